@@ -58,6 +58,11 @@ export function banner(facts: BannerFacts): string[] {
       '',
       'let an agent buy with it:',
       `  claude mcp add --transport http coinop ${url}/mcp --header 'X-Api-Key: ${made.key.key}'`,
+      'or, in the settings of another MCP host:',
+      `  ${JSON.stringify({ mcpServers: { coinop: hostOf(url, made.key.key) } })}`,
+      '',
+      'see the whole story, payments on a local chain included:',
+      '  npx coinop demo',
     )
   } else if (facts.sandbox) {
     lines.push('', 'the test key was shown at the first start; another one:')
@@ -65,4 +70,9 @@ export function banner(facts: BannerFacts): string[] {
   }
   lines.push('')
   return lines
+}
+
+/** How MCP hosts name a server over HTTP in their settings. */
+function hostOf(url: string, key: string): object {
+  return { type: 'http', url: `${url}/mcp`, headers: { 'X-Api-Key': key } }
 }

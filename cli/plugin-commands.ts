@@ -8,7 +8,6 @@ import { loadConfig } from '../kernel/config/config.ts'
 import { declaredVariables } from '../kernel/config/declared.ts'
 import { formatProblems } from '../kernel/config/problems.ts'
 import { verifyLedger } from '../kernel/ledger/verify.ts'
-import { createLog } from '../kernel/log/log.ts'
 import {
   EXIT,
   type PluginCommand,
@@ -16,7 +15,6 @@ import {
   type SandboxGateway,
 } from '../kernel/plugins/command.ts'
 import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loader.ts'
-import { parseProducts } from '../kernel/products/parse.ts'
 import { formatProblem } from '../kernel/products/problem.ts'
 import { createProductStore } from '../kernel/products/store.ts'
 import type { Command, CommandContext } from './command.ts'
@@ -39,7 +37,7 @@ export function pluginCommands(plugins: LoadedPlugins): Command[] {
 
 /** What a plugin's command may use of the context of a command. */
 function openTo(context: CommandContext, command: PluginCommand): PluginCommandContext {
-  const { config, env, plugins, positionals, options } = context
+  const { config, env, machinery, plugins, positionals, options } = context
   return {
     positionals,
     options,
@@ -64,9 +62,9 @@ function openTo(context: CommandContext, command: PluginCommand): PluginCommandC
       withFoundation(context, ({ db }) => createProductStore(db).rows(), 'read'),
     productProblems(text) {
       const variables = declaredVariables(pluginsOf(plugins))
-      return parseProducts(text, { file: 'the product', env, variables }).flatMap((product) =>
-        product.ok ? [] : product.problems.map(formatProblem),
-      )
+      return machinery.productReader
+        .parse(text, { file: 'the product', env, variables })
+        .flatMap((product) => (product.ok ? [] : product.problems.map(formatProblem)))
     },
     withSandbox: (work) => withSandbox(context, work),
   }
@@ -103,7 +101,7 @@ async function withSandbox(
       plugins,
       machinery,
       env: ownEnv,
-      log: createLog({ level: 'silent', format: 'json' }),
+      log: machinery.createLog({ level: 'silent', format: 'json' }),
     })
     try {
       const done = work({

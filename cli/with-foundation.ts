@@ -1,6 +1,5 @@
 /** Runs a command on the database of a running gateway, or on one started for the command. */
 import { openFoundation, type Foundation } from '../kernel/compose/foundation.ts'
-import { createLog } from '../kernel/log/log.ts'
 import { EXIT } from '../kernel/plugins/command.ts'
 import { keepChange } from './keep-change.ts'
 import type { CommandContext } from './command.ts'
@@ -15,13 +14,16 @@ export async function withFoundation<T>(
   use: 'read' | 'write' = 'write',
 ): Promise<T> {
   const { config } = context
-  const { embedded } = context.machinery
+  const { connector, embedded, createLog } = context.machinery
   const migrate = config.migrate && use === 'write'
   const log = createLog({
     level: config.logLevel === 'debug' ? 'debug' : 'warn',
     format: 'pretty',
   })
-  const foundation = await openFoundation({ config: { ...config, migrate }, embedded, log }, 'tool')
+  const foundation = await openFoundation(
+    { config: { ...config, migrate }, connector, embedded, log },
+    'tool',
+  )
   try {
     const done = await work(foundation)
     if (context.changing !== undefined && !isRefused(done)) await keepChange(context, foundation)

@@ -10,6 +10,8 @@ import { join, resolve } from 'node:path'
 
 const project = resolve(import.meta.dirname, '..')
 const STARTED_WITHIN_MS = 120_000
+/** What the installed package may take of an image. */
+const MOST_MB = 500
 const SHELL = '/bin/sh'
 
 interface Step {
@@ -122,6 +124,9 @@ function build(scratch: string, text: string): { stage: Stage; entry: string; he
 }
 
 async function tryIt({ stage, entry, health }: ReturnType<typeof build>): Promise<void> {
+  const [sizeMb] = run(...inside(stage, 'du -sm node_modules')).split('\t')
+  process.stdout.write(`node_modules: ${sizeMb} MB\n`)
+  if (Number(sizeMb) > MOST_MB) throw new Error(`node_modules has more than ${MOST_MB} MB`)
   const port = 20_000 + (process.pid % 10_000)
   Object.assign(stage.env, { PORT: String(port), HOST: '127.0.0.1' })
   const [command, words] = inside(stage, `exec ${entry}`)

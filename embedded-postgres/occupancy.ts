@@ -99,7 +99,7 @@ export async function occupy(
   return {
     isHeld: () => held,
     async renew() {
-      // A fresh client: see kernel/storage/durable-client.ts.
+      // A fresh client: see database/durable-client.ts.
       const lost = sql
       sql = connect()
       void lost.end({ timeout: 0 })

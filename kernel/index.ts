@@ -67,7 +67,13 @@ export { atMostAtomic, estimateAtomic, unknownUnits } from './pricing/estimate.t
 export { mostUnitsOf } from './metering/most-units.ts'
 export { isCeiling } from './metering/quotes.ts'
 export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'
-export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
+export type {
+  Environment,
+  SetupFinding,
+  Variable,
+  VariableProblem,
+  VariableValues,
+} from './config/variable.ts'
 export {
   duration,
   flag,
@@ -87,13 +93,24 @@ export {
   type SandboxGateway,
 } from './plugins/command.ts'
 export type { Migration, PluginDb, PluginTx } from './storage/contract.ts'
-// For a database server that comes with the gateway.
+// For the database server and the connections to it, which come with the gateway.
 export type { Backup, EmbeddedOptions, EmbeddedPostgres, OpenedServer } from './storage/contract.ts'
-export { createClient } from './storage/address.ts'
+export { createClient, type ClientSettings } from './storage/address.ts'
+export { Sockets } from './storage/sockets.ts'
+export type {
+  ConnectOptions,
+  Database,
+  DatabaseConnector,
+  SqlClient,
+  SqlTransaction,
+} from './storage/contract.ts'
 export { StorageError } from './storage/errors.ts'
 export { isAlive } from './work/process.ts'
 export type { Logger } from './log/logger.ts'
 export type { Gauge } from './log/metrics.ts'
+// For what writes logs and traces, which comes with the gateway.
+export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
+export type { CreateTracer, SpanFacts, Tracer } from './log/trace.ts'
 export {
   INPUT_REQUIRED,
   inputRequired,
@@ -164,7 +181,18 @@ export {
   type TransitionResult,
   type VerifyReport,
 } from './ledger/contract.ts'
-export { eventToJson as accountEventToJson, type AccountEventRow } from './ledger/events.ts'
+export {
+  eventToJson as accountEventToJson,
+  type AccountEvent,
+  type AccountEventRow,
+} from './ledger/events.ts'
+// For what sends them, which comes with the gateway.
+export type {
+  EventDelivery,
+  EventDeliveryDeps,
+  EventWebhook,
+  StartEventDelivery,
+} from './services/event-delivery.ts'
 export {
   isEntryKind,
   isLedgerId,
@@ -172,13 +200,23 @@ export {
   rowToJson as ledgerRowToJson,
   type LedgerRowJson,
 } from './ledger/rows.ts'
-export { KEY_TERMS_INPUT, KEY_TERMS_OUTPUT, keyTermsIn, keyTermsToJson } from './http/key-terms.ts'
-export { hasExpired, keyTermIssues, type KeyMetadata, type KeyTerms } from './auth/key-terms.ts'
+export {
+  hasExpired,
+  isFrom,
+  keyTermIssues,
+  METADATA_MAX,
+  METADATA_NAME,
+  METADATA_TEXT_MAX,
+  momentIn,
+  NETWORKS_MAX,
+  type KeyMetadata,
+  type KeyTerms,
+} from './auth/key-terms.ts'
 export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
-export { blockListOf, classifyAddress } from './net/address.ts'
+export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
 export { bareHost, type AllowList } from './net/allow-list.ts'
 export { isLoopbackHost } from './net/local-url.ts'
 export type {
@@ -190,15 +228,29 @@ export type {
   MountedSkill,
   ToolCallOrder,
 } from './plugins/catalog.ts'
+export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
 export {
-  ProductDocument,
-  type ProductSpec,
-  type RouteSpec,
-  type SkillSpec,
-  type UpstreamSpec,
-} from './products/spec.ts'
-export { MAX_SPEC_BYTES } from './products/yaml-source.ts'
-export { formatProblem as formatSpecProblem } from './products/problem.ts'
+  formatProblem as formatSpecProblem,
+  placeless as placelessProblem,
+} from './products/problem.ts'
+// For what reads product specs, which comes with the gateway.
+export type {
+  BrokenProduct,
+  FileDocument,
+  FolderOptions,
+  ParsedProduct,
+  ParseOptions,
+  ProductFolder,
+  ProductReader,
+  ReportProblem,
+  Scan,
+  SpecPath,
+} from './products/reader.ts'
+export type { MountFailure } from './products/retries.ts'
+export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
+export { dearest, flatPrice } from './pricing/rule.ts'
+export { parseDurationMs, parseSizeBytes } from './units.ts'
+export { escapePointer } from './schema/issues.ts'
 export type {
   Applied,
   ProductDesk,
@@ -239,6 +291,13 @@ export type {
   RailCalls,
   RailCallSlice,
 } from './rails/calls-contract.ts'
+// For what reads the ledger for people, which comes with the gateway.
+export type { ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
+export { verifyLedger } from './ledger/verify.ts'
+export { LOWEST_ID } from './ledger/id-bounds.ts'
+export { isUuid } from './ledger/holds.ts'
+export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'
+export { CREDITS_RAIL_ID } from './rails/registry.ts'
 export { CALL_OUTCOMES, type CallOutcomeName } from './rails/calls-contract.ts'
 export type { CallPlace, CredentialSource, Identifier, Identity } from './auth/contract.ts'
 export type {
@@ -285,7 +344,7 @@ export {
   stateConflict,
   type Parsed,
 } from './http/json.ts'
-export { newId, timeOfId } from './ids.ts'
+export { firstIdAt, newId, timeOfId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
 export { createWriteBatcher, type WriteBatcherOptions } from './work/retry.ts'
@@ -301,7 +360,7 @@ export {
 export { RESIDENT_POLL_MS, residentMib } from './jobs/resident.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
-export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
+export { canonicalJson, fingerprintOf, isBrief, jsonText } from './schema/json-pieces.ts'
 export { compileSchema } from './schema/validator.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {

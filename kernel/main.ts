@@ -1,7 +1,6 @@
 /**
  * The composition root: the command line, the plugins that ship with the gateway, and what comes with
- * it beside them (embedded-postgres/, outbound/, document-jobs/). The only kernel file that imports
- * from there.
+ * it beside them (`Machinery`). The only kernel file that imports from there.
  */
 import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
 import { backupCommands } from '../cli/commands/backup.ts'
@@ -21,10 +20,15 @@ import { loadPlugins, pluginsOf } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
 import * as contract from './index.ts'
+import { startEventDelivery } from '../account-events/index.ts'
+import { databaseConnector } from '../database/index.ts'
 import { createDocumentPool } from '../document-jobs/index.ts'
 import { embeddedPostgres } from '../embedded-postgres/index.ts'
 import { createOutbound } from '../outbound/index.ts'
+import { productReader } from '../product-files/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
+import { reporting } from '../reporting/index.ts'
+import { createLog, createTracer } from '../telemetry/index.ts'
 import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
 
 const ownCommands: readonly Command[] = [
@@ -74,7 +78,17 @@ async function main(argv: readonly string[]): Promise<number> {
     configLines: loaded.lines,
     values: loaded.values,
     plugins,
-    machinery: { embedded: embeddedPostgres, createOutbound, createDocumentPool },
+    machinery: {
+      connector: databaseConnector,
+      embedded: embeddedPostgres,
+      createLog,
+      createTracer,
+      createOutbound,
+      createDocumentPool,
+      productReader,
+      reporting,
+      startEventDelivery,
+    },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,
     options: chosen.options,

@@ -4,7 +4,6 @@
  */
 import {
   bareHost,
-  classifyAddress,
   unlessAborted,
   type AllowList,
   type CheckedTarget,
@@ -13,6 +12,7 @@ import {
 } from '#kernel'
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { classifyAddress } from './classify.ts'
 import type { NetOptions, Resolver } from './options.ts'
 import { ownAddresses, type OwnAddresses } from './own-addresses.ts'
 import { isBadPort, isServicePort } from './ports.ts'

@@ -23,15 +23,20 @@ const SOURCES = [
   'kernel',
   'cli',
   'plugins',
+  'database',
   'embedded-postgres',
   'outbound',
   'document-jobs',
+  'product-files',
+  'account-events',
+  'reporting',
+  'telemetry',
   'testkit',
 ]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */
 const ENTRIES = ['kernel/index.ts', 'plugins/shared/skillkit/index.ts', 'testkit/index.ts']
 /** Files that are neither compiled nor needed at run time. */
-const LEFT_OUT = /(\.ts|\.sol|README\.md|kernel\/bin\/(link|prune)\.mjs)$/
+const LEFT_OUT = /(\.ts|\.sol|README\.md|kernel\/bin\/link\.mjs)$/
 const WHOLE = ['products', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md']
 const SPECS = [
   'contract.md',

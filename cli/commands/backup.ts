@@ -1,5 +1,4 @@
 /** `coinop backup`: the embedded database and its secrets, copied while the gateway runs. */
-import { createLog } from '../../kernel/log/log.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../../kernel/plugins/command.ts'
 import { printRecord, warn } from '../output.ts'
@@ -9,7 +8,7 @@ export const backupCommands: readonly Command[] = [
     name: 'backup',
     usage: 'backup <folder>',
     summary: 'copy the embedded database and the secrets of DATA_DIR, also of a running gateway',
-    async run({ config, machinery: { embedded }, positionals }) {
+    async run({ config, machinery: { embedded, createLog }, positionals }) {
       const [folder, ...rest] = positionals
       if (folder === undefined || folder === '' || rest.length > 0) {
         warn('Name the folder to make.\nusage: coinop backup <folder>')

@@ -1,6 +1,6 @@
 /** `coinop ledger verify` and `coinop ledger archive`. */
-import { verifyArchives } from '../../kernel/ledger/archive-check.ts'
-import { archiveLedger } from '../../kernel/ledger/archive.ts'
+import { verifyArchives } from '../ledger-archive/check.ts'
+import { archiveLedger } from '../ledger-archive/archive.ts'
 import type { VerifyReport } from '../../kernel/ledger/contract.ts'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
 import type { SqlClient } from '../../kernel/storage/contract.ts'

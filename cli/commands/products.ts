@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { declaredVariables } from '../../kernel/config/declared.ts'
 import { pluginsOf } from '../../kernel/plugins/loader.ts'
 import { pricePhrase } from '../../kernel/pricing/phrase.ts'
-import { parseProducts } from '../../kernel/products/parse.ts'
 import { formatProblem } from '../../kernel/products/problem.ts'
 import type { ProductSpec } from '../../kernel/products/spec.ts'
 import type { Command, CommandContext } from '../command.ts'
@@ -23,7 +22,7 @@ async function validate(context: CommandContext): Promise<number> {
       wrong += 1
       continue
     }
-    const products = parseProducts(text, {
+    const products = context.machinery.productReader.parse(text, {
       file,
       env: context.env,
       variables,

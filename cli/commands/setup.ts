@@ -3,9 +3,8 @@ import { accessSync, constants } from 'node:fs'
 import type { SetupFinding } from '../../kernel/config/variable.ts'
 import { pluginsOf } from '../../kernel/plugins/loader.ts'
 import { attachDatabase } from '../../kernel/storage/open.ts'
-import { createLog } from '../../kernel/log/log.ts'
 import type { Logger } from '../../kernel/log/logger.ts'
-import { planMigrations } from '../../kernel/storage/migration-plan.ts'
+import { planMigrations } from '../migration-plan.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../kernel/plugins/command.ts'
 import { printRows, say, warn } from '../output.ts'
@@ -17,10 +16,10 @@ async function showConfig(context: CommandContext): Promise<number> {
 
 async function migrate(context: CommandContext): Promise<number> {
   const { config } = context
-  const { embedded } = context.machinery
+  const { connector, embedded, createLog } = context.machinery
   const log = createLog({ level: 'warn', format: 'pretty' })
   if (context.options['dry-run'] === true) return showPlan(context, log)
-  const db = await attachDatabase({ ...config, embedded, log, migrate: true })
+  const db = await attachDatabase({ ...config, connector, embedded, log, migrate: true })
   await db.close()
   say('The database is up to date.')
   return EXIT.ok
@@ -28,10 +27,10 @@ async function migrate(context: CommandContext): Promise<number> {
 
 /** What a migration would do; changes nothing. */
 async function showPlan(
-  { config, machinery: { embedded } }: CommandContext,
+  { config, machinery: { connector, embedded } }: CommandContext,
   log: Logger,
 ): Promise<number> {
-  const db = await attachDatabase({ ...config, embedded, log, migrate: 'leave' })
+  const db = await attachDatabase({ ...config, connector, embedded, log, migrate: 'leave' })
   try {
     const planned = await planMigrations(db.sql)
     if (planned.length === 0) {
@@ -64,7 +63,7 @@ async function doctor(context: CommandContext): Promise<number> {
 
 async function checkDatabase({
   config,
-  machinery: { embedded },
+  machinery: { connector, embedded, createLog },
 }: CommandContext): Promise<SetupFinding> {
   const part =
     config.databaseUrl === null
@@ -72,7 +71,7 @@ async function checkDatabase({
       : 'PostgreSQL of DATABASE_URL'
   try {
     const log = createLog({ level: 'silent', format: 'json' })
-    const db = await attachDatabase({ ...config, embedded, log, migrate: false })
+    const db = await attachDatabase({ ...config, connector, embedded, log, migrate: false })
     const rows = await db.sql<
       { version: string }[]
     >`SELECT current_setting('server_version') AS version`

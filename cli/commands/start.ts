@@ -5,7 +5,6 @@ import type { ConfigLine } from '../../kernel/config/config.ts'
 import { VARIABLES } from '../../kernel/config/variables.ts'
 import { makeFirstKey } from '../first-key.ts'
 import { untilToldToEnd } from '../ending.ts'
-import { createLog } from '../../kernel/log/log.ts'
 import { isLoopbackHost } from '../../kernel/net/local-url.ts'
 import { AddressError } from '../../kernel/http/app.ts'
 import { StorageError } from '../../kernel/storage/errors.ts'
@@ -19,7 +18,7 @@ import { say, warn } from '../output.ts'
 
 async function start(context: CommandContext): Promise<number> {
   const { config } = context
-  const log = createLog({ level: config.logLevel, format: config.logFormat })
+  const log = context.machinery.createLog({ level: config.logLevel, format: config.logFormat })
   // Also while it starts: a start that hangs could be ended only by SIGKILL.
   const stopped = untilToldToEnd(() => {
     warn('coinop: second signal, leaving at once; open holds expire by themselves')

@@ -9,10 +9,10 @@ import type { Authenticator, CallPlace, CredentialSource, Identity } from './con
 import { adminGate } from './admin.ts'
 import type { Identifiers } from './identifiers.ts'
 import type { TokenService } from './jwt.ts'
-import { looksLikeKey, parseKey, secretMatches } from './key-format.ts'
+import { parseKey, secretMatches } from './key-format.ts'
 import type { KeyRow, KeyRows } from './key-rows.ts'
 import { Operators } from './operators.ts'
-import { bearerOf, looksLikeJwt, secretTester } from './tokens.ts'
+import { bearerOf, isOfKeys, looksLikeJwt, secretTester } from './tokens.ts'
 import { REASONS } from '../reasons.ts'
 import { unauthorized } from './unauthorized.ts'
 
@@ -159,11 +159,6 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     identifyAs: (keyId, via, clientAddress) => byKeyId(keyId, via, { clientAddress }),
     operators: new Operators(gate, deps.log),
   }
-}
-
-/** Whether a bearer is meant to be an API key or a token made from one. */
-function isOfKeys(bearer: string): boolean {
-  return looksLikeKey(bearer) || looksLikeJwt(bearer)
 }
 
 /** `source` null: the gateway itself acts for the key, from no address. */

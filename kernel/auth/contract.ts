@@ -141,6 +141,11 @@ export interface CallPlace {
   method: string
   /** Path with query, below PUBLIC_URL; `mcp://tool/<name>` for a tool. */
   target: string
+  /**
+   * SHA-256 in base64 of the body as received, of a tool call that of the canonical JSON of its
+   * arguments; null: there is none, or it is long. Absent while no rail wants it (`Rail.bindsBody`).
+   */
+  bodyDigest?: string | null
 }
 
 /** Secrets at rest: AES-256-GCM under the gateway's master key. */

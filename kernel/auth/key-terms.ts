@@ -1,6 +1,6 @@
 /** What a key may have beside its budgets: an end, networks of origin, and notes of whoever made it. */
 import type { Issue } from '../errors.ts'
-import { isNetwork } from '../net/origins.ts'
+import { isNetwork, originTest } from '../net/origins.ts'
 
 /** Notes by name; they change nothing that the key may do. */
 export type KeyMetadata = Readonly<Record<string, string | number | boolean>>
@@ -56,8 +56,26 @@ function metadataProblem(name: string, value: KeyMetadata[string]): string | nul
     return 'must have a name of 1 to 40 letters, digits, _ . or -'
   }
   if (typeof value !== 'string') return null
-  if (value.length <= METADATA_TEXT_MAX && !value.includes('\0')) return null
-  return `must have at most ${METADATA_TEXT_MAX} characters, and no U+0000`
+  // PostgreSQL takes neither U+0000 nor half of a surrogate pair in JSON.
+  const isText = value.isWellFormed() && !value.includes('\0')
+  if (value.length <= METADATA_TEXT_MAX && isText) return null
+  return `must have at most ${METADATA_TEXT_MAX} characters of Unicode, and no U+0000`
+}
+
+/**
+ * The moment of a date, or of a date and time, of RFC 3339; an invalid Date for a day that its month does
+ * not have, which Date reads as one of the next month.
+ */
+export function momentIn(text: string): Date {
+  const day = text.slice(0, 10)
+  const midnight = new Date(`${day}T00:00:00Z`)
+  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
+  return new Date(isDay ? text : Number.NaN)
+}
+
+/** Whether the key may be used from this address of a caller. */
+export function isFrom({ networks }: Pick<KeyTerms, 'networks'>, clientAddress: string): boolean {
+  return networks === null || originTest(networks)(clientAddress)
 }
 
 /** Whether the key has an end that is over. */

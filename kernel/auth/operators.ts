@@ -1,9 +1,10 @@
 /** Who may use admin routes: the holder of the admin token, and the operators that plugins know. */
 import { fail, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
+import { Seldom } from '../log/seldom.ts'
 import { REASONS } from '../reasons.ts'
 import type { CredentialSource } from './credential-source.ts'
-import { bearerOf } from './tokens.ts'
+import { bearerOf, isOfKeys } from './tokens.ts'
 
 /** What an operator may do, each with all that the ones before it may: look, change, appoint. */
 export const OPERATOR_ROLES = ['read', 'operate', 'owner'] as const
@@ -23,24 +24,32 @@ export interface OperatorDirectory {
 /** The holder of the admin token. */
 export const OWNER: OperatorIdentity = Object.freeze({ name: 'ADMIN_TOKEN', role: 'owner' })
 
+/** Anybody can send bearers: what they make happen is one line for so long. */
+const LINE_EVERY_MS = 60_000
+
 export class Operators {
   readonly #requireAdmin: (source: CredentialSource, clientAddress: string) => Failure | null
   readonly #isAdmin: (bearer: string) => boolean
-  readonly #log: Pick<Logger, 'error'>
+  readonly #log: Pick<Logger, 'error' | 'warn'>
+  readonly #nowMs: (() => number) | undefined
   #directories: readonly OperatorDirectory[] = []
-  /** Those that could not be asked when they were last asked. */
-  #failing = new WeakSet<OperatorDirectory>()
+  /** Those that have found nobody since they could not be asked. */
+  #failing = new WeakMap<OperatorDirectory, Seldom>()
+  readonly #wrong: Seldom
 
   constructor(
     gate: {
       requireAdmin(source: CredentialSource, clientAddress: string): Failure | null
       isAdmin(bearer: string): boolean
     },
-    log: Pick<Logger, 'error'>,
+    log: Pick<Logger, 'error' | 'warn'>,
+    nowMs?: () => number,
   ) {
     this.#requireAdmin = gate.requireAdmin
     this.#isAdmin = gate.isAdmin
     this.#log = log
+    this.#nowMs = nowMs
+    this.#wrong = new Seldom(LINE_EVERY_MS, nowMs)
   }
 
   set(directories: readonly OperatorDirectory[]): void {
@@ -58,13 +67,14 @@ export class Operators {
       for (const directory of this.#directories) {
         try {
           const operator = await directory.identify(bearer)
+          // Nobody may be found without a look at the database.
+          if (!operator) continue
           this.#failing.delete(directory)
-          if (operator) return { ok: true, operator }
+          return { ok: true, operator }
         } catch (error) {
-          // Anybody can send bearers while the database is away: one line until it is back.
-          if (!this.#failing.has(directory))
-            this.#log.error({ err: error }, 'operators cannot be read')
-          this.#failing.add(directory)
+          const failing = this.#failing.get(directory) ?? new Seldom(LINE_EVERY_MS, this.#nowMs)
+          this.#failing.set(directory, failing)
+          if (failing.note() !== null) this.#log.error({ err: error }, 'operators cannot be read')
           return fail('INTERNAL_ERROR', 'Operators cannot be checked at this moment', {
             status: 503,
             headers: { 'retry-after': '1' },
@@ -72,7 +82,18 @@ export class Operators {
         }
       }
     }
-    return this.#requireAdmin(source, clientAddress) ?? { ok: true, operator: OWNER }
+    const refusal = this.#requireAdmin(source, clientAddress)
+    if (refusal === null) return { ok: true, operator: OWNER }
+    // A key of a customer is no try: public routes ask who brings it, too.
+    if (bearer && !isOfKeys(bearer)) this.#noteWrong(clientAddress)
+    return refusal
+  }
+
+  /** A token that was revoked, or somebody who tries: told of with how many came, never with the token. */
+  #noteWrong(clientAddress: string): void {
+    const count = this.#wrong.note()
+    if (count !== null)
+      this.#log.warn({ count, clientAddress }, 'wrong tokens of operators were refused')
   }
 }
 

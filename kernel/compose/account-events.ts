@@ -3,11 +3,12 @@ import type { Config } from '../config/config.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Outbound } from '../net/contract.ts'
-import { startEventDelivery, type EventDelivery } from '../services/events/event-delivery.ts'
+import type { EventDelivery, StartEventDelivery } from '../services/event-delivery.ts'
 import type { Database } from '../storage/contract.ts'
 
 export interface AccountEventDeps {
   config: Pick<Config, 'eventsWebhookUrl' | 'eventsWebhookSecret'>
+  start: StartEventDelivery
   db: Database
   outbound: Pick<Outbound, 'request'>
   metrics: Metrics
@@ -17,6 +18,7 @@ export interface AccountEventDeps {
 /** Starts the delivery to the webhook of the configuration, where there is one. */
 export function startAccountEvents({
   config,
+  start,
   db,
   outbound,
   metrics,
@@ -33,5 +35,5 @@ export function startAccountEvents({
   )
   const { eventsWebhookUrl: url, eventsWebhookSecret: secret } = config
   const webhook = url !== null && secret !== null ? { url, secret } : null
-  return startEventDelivery({ sql: db.sql, outbound, webhook, metrics, log })
+  return start({ sql: db.sql, outbound, webhook, metrics, log })
 }

@@ -12,7 +12,8 @@ import type { Ledger } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Vault } from '../auth/contract.ts'
 import { openCreditNotifications } from '../services/credit-notifications.ts'
-import type { Database, EmbeddedPostgres } from '../storage/contract.ts'
+import type { Database } from '../storage/contract.ts'
+import type { Machinery } from './machinery.ts'
 import { attachDatabase, openDatabase } from '../storage/open.ts'
 
 export interface Foundation {
@@ -28,19 +29,18 @@ export interface Foundation {
   close(): Promise<void>
 }
 
-export interface FoundationOptions {
+export interface FoundationOptions extends Pick<Machinery, 'connector' | 'embedded'> {
   config: Config
-  embedded: EmbeddedPostgres
   log: Logger
 }
 
 /** Opens it all; `role` 'tool' attaches to a running gateway's embedded server. */
 export async function openFoundation(
-  { config, embedded, log }: FoundationOptions,
+  { config, connector, embedded, log }: FoundationOptions,
   role: 'gateway' | 'tool',
 ): Promise<Foundation> {
   const open = role === 'gateway' ? openDatabase : attachDatabase
-  const db = await open({ ...config, embedded, log })
+  const db = await open({ ...config, connector, embedded, log })
   try {
     const notifications = await openCreditNotifications(db)
     const ledger = createLedger(db, notifications)

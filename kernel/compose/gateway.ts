@@ -17,12 +17,10 @@ import { startSweeper } from '../ledger/sweeper.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { Metrics } from '../log/metrics.ts'
 import { parseOtlpHeaders } from '../log/otlp-headers.ts'
-import { createTracer } from '../log/trace.ts'
 import { RequestObservers } from '../metering/observe-call.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import { startUsageFold } from '../services/usage/fold.ts'
 import { VERSION } from '../version.ts'
 import { Closers } from './closers.ts'
 import { openFoundation, type Foundation } from './foundation.ts'
@@ -86,12 +84,11 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   const metrics = new Metrics()
   const observers = new RequestObservers(log)
-  const service = { name: 'coinop', version: VERSION }
   const tracer = closers.add(
     'traces',
-    createTracer(
+    options.machinery.createTracer(
       config.otlpEndpoint,
-      service,
+      { name: 'coinop', version: VERSION },
       log,
       parseOtlpHeaders(config.otlpHeaders ?? '') ?? {},
     ),
@@ -114,7 +111,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const changes = new OperatorChanges(serveOwn, log)
   const { registry, routes: ownRoutes } = await mountProducts({
     ...options,
-    createOutbound: options.machinery.createOutbound,
+    machinery: options.machinery,
     config,
     startedAt,
     foundation,
@@ -130,7 +127,11 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     stopping: () => stopping,
   })
 
-  closers.add('usage sums', startUsageFold({ sql: foundation.db.sql, log }), (f) => f.stop())
+  closers.add(
+    'usage sums',
+    options.machinery.reporting.startUsageFold({ sql: foundation.db.sql, log }),
+    (f) => f.stop(),
+  )
   closers.add('hold expiry', startSweeper({ ledger, log }), (s) => s.stop())
   closers.add('purges', startPurges({ sql: foundation.db.sql, idempotency, log }), (b) => b.stop())
 

@@ -1,12 +1,23 @@
 /** What comes with the gateway beside its kernel; `main.ts` hands it over. */
 import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
+import type { GatewayLog, LogOptions } from '../log/log.ts'
+import type { CreateTracer } from '../log/trace.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
-import type { EmbeddedPostgres } from '../storage/contract.ts'
+import type { ProductReader } from '../products/reader.ts'
+import type { StartEventDelivery } from '../services/event-delivery.ts'
+import type { Reporting } from '../services/reporting.ts'
+import type { DatabaseConnector, EmbeddedPostgres } from '../storage/contract.ts'
 
 export interface Machinery {
+  createLog(options: LogOptions): GatewayLog
+  readonly createTracer: CreateTracer
+  readonly connector: DatabaseConnector
   /** The database server where the configuration names none. */
   readonly embedded: EmbeddedPostgres
   /** The guarded way to the network; it opens nothing by itself. */
   createOutbound(options: OutboundOptions): Outbound
   createDocumentPool(options: PoolOptions): RunningPool
+  readonly productReader: ProductReader
+  readonly reporting: Reporting
+  readonly startEventDelivery: StartEventDelivery
 }

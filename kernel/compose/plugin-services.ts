@@ -26,13 +26,12 @@ import { createKeyDirectory } from '../services/key-directory.ts'
 import type { Quote } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { createOperator } from '../services/operator.ts'
-import { createReports } from '../services/reports.ts'
+import type { Reporting } from '../services/reporting.ts'
 import { createSettlements } from '../services/settlements.ts'
 import { createSignals } from '../services/signals.ts'
 import { pricesSince } from '../pricing/older.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { SkillTool } from '../plugins/skill.ts'
-import { createStatements } from '../services/statements.ts'
 import { createOneOffSales } from '../services/one-off-sale.ts'
 import { VERSION } from '../version.ts'
 import type { Foundation } from './foundation.ts'
@@ -43,6 +42,7 @@ export interface PluginServiceDeps {
   configLines: readonly ConfigLine[]
   startedAt: Date
   foundation: Foundation
+  reporting: Reporting
   rails: RailRegistry
   registry: ProductRegistry
   documents: Documents
@@ -64,7 +64,7 @@ export interface PluginServiceDeps {
 
 /** Those of a plugin by its id; which of them it gets is decided by its `requires`. */
 export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => KernelServices {
-  const { config, registry, auth, meter, quotes, metrics, tracer, observers, log } = deps
+  const { config, registry, reporting, auth, meter, quotes, metrics, tracer, observers, log } = deps
   const { db, ledger, accounts, keys, owners, vault, onFunded } = deps.foundation
   const keyDirectory = createKeyDirectory(keys, accounts)
   const oneOffSales = createOneOffSales({
@@ -85,7 +85,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     funds: createFunds(ledger, keys, config.sandbox),
     accounts: createAccounts({ sql: db.sql, ledger, keys, directory: accounts, owners }),
     keys: keyDirectory,
-    statements: createStatements({ sql: db.sql, ledger }),
+    statements: reporting.createStatements({ sql: db.sql, ledger }),
     catalog: registry,
     calls: new ToolCaller({
       meter,
@@ -116,7 +116,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     documents: deps.documents,
     outbound: deps.outbound,
     settlements: createSettlements(ledger, (keyId) => keys.accountOf(keyId)),
-    reports: createReports({
+    reports: reporting.createReports({
       sql: db.sql,
       ledger,
       rails: deps.rails,

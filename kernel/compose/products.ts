@@ -55,7 +55,7 @@ export interface ProductDeps {
   identity: OpenedIdentity
   metering: OpenedMetering
   jobs: RunningPool
-  createOutbound: Machinery['createOutbound']
+  machinery: Omit<Machinery, 'connector' | 'embedded'>
   metrics: Metrics
   tracer: Tracer
   observers: RequestObservers
@@ -75,7 +75,7 @@ export async function mountProducts(
   const { db } = foundation
   const { observers, changes } = deps
   const { rails, signers, receipts, credits, meter, quotes, accountTerms } = metering
-  const outbound = deps.createOutbound({
+  const outbound = deps.machinery.createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
   })
@@ -99,6 +99,7 @@ export async function mountProducts(
     db,
     plugins: deps.plugins,
     productsDir: config.productsDir,
+    reader: deps.machinery.productReader,
     env,
     railAvailable: (id) => rails.available(id),
     kernelRails: rails
@@ -155,6 +156,7 @@ export async function mountProducts(
     configLines,
     startedAt,
     foundation,
+    reporting: deps.machinery.reporting,
     rails,
     registry,
     documents,
@@ -222,8 +224,17 @@ export async function mountProducts(
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, receipts, registry, jobs })
   for (const gauge of parts.gauges) metrics.labelled(gauge, async () => gauge.read())
-  closers.add('account events', startAccountEvents({ config, db, outbound, metrics, log }), (e) =>
-    e.stop(),
+  closers.add(
+    'account events',
+    startAccountEvents({
+      config,
+      start: deps.machinery.startEventDelivery,
+      db,
+      outbound,
+      metrics,
+      log,
+    }),
+    (e) => e.stop(),
   )
   await registry.start()
   const usedIds = new Set([

@@ -87,8 +87,11 @@ function lineOf(env: Environment, variable: Variable): ConfigLine {
 }
 
 function mask(value: string, isSecret: boolean | undefined): string {
-  // A URL that is no secret may still hold a password.
-  if (!isSecret) return value.replaceAll(/:\/\/[^\s/@,]+@/g, '://…@')
+  // A URL that is no secret may still hold a password or a key.
+  if (!isSecret)
+    return value
+      .replaceAll(/:\/\/[^\s/@,]+@/g, '://…@')
+      .replaceAll(/([?&][^=&\s,]*(?:key|token|secret|password|sig)[^=&\s,]*=)[^&#\s,]+/gi, '$1…')
   return value.length > 12 ? `${value.slice(0, 4)}…(${value.length} characters)` : '…'
 }
 

@@ -6,7 +6,7 @@ import { valueOf, type Environment, type Variable } from './variable.ts'
 import { VARIABLES } from './variables.ts'
 
 /** Variables with this prefix are open to products. */
-export const PRODUCT_PREFIX = 'PRODUCT_'
+const PRODUCT_PREFIX = 'PRODUCT_'
 
 /** Whether PRODUCT_ENV may hold this name: never a secret of the kernel or of a plugin. */
 export function mayOpen(name: string, declared: readonly Variable[]): boolean {

@@ -4,7 +4,7 @@
  */
 import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
-import type { Offer } from '../rails/offer-contract.ts'
+import type { FreshOffer, Offer } from '../rails/offer-contract.ts'
 import type { FreshPart } from '../rails/fresh.ts'
 
 /** Facts of a call that stand on every metered answer. */
@@ -35,6 +35,8 @@ interface Rendered {
   priceVersion: number
   status: number
   headers: Headers
+  /** What stands there for one answer: by name in lower case, the value of all others; null: none. */
+  changed: Map<string, string | null>
   head: string
   tail: string
   /** Names of the body's members. */
@@ -77,7 +79,8 @@ function rendered(
   const status = errorStatus(failure, paidRoute)
   if (status === 402) headers.set('cache-control', 'no-store')
   const members = new Set(['error', 'problem', ...offers.flatMap(({ body }) => Object.keys(body))])
-  const rendering = { offers, priceVersion, status, headers, head, tail, members }
+  const changed: Rendered['changed'] = new Map()
+  const rendering = { offers, priceVersion, status, headers, changed, head, tail, members }
   made.set(failure, rendering)
   return rendering
 }
@@ -87,13 +90,13 @@ export function failureOf(outcome: Failed, facts: AnswerFacts): Response {
   const fixed = rendered(outcome, facts)
   const { head, tail, status, headers } = fixed
   const { rateHeaders, fresh } = outcome
-  // The Response takes a copy.
+  // The Response takes a copy: headers of its own would be made one by one.
   headers.set('x-request-id', facts.requestId)
+  putHeaders(fixed, fresh)
   const body =
     fresh.length === 0 ? head + facts.requestId + tail : bodyWith(fixed, facts.requestId, fresh)
   outcome.sentCharacters = body.length
   const response = new Response(body, { status, headers })
-  if (fresh.length > 0) addHeaders(response.headers, fresh)
   for (const name in rateHeaders) response.headers.set(name, rateHeaders[name]!)
   return response
 }
@@ -135,12 +138,40 @@ function areNew(bodies: readonly Readonly<Json>[], members: ReadonlySet<string>)
   return true
 }
 
-/** What a later part appends stands below what an earlier one does; several of one name stay several. */
-function addHeaders(headers: Headers, fresh: readonly FreshPart[]): void {
+/**
+ * Puts the headers of one answer among those of all, in place of what the answer before had there. What
+ * a later part appends stands below what an earlier one does; several of one name stay several.
+ */
+function putHeaders({ headers, changed }: Rendered, fresh: readonly FreshPart[]): void {
+  for (const [name, value] of changed) {
+    // It is set below.
+    if (fresh.some(({ part }) => replaces(part, name))) continue
+    if (value === null) headers.delete(name)
+    else headers.set(name, value)
+    changed.delete(name)
+  }
+  const change = (name: string): void => {
+    const key = name.toLowerCase()
+    if (!changed.has(key)) changed.set(key, headers.get(key))
+  }
   for (const { part } of fresh) {
     const { replacedHeaders = {}, contentType } = part
-    for (const name in replacedHeaders) headers.set(name, replacedHeaders[name]!)
-    for (const [name, value] of part.headers) headers.append(name, value)
-    if (contentType !== undefined) headers.set('content-type', contentType)
+    for (const name in replacedHeaders) {
+      change(name)
+      headers.set(name, replacedHeaders[name]!)
+    }
+    for (const [name, value] of part.headers) {
+      change(name)
+      headers.append(name, value)
+    }
+    if (contentType === undefined) continue
+    change('content-type')
+    headers.set('content-type', contentType)
   }
+}
+
+function replaces({ replacedHeaders, contentType }: FreshOffer, name: string): boolean {
+  if (contentType !== undefined && name === 'content-type') return true
+  for (const one in replacedHeaders) if (one.toLowerCase() === name) return true
+  return false
 }

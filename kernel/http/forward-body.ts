@@ -18,6 +18,8 @@ export interface Forwarding {
   subPath: string
   /** An Idempotency-Key or a payment came with it: the body is part of what identifies a retry. */
   isBound: boolean
+  /** The body, where it was read before; null: it was not. */
+  bytes: Uint8Array<ArrayBuffer> | null
   /** What is wrong with a JSON body; null when it fits, absent when nothing was declared for it. */
   check?(body: Uint8Array): Promise<Failure | null>
 }
@@ -29,7 +31,7 @@ export interface Forwarding {
 export async function readForward(
   mounted: MountedSkill,
   incoming: Incoming,
-  { subPath, isBound, check }: Forwarding,
+  { subPath, isBound, bytes: read, check }: Forwarding,
 ): Promise<ReadOutcome> {
   const { request, pathname, search, clientAddress } = incoming
   const declared = request.headers.get('content-length')
@@ -39,7 +41,7 @@ export async function readForward(
   let body: Body | null = request.body
   let digest: readonly (Uint8Array | string)[] = [announced]
   if (body && declared !== null && Number(declared) <= FINGERPRINT_BYTES) {
-    const bytes = await request.bytes().catch(() => null)
+    const bytes = read ?? (await request.bytes().catch(() => null))
     if (bytes === null) return brokenOff()
     const wrong = await check?.(bytes)
     if (wrong) return wrong

@@ -27,7 +27,7 @@ export function sharedReadiness(health: () => readonly Health[]): () => Promise<
 }
 
 /** Runs all checks side by side, each under its own timeout. */
-export async function checkHealth(checks: readonly Health[]): Promise<ReadyReport> {
+async function checkHealth(checks: readonly Health[]): Promise<ReadyReport> {
   const reports = await Promise.all(
     checks.map(async (check) => [check.name, await probe(check)] as const),
   )

@@ -2,14 +2,15 @@
  * A request to a skill as metering sees it. Body, query and path parameters are read and joined to
  * the skill's input only when they are needed.
  */
-import { type Failure, invalid } from '../errors.ts'
+import { hash } from 'node:crypto'
+import { type Failure, GatewayError, invalid } from '../errors.ts'
 import type { MeterCall, ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { HttpParts, Skill } from '../plugins/skill.ts'
 import type { Match } from '../products/snapshot.ts'
 import type { Quote, StoredAnswer } from '../rails/contract.ts'
 import type { CallPlace, CredentialSource } from '../auth/contract.ts'
-import { BodyReader, BUDGETS, isRefused } from './body.ts'
+import { BodyReader, brokenOff, BUDGETS, isRefused, tooLarge } from './body.ts'
 import { fileAnswer } from './file-answer.ts'
 import { readForward } from './forward-body.ts'
 import { acquisitionOf, httpSource, withoutCredentials, type Incoming } from './incoming.ts'
@@ -19,6 +20,9 @@ import { isObject, readJson, type ParsedJson } from '../schema/json.ts'
 import { compileSchema } from '../schema/validator.ts'
 
 export type SkillMatch = Extract<Match, { kind: 'skill' }>
+
+/** A longer body has no digest: a call that brings nothing to pay with is to cost nothing. */
+const DIGESTED_BYTES = 65_536
 
 const NO_CREDENTIALS: CredentialSource = { header: () => null }
 
@@ -38,6 +42,8 @@ export class HttpCall implements MeterCall {
   #parts: Promise<HttpParts | Failure> | null = null
   #place: CallPlace | null = null
   #reader: BodyReader | null = null
+  /** The body, where it was read for its digest. */
+  #bytes: Uint8Array<ArrayBuffer> | null = null
   #shown: { of: StoredAnswer; as: StoredAnswer } | null = null
 
   constructor(match: SkillMatch, incoming: Incoming, quote: Quote, idempotencyKey: string | null) {
@@ -70,6 +76,16 @@ export class HttpCall implements MeterCall {
     return (this.#place = { transport: 'http', method, target: pathname + search })
   }
 
+  async digestBody(): Promise<void> {
+    const { place, request } = this
+    if (place.bodyDigest !== undefined) return
+    const declared = Number(this.#incoming.headers.get('content-length') ?? 0)
+    const isDigested = declared > 0 && declared <= DIGESTED_BYTES
+    if (isDigested) this.#bytes = await request.bytes().catch(() => null)
+    if (isDigested && this.#bytes === null) throw new GatewayError(brokenOff())
+    place.bodyDigest = this.#bytes && hash('sha256', this.#bytes, 'base64')
+  }
+
   /** Null for a probe: a credential that the skill finds there must not pay either. */
   async parts(share: string): Promise<HttpParts | Failure | null> {
     return this.#isProbe ? null : this.#readOnce(share)
@@ -84,6 +100,7 @@ export class HttpCall implements MeterCall {
       return readForward(this.mounted, this.#incoming, {
         subPath,
         isBound,
+        bytes: this.#bytes,
         ...(isChecked && {
           check: (body) =>
             forwardProblem(skill, body, { params, search: this.#incoming.search }, share),
@@ -129,7 +146,9 @@ export class HttpCall implements MeterCall {
     const budget = hasKey(this.source) ? BUDGETS.keyed : BUDGETS.keyless
     const { bodyBytes: limitBytes } = this.mounted.limits
     this.#reader = new BodyReader(this.request, { limitBytes, budget, share })
-    const body = await this.#reader.read()
+    const read = this.#bytes
+    if (read && read.byteLength > limitBytes) return tooLarge(limitBytes)
+    const body = read ?? (await this.#reader.read())
     if (isRefused(body)) return body
     return new ReadParts(this.#incoming, this.#match.params, body)
   }

@@ -32,7 +32,7 @@ export function pathStart(url: string): number {
 }
 
 /** Path and query of a request URL whose Host was accepted. */
-export function splitUrl(url: string): { pathname: string; search: string } {
+function splitUrl(url: string): { pathname: string; search: string } {
   const start = pathStart(url)
   const question = url.indexOf('?', start)
   return question === -1

@@ -113,7 +113,7 @@ interface Place {
 }
 
 /** A request to a route, or to nothing. */
-export class EndedPlain implements EndedRequest {
+class EndedPlain implements EndedRequest {
   readonly #place: Place
   readonly #facts: PlainFacts
   readonly product = null

@@ -247,7 +247,7 @@ FROM coinop.outbox o JOIN coinop.account a ON a.id = o.account_id
 WHERE o.topic = 'account.low_balance' AND o.made_at = a.low_at
 GROUP BY account_id HAVING count(*) > 1`
 
-/** The sums of days are those of the postings before their mark (services/usage). */
+/** The sums of days are those of the postings before their mark (reporting/usage). */
 const USAGE_SUMS = `
 WITH posted AS (
   SELECT e.account_id, (e.at AT TIME ZONE 'utc')::date AS day, e.key_id, h.skill_id,

@@ -1,17 +1,5 @@
-/**
- * One span per metered call to OTEL_EXPORTER_OTLP_ENDPOINT, as OTLP over HTTP with JSON
- * (opentelemetry-proto, `POST /v1/traces`), joined to the caller's trace by `traceparent` (W3C Trace
- * Context). Spans are sent in batches and dropped, counted, when the collector is away: a trace
- * never slows a call down. No payload and no key goes into a span.
- */
-import { randomBytes } from 'node:crypto'
+/** Traces of metered calls; what sends them comes beside the kernel. */
 import type { Logger } from './logger.ts'
-
-const EVERY_MS = 5000
-const MAX_WAITING = 2048
-const TIMEOUT_MS = 5000
-const SERVER_SPAN = 2
-const STATUS_ERROR = 2
 
 export interface SpanFacts {
   name: string
@@ -30,80 +18,9 @@ export interface Tracer {
 }
 
 /** Null endpoint: nothing is recorded. `headers` go with every request to the collector. */
-export function createTracer(
+export type CreateTracer = (
   endpoint: string | null,
   service: { name: string; version: string },
   log: Logger,
-  headers: Readonly<Record<string, string>> = {},
-): Tracer {
-  if (endpoint === null) return { isOn: false, record: () => {}, stop: async () => {} }
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
-  const resource = {
-    attributes: attributesOf({ 'service.name': service.name, 'service.version': service.version }),
-  }
-  let waiting: object[] = []
-  let dropped = 0
-
-  async function flush(): Promise<void> {
-    if (waiting.length === 0) return
-    const spans = waiting
-    waiting = []
-    const body = JSON.stringify({
-      resourceSpans: [{ resource, scopeSpans: [{ scope: { name: service.name }, spans }] }],
-    })
-    try {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      })
-      await answer.body?.cancel()
-      if (!answer.ok) throw new Error(`the collector answered ${answer.status}`)
-    } catch (error) {
-      dropped += spans.length
-      log.warn({ err: error, dropped }, 'spans could not be sent')
-    }
-  }
-  const timer = setInterval(() => void flush(), EVERY_MS)
-  timer.unref()
-
-  return {
-    isOn: true,
-    record(span) {
-      if (waiting.length >= MAX_WAITING) dropped += 1
-      else waiting.push(spanOf(span))
-    },
-    async stop() {
-      clearInterval(timer)
-      await flush()
-    },
-  }
-}
-
-function spanOf(span: SpanFacts): object {
-  const parent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(span.traceparent ?? '')
-  const endMs = performance.timeOrigin + performance.now()
-  return {
-    traceId: parent?.[1] ?? randomBytes(16).toString('hex'),
-    spanId: randomBytes(8).toString('hex'),
-    ...(parent && { parentSpanId: parent[2] }),
-    name: span.name,
-    kind: SERVER_SPAN,
-    startTimeUnixNano: nanoseconds(endMs - span.durationMs),
-    endTimeUnixNano: nanoseconds(endMs),
-    attributes: attributesOf(span.attributes),
-    ...(span.failed && { status: { code: STATUS_ERROR } }),
-  }
-}
-
-function nanoseconds(ms: number): string {
-  return (BigInt(Math.round(ms * 1000)) * 1000n).toString()
-}
-
-function attributesOf(values: Readonly<Record<string, string | number>>): object[] {
-  return Object.entries(values).map(([key, value]) => ({
-    key,
-    value: typeof value === 'string' ? { stringValue: value } : { doubleValue: value },
-  }))
-}
+  headers?: Readonly<Record<string, string>>,
+) => Tracer

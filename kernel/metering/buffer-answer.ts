@@ -8,7 +8,7 @@ import { within } from '../work/timeout.ts'
 import type { Worked } from './skill-runner.ts'
 
 /** The longest streamed answer that is kept. */
-export const KEPT_BYTES = 4 * 1024 * 1024
+const KEPT_BYTES = 4 * 1024 * 1024
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 type Reading = ReturnType<Reader['read']>

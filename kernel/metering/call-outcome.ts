@@ -156,6 +156,6 @@ export function shareOf(
 }
 
 /** The share as plugins see it: the same for the same holder in this process, and not to be undone. */
-export function opaqueShare(share: string): string {
+function opaqueShare(share: string): string {
   return createHash('sha256').update(SALT).update(share).digest('base64url').slice(0, 16)
 }

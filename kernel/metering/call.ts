@@ -39,6 +39,8 @@ export interface MeterCall {
   client?: ClientView
   /** What the caller gets for the kept answer, where that is not its body: a signed receipt is of it. */
   sentBody?(answer: StoredAnswer): Uint8Array
+  /** Puts `place.bodyDigest`; what is read of a body for it is still there for `read`. */
+  digestBody?(): Promise<void>
   /** Hears who pays, where the rail knows it as the owner of an account; before the work begins. */
   paidBy?(owner: string): void
   /** `share` is who the memory and the time that a long body takes count for; see `shareOf`. */

@@ -1,11 +1,13 @@
 /** Tool calls through the same meter as HTTP: what the MCP adapter is given. */
+import { hash } from 'node:crypto'
 import type { Authenticator } from '../auth/contract.ts'
 import type { Failure } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
 import type { SkillTool } from '../plugins/skill.ts'
 import type { Quote } from '../rails/contract.ts'
 import { offerFor } from '../rails/fresh.ts'
-import type { CredentialSource } from '../auth/contract.ts'
+import type { CallPlace, CredentialSource } from '../auth/contract.ts'
+import { canonicalJson, isBrief } from '../schema/json-pieces.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import type { CallOutcome, Caller, MountedSkill, ToolCallOrder } from '../plugins/catalog.ts'
@@ -48,13 +50,18 @@ export class ToolCaller implements Caller {
     const requestId = requestIdFrom(order.requestId ?? null)
     const { mounted } = order
     const quote = this.quoteTool(mounted, order.tool)
+    const place: CallPlace = { transport: 'mcp', method: 'POST', target: quote.resourceUrl }
     const call: MeterCall = {
       mounted,
       quote,
       requestId,
       source: order.credentials,
       ...(order.sentBody && { sentBody: ({ body }) => order.sentBody!(decoder.decode(body)) }),
-      place: { transport: 'mcp', method: 'POST', target: quote.resourceUrl },
+      place,
+      digestBody: async () => {
+        const text = isBrief(order.input) ? canonicalJson(order.input) : null
+        place.bodyDigest = text === null ? null : hash('sha256', text, 'base64')
+      },
       ...(order.as && { as: order.as }),
       idempotencyKey: order.idempotencyKey ?? null,
       acquisition: order.acquisition ?? null,

@@ -111,7 +111,12 @@ export class Meter {
     call.seen = progress
     if (this.#stopping) return stop(progress, shuttingDown())
     try {
-      if (!bringsKey && this.#bringsNothing(call)) return this.#unpaid(progress)
+      if (!bringsKey && this.#bringsNothing(call)) {
+        if (!this.#bindsBody(call)) return this.#unpaid(progress)
+        return this.#unpaidForBody(progress).catch((error: unknown) =>
+          this.#failed(progress, error),
+        )
+      }
     } catch (error) {
       return this.#failed(progress, error)
     }
@@ -158,7 +163,7 @@ export class Meter {
     const rail = mounted.metered
       ? this.#options.rails.presented(mounted.rails, call.source, progress.identity, call.quote)
       : null
-    if (mounted.metered && !rail) return this.#unpaid(progress)
+    if (mounted.metered && !rail) return this.#unpaidForBody(progress)
     this.#applyOwnPrice(progress, rail)
     const leave = rail && this.#options.enterRail?.(rail)
     let charging: Promise<unknown> | undefined
@@ -202,6 +207,7 @@ export class Meter {
     const refused = await (rail?.precheck ? this.#precheck(progress, rail) : this.#limit(progress))
     if (refused) return refused
 
+    if (rail?.bindsBody) await call.digestBody?.()
     const read = await this.#readInput(progress)
     if (!read.ok) return stop(progress, read)
 
@@ -238,6 +244,17 @@ export class Meter {
     if (own === null) return found
     if (!own.ok) return own
     return { ok: true, identity: await this.#options.auth.identityOf(own.keyId, 'skill') }
+  }
+
+  #bindsBody({ mounted, digestBody }: MeterCall): boolean {
+    return digestBody !== undefined && this.#options.rails.bindsBody(mounted.rails)
+  }
+
+  /** The same as `#unpaid`, once the body is known to rails that want it. */
+  async #unpaidForBody(progress: Progress): Promise<Stop> {
+    const { call } = progress
+    if (this.#bindsBody(call)) await call.digestBody!()
+    return this.#unpaid(progress)
   }
 
   /** The 402 that offers every open rail; 503 when none can sell, because nothing is free. */

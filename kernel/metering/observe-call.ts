@@ -125,7 +125,7 @@ export class RequestObservers {
 }
 
 /** A request to a skill. */
-export class EndedCall implements EndedRequest {
+class EndedCall implements EndedRequest {
   readonly #call: MeterCall
   readonly #outcome: MeterOutcome
   readonly method: string

@@ -7,7 +7,7 @@ import { unpaid } from '../auth/identifiers.ts'
 import { fail, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
-import type { Rail, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { Rail, Receipt } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import { inRailTime } from '../rails/time-limits.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
@@ -31,7 +31,7 @@ import { answerNotKept, keyReused, stillRunning } from './failures.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
 import { balanceOn, fingerprintIn, railCallOf, RailSteps, type Input } from './rail-steps.ts'
-import { withSigned, type Receipts } from './receipts.ts'
+import { withSigned, type Receipts, type Replay } from './receipts.ts'
 import type { Worked } from './skill-runner.ts'
 import { chargedAtEnd, type FailedCapture } from './stream-charge.ts'
 import { followDelivery, noteDelivered, undoBroken } from './stream-delivery.ts'
@@ -106,11 +106,8 @@ export class Payments {
     if (authorized.outcome === 'authorized')
       return { kind: 'held', authorization: authorized.authorization, ...paid }
     if (claim) await idempotency.free(claim)
-    return ended(
-      authorized.outcome === 'replay'
-        ? this.#replayed(progress, authorized.answer, authorized.receipt, rail)
-        : refusedBy(rails, progress, authorized),
-    )
+    if (authorized.outcome === 'refused') return ended(refusedBy(rails, progress, authorized))
+    return ended(await this.#replayed(progress, authorized, rail))
   }
 
   /** What this input costs at most by its skill's promise; null: what any costs, or another rail. */
@@ -207,7 +204,7 @@ export class Payments {
         const { answer, railId, ledgerId } = earlier
         const balance = await balanceOn(this.#options.rails.get(railId), progress.identity)
         const receipt = { rail: railId, chargedAtomic: 0n, ledgerId, headers: {}, ...balance }
-        return this.#replayed(progress, answer, receipt)
+        return this.#replayed(progress, { answer, receipt })
       }
     }
   }
@@ -255,10 +252,10 @@ export class Payments {
   }
 
   /** A kept answer with its signed receipt, where that is of the body which this call gets. */
-  #replayed(progress: Progress, answer: StoredAnswer, receipt: Receipt, rail?: Rail): MeterOutcome {
+  async #replayed(progress: Progress, kept: Replay, rail?: Rail): Promise<MeterOutcome> {
     const { receipts } = this.#options
-    const again = receipts?.again(progress.call, answer, receipt, rail) ?? { answer, receipt }
-    return replay(progress, again.answer, again.receipt)
+    const { answer, receipt } = receipts ? await receipts.again(progress, kept, rail) : kept
+    return replay(progress, answer, receipt)
   }
 
   /**

@@ -5,6 +5,8 @@
 import type { Logger } from '../log/logger.ts'
 import { reserveHeaders } from '../net/reserved-headers.ts'
 import type {
+  Authorization,
+  AuthorizeOutcome,
   Rail,
   Receipt,
   ReceiptSigner,
@@ -46,6 +48,12 @@ export class ReceiptSigners {
     return this.#signers
   }
 }
+
+/** A kept answer, as its rail or its Idempotency-Key gives it again. */
+export type Replay = Pick<
+  Extract<AuthorizeOutcome, { outcome: 'replay' }>,
+  'answer' | 'receipt' | 'bought'
+>
 
 /** A signature takes much less than a millisecond. */
 const SIGN_MS = 250
@@ -114,37 +122,50 @@ export class Receipts {
   ): Promise<Receipt> {
     const signed = answer && (await this.sign(progress, receipt, answer))
     if (!signed) return receipt
+    await this.#keep(progress, rail, authorization, signed)
+    return this.shown(rail, receipt, signed)
+  }
+
+  async #keep(
+    { call }: Progress,
+    rail: Rail,
+    authorization: Authorization,
+    { headers }: SignedReceipt,
+  ): Promise<void> {
     try {
-      const keeping = rail.keepReceipt?.(authorization, signed.headers)
+      const keeping = rail.keepReceipt?.(authorization, headers)
       if (keeping) await inRailTime(rail, 'keepReceipt', keeping)
     } catch (error) {
-      const facts = { err: error, requestId: progress.call.requestId, rail: rail.id }
-      this.#options.log.error(
-        facts,
-        'a signed receipt is not kept: a retry gets the answer without it',
-      )
+      const facts = { err: error, requestId: call.requestId, rail: rail.id }
+      this.#options.log.error(facts, 'a signed receipt is not kept: a retry gets another one')
     }
-    return this.shown(rail, receipt, signed)
   }
 
   /**
    * A kept answer as a retry gets it: with its signed receipt where that is of the body that goes out
-   * now, and else without, because another Accept may bring the same answer as another body.
+   * now, and else without, because another Accept may bring the same answer as another body. One that
+   * was kept before it had a receipt, and so was never seen, gets it now.
    */
-  again(
-    call: MeterCall,
-    answer: StoredAnswer,
-    receipt: Receipt,
+  async again(
+    progress: Progress,
+    { answer, receipt, bought }: Replay,
     rail?: Rail,
-  ): { answer: StoredAnswer; receipt: Receipt } {
+  ): Promise<{ answer: StoredAnswer; receipt: Receipt }> {
     const signer = this.#options.signers.current()
     if (signer === null) return { answer, receipt }
-    const signed = this.#keptWith(signer, call, answer)
-    if (signed) return { answer, receipt: this.shown(rail, receipt, signed) }
+    const kept = this.#keptWith(signer, progress.call, answer)
+    if (kept) return { answer, receipt: this.shown(rail, receipt, kept) }
     const names = signer.answerHeaders.map(({ name }) => name.toLowerCase())
-    if (!names.some((name) => name in answer.headers)) return { answer, receipt }
-    const kept = Object.entries(answer.headers).filter(([name]) => !names.includes(name))
-    return { answer: { ...answer, headers: Object.fromEntries(kept) }, receipt }
+    if (names.some((name) => name in answer.headers)) {
+      const others = Object.entries(answer.headers).filter(([name]) => !names.includes(name))
+      return { answer: { ...answer, headers: Object.fromEntries(others) }, receipt }
+    }
+    if (!rail || !bought) return { answer, receipt }
+    const charged = { ...receipt, chargedAtomic: bought.amountAtomic }
+    const signed = await this.sign(progress, charged, answer)
+    if (!signed) return { answer, receipt }
+    await this.#keep(progress, rail, bought, signed)
+    return { answer, receipt: this.shown(rail, receipt, signed) }
   }
 
   #keptWith(signer: ReceiptSigner, call: MeterCall, answer: StoredAnswer): SignedReceipt | null {

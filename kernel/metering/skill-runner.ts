@@ -106,6 +106,8 @@ function run<T>(
   call: SkillCall,
   work: (ctx: SkillContext) => Promise<T | Failure>,
 ): Promise<T | Failure> {
+  // Whoever hung up while the call was paid for has no work begun.
+  if (call.signal?.aborted) return Promise.resolve(callerGone())
   const ending = new Ending()
   return withinLimits(mounted, call, ending, work(skillContext(mounted, call, ending)))
 }
@@ -234,7 +236,7 @@ export function resultOf(value: unknown, log: Logger, skill: string): Result<unk
 }
 
 /** What `forward` gave, or INTERNAL_ERROR with the reason in the log. */
-export function forwardedOf(value: unknown, log: Logger, skill: string): ForwardSuccess | Failure {
+function forwardedOf(value: unknown, log: Logger, skill: string): ForwardSuccess | Failure {
   const wrong = isOk(value) ? responseProblem(value['response']) : failureProblem(value)
   return wrong === null ? (value as ForwardSuccess | Failure) : broken(wrong, log, skill)
 }

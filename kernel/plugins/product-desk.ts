@@ -1,4 +1,5 @@
 /** The operator's hand on products: what is stored, what serves of it, and every change of it. */
+import type { TSchema } from 'typebox'
 
 /** One thing wrong with a product spec, at its place in the text, fit to show an operator. */
 export interface SpecProblem {
@@ -110,6 +111,8 @@ export interface StoredProducts {
 
 export interface ProductDesk {
   readonly store: StoredProducts
+  /** What a spec may be: the JSON Schema of one document, and the longest text that is read. */
+  readonly documents: { readonly schema: TSchema; readonly maxBytes: number }
   live(productId: string): ServedProduct | null
   /** What is wrong now. */
   problems(): ProductProblem[]

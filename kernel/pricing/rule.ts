@@ -118,19 +118,6 @@ export function chargeOf(rule: PriceRule, measured: Measured): Charge {
   }
 }
 
-/** What the first `units` units cost together by these tiers. */
-export function graduatedSum(tiers: readonly Tier[], units: bigint): bigint {
-  let sumAtomic = 0n
-  let below = 0n
-  for (const { upTo, unitAtomic } of tiers) {
-    const end = upTo === null ? units : least(units, upTo)
-    if (end > below) sumAtomic += (end - below) * unitAtomic
-    if (upTo === null || upTo >= units) break
-    below = upTo
-  }
-  return sumAtomic
-}
-
 /** The price of a unit in the dearest tier. */
 export function dearest(tiers: readonly Tier[]): bigint {
   return tiers.reduce((most, { unitAtomic }) => (unitAtomic > most ? unitAtomic : most), 0n)

@@ -7,9 +7,8 @@ import type { LoadedPlugins } from '../plugins/loader.ts'
 import { repeatedWithin, wantedBy, type Ownership, type Wanted } from './ownership.ts'
 import { checkRoutes, mountSkills, viewOf, type RailCheck } from './mount.ts'
 import type { ProductParts } from './mounted-product.ts'
-import type { ParsedProduct } from './parse.ts'
+import type { ParsedProduct, SpecPath } from './reader.ts'
 import type { SpecProblem } from '../plugins/product-desk.ts'
-import type { Path } from './problem.ts'
 
 export interface BuildDeps extends LifecycleDeps {
   plugins: LoadedPlugins
@@ -63,7 +62,7 @@ export async function buildProduct(
   const dropped = (): Promise<void> => stop(started, new Date(Date.now() + DISCARD_MS), deps.log)
   const problems: SpecProblem[] = []
   const warnings = [...parsed.warnings]
-  const problem = (path: Path, message: string): void => {
+  const problem = (path: SpecPath, message: string): void => {
     problems.push(parsed.problemAt(path, message))
   }
   const mounting = {
@@ -118,7 +117,7 @@ function unknownPlugin(id: string, { plugins, problems }: LoadedPlugins): string
   return `no plugin ${id} is loaded; loaded are: ${known}${broken}`
 }
 
-function configPath(pointer: string): Path {
+function configPath(pointer: string): SpecPath {
   return [
     'config',
     ...pointer

@@ -19,7 +19,7 @@ import { KeyedMutex } from './keyed-mutex.ts'
 import type { LiveProducts } from './live.ts'
 import { awaitsRail } from './mount.ts'
 import { MountedProduct } from './mounted-product.ts'
-import { parseProducts, type ParsedProduct } from './parse.ts'
+import type { ParsedProduct, ProductReader } from './reader.ts'
 import { formatProblem } from './problem.ts'
 import type { Retries } from './retries.ts'
 import type { Activated, Activation, FileRef, ProductStore } from './store.ts'
@@ -30,6 +30,7 @@ export interface ChangesDeps {
   /** Of stored revisions that cannot be mounted here. */
   retries: Retries
   build: BuildDeps
+  reader: Pick<ProductReader, 'parse'>
   env: Environment
   variables: readonly Variable[]
   log: Logger
@@ -136,7 +137,7 @@ export class ProductChanges {
 
   /** The one product of a text, checked as far as no plugin is needed. */
   parseOne(text: string, productId?: string): { ok: true; parsed: ParsedProduct } | InvalidSpec {
-    const products = parseProducts(text, {
+    const products = this.#deps.reader.parse(text, {
       file: null,
       env: this.#deps.env,
       variables: this.#deps.variables,

@@ -6,7 +6,7 @@ import type { Route } from '../plugins/route.ts'
 import type { Skill, SkillTool } from '../plugins/skill.ts'
 import type { Started } from '../plugins/lifecycle.ts'
 import { isWithin } from './path.ts'
-import type { Path, Report } from './problem.ts'
+import type { ReportProblem, SpecPath } from './reader.ts'
 import type { ProductSpec, SkillSpec } from './spec.ts'
 
 const DEFAULT_LIMITS = { timeoutMs: 30_000, bodyBytes: 1_048_576, concurrency: 64 } as const
@@ -37,7 +37,11 @@ export function viewOf(spec: ProductSpec): ProductView {
 }
 
 /** The skills that the spec sells; what does not fit goes to `problem`, oddities to `warning`. */
-export function mountSkills(mounting: Mounting, problem: Report, warning: Report): Unpriced[] {
+export function mountSkills(
+  mounting: Mounting,
+  problem: ReportProblem,
+  warning: ReportProblem,
+): Unpriced[] {
   const { spec, started } = mounting
   const offered = new Map(
     (started.instance.skills ?? []).map((skill) => [skill.id, skill as Skill]),
@@ -127,9 +131,9 @@ export function awaitsRail({ skills }: ProductSpec, railAvailable: RailCheck): b
 
 function checkRails(
   entry: SkillSpec,
-  path: Path,
+  path: SpecPath,
   { started, railAvailable, mountedRails }: Mounting,
-  problem: Report,
+  problem: ReportProblem,
 ): void {
   const reasons: string[] = []
   for (const id of entry.rails ?? mountedRails) {
@@ -143,7 +147,7 @@ function checkRails(
 }
 
 /** Upstreams differ in what they take for the same path, so a cheap wildcard is worth a word. */
-function warnOfWildcards(mounted: readonly Unpriced[], warning: Report): void {
+function warnOfWildcards(mounted: readonly Unpriced[], warning: ReportProblem): void {
   const dearest = mounted.reduce(
     (most, one) => (one.amountAtomic > most ? one.amountAtomic : most),
     0n,
@@ -161,7 +165,7 @@ function warnOfWildcards(mounted: readonly Unpriced[], warning: Report): void {
 /** The routes of the instance; those that lie where they must not go to `problem`. */
 export function checkRoutes(
   { spec, started, isBuiltin }: Mounting,
-  problem: Report,
+  problem: ReportProblem,
 ): readonly Route[] {
   const routes = started.instance.routes ?? []
   for (const route of routes) {

@@ -10,7 +10,7 @@ import type { Unpriced } from './mount.ts'
 import { isWithin } from './path.ts'
 import type { Rail } from '../rails/contract.ts'
 import { RouteTree, type Found } from './route-tree.ts'
-import type { ProductDocument, ProductSpec } from './spec.ts'
+import type { ProductSpec } from './spec.ts'
 import { within } from '../work/timeout.ts'
 
 export type Target = { kind: 'skill'; entry: SkillEntry } | { kind: 'route'; route: Route }
@@ -64,7 +64,7 @@ export function enterRail(rail: Rail): () => void {
 
 export interface ProductParts {
   spec: ProductSpec
-  document: ProductDocument
+  document: unknown
   hash: string
   revision: number
   source: 'file' | 'api'

@@ -1,15 +1,4 @@
 import type { SpecProblem } from '../plugins/product-desk.ts'
-import { escapePointer } from '../schema/issues.ts'
-
-/** A place in a document: keys and indices from its root. */
-export type Path = readonly (string | number)[]
-export type Report = (path: Path, message: string) => void
-
-/** Refusals go to `problem`, remarks that refuse nothing to `warning`. */
-export interface Findings {
-  problem: Report
-  warning: Report
-}
 
 /** A problem of a file, or of something else that `file` names, as a whole. */
 export function placeless(file: string | null, message: string): SpecProblem {
@@ -27,27 +16,4 @@ export function formatProblem(problem: SpecProblem): string {
   const isNamed = problem.message.startsWith(`${problem.path.replace(/s$/, '')} `)
   const path = isNamed ? '' : problem.path
   return [place, path, `${problem.message}${got}`].filter((part) => part !== '').join(' ')
-}
-
-/** 'skills[0].price' of ['skills', 0, 'price']. */
-export function showPath(path: Path): string {
-  let shown = ''
-  for (const step of path) {
-    if (typeof step === 'number') shown += `[${step}]`
-    else shown += shown === '' ? step : `.${step}`
-  }
-  return shown
-}
-
-/** '/skills/0/price' of ['skills', 0, 'price']. */
-export function pointerOf(path: Path): string {
-  return path.map((step) => `/${escapePointer(String(step))}`).join('')
-}
-
-const MAX_SHOWN = 80
-
-/** A short JSON text of a value for `got`. */
-export function showValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }

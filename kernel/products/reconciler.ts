@@ -7,11 +7,10 @@
  */
 import type { Logger } from '../log/logger.ts'
 import type { ProductChanges } from './changes.ts'
-import type { ProductFiles, Scan } from './files.ts'
 import type { LiveProducts } from './live.ts'
 import { awaitsRail, type RailCheck } from './mount.ts'
 import type { MountedRails } from './mounted-product.ts'
-import type { ParsedProduct } from './parse.ts'
+import type { ParsedProduct, ProductFolder, Scan } from './reader.ts'
 import { formatProblem } from './problem.ts'
 import { Retries, type MountFailure } from './retries.ts'
 import type { ProductRow } from '../plugins/product-desk.ts'
@@ -24,7 +23,7 @@ export interface ReconcilerDeps {
   /** Of stored revisions, as `changes` notes them. */
   retries: Retries
   /** Null: products come over the API only. */
-  files: ProductFiles | null
+  files: ProductFolder | null
   /** Names the folder of this machine: only what came from it is removed with it. */
   origin: string
   railAvailable: RailCheck
@@ -108,7 +107,7 @@ export class Reconciler {
     return [...retries.problems(), ...this.#brokenFiles, ...this.#fileRetries.problems()]
   }
 
-  async #syncLoop(files: ProductFiles): Promise<void> {
+  async #syncLoop(files: ProductFolder): Promise<void> {
     while (this.#syncAgain && this.#state === 'following') {
       this.#syncAgain = false
       try {

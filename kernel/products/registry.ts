@@ -21,12 +21,12 @@ import type { Database } from '../storage/contract.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
 import type { BuildDeps } from './build.ts'
 import { ProductChanges } from './changes.ts'
-import { ProductFiles } from './files.ts'
 import { LiveProducts } from './live.ts'
 import { Ownership } from './ownership.ts'
 import { ownerOf, type MountedProduct } from './mounted-product.ts'
 import type { RailCheck } from './mount.ts'
 import { formatProblem, placeless } from './problem.ts'
+import type { ProductReader } from './reader.ts'
 import { Reconciler } from './reconciler.ts'
 import { Retries } from './retries.ts'
 import type { Match, Snapshot } from './snapshot.ts'
@@ -37,6 +37,7 @@ export interface RegistryOptions {
   plugins: LoadedPlugins
   /** Null: products come over the API only. */
   productsDir: string | null
+  reader: ProductReader
   env: Environment
   railAvailable: RailCheck
   /** Ids of the rails that no plugin brings. */
@@ -55,12 +56,18 @@ export function formatProductProblem({ productId, file, problems }: ProductProbl
   return problems.map((problem) => named + formatProblem(problem))
 }
 
+/** Without the values that are wrong, any of which may be a secret: monitoring reads of it. */
+function withoutGot(problem: ProductProblem): ProductProblem {
+  return { ...problem, problems: problem.problems.map(({ got: _got, ...rest }) => rest) }
+}
+
 const STOP_TIMEOUT_MS = 30_000
 
 export class ProductRegistry implements Catalog, ProductDesk {
   readonly store: ProductStore
   readonly prices: PriceRegistry
   readonly plugins: LoadedPlugins
+  readonly documents: ProductDesk['documents']
   readonly #options: RegistryOptions
   readonly #ownership = new Ownership()
   readonly #live: LiveProducts
@@ -73,10 +80,12 @@ export class ProductRegistry implements Catalog, ProductDesk {
 
   constructor(options: RegistryOptions) {
     this.#options = options
-    const { db, plugins, productsDir, env, railAvailable, kernelRails, log, pollMs } = options
+    const { db, plugins, productsDir, reader, env, railAvailable, kernelRails, log, pollMs } =
+      options
     this.store = createProductStore(db)
     this.prices = createPriceRegistry(db)
     this.plugins = plugins
+    this.documents = { schema: reader.documentSchema, maxBytes: reader.maxBytes }
     const variables = declaredVariables(pluginsOf(plugins))
     this.#live = new LiveProducts({
       prices: this.prices,
@@ -94,12 +103,12 @@ export class ProductRegistry implements Catalog, ProductDesk {
       migrate: (id, migrations) => migratePlugin(db, id, migrations),
       log,
     }
-    this.#changes = new ProductChanges({ ...shared, build, env, variables })
+    this.#changes = new ProductChanges({ ...shared, build, reader, env, variables })
     this.#reconciler = new Reconciler({
       ...shared,
       changes: this.#changes,
       files:
-        productsDir === null ? null : new ProductFiles({ dir: productsDir, env, variables, log }),
+        productsDir === null ? null : reader.openFolder({ dir: productsDir, env, variables, log }),
       origin: `${hostname()}:${resolve(productsDir ?? '')}`,
       railAvailable,
       ...(pollMs !== undefined && { pollMs }),
@@ -188,7 +197,7 @@ export class ProductRegistry implements Catalog, ProductDesk {
       timeoutMs: 1000,
       probe: async () => {
         const problems = this.problems()
-        const first = problems[0] && formatProductProblem(problems[0])[0]
+        const first = problems[0] && formatProductProblem(withoutGot(problems[0]))[0]
         if (!first) return { state: 'ok', detail: `${this.current().products.size} mounted` }
         const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
         return { state: 'degraded', detail: `${first}${more}` }

@@ -165,7 +165,16 @@ export interface ReceiptSigner {
 export type AuthorizeOutcome =
   | { outcome: 'authorized'; authorization: Authorization }
   /** This very payment already bought this very request: the kept answer. */
-  | { outcome: 'replay'; answer: StoredAnswer; receipt: Receipt }
+  | {
+      outcome: 'replay'
+      answer: StoredAnswer
+      receipt: Receipt
+      /**
+       * What was captured for the answer, as `keepReceipt` takes it: a signed receipt is made now where
+       * none was kept, because the gateway died before that or learned only later that it was paid.
+       */
+      bought?: Authorization
+    }
   | {
       outcome: 'refused'
       failure: Failure
@@ -234,6 +243,11 @@ export interface Rail {
   calls?: RailCalls
   /** Lower goes first when a caller presents several credentials; credits have 100. */
   precedence: number
+  /**
+   * Its offers are bound to the body of their call: a short one is read before a 402, and
+   * `CallPlace.bodyDigest` is there then, and in `inspect` and `authorize`.
+   */
+  bindsBody?: boolean
   /** Whether it can take money now; a metered product with no working rail is not served. */
   available(): { ok: true } | { ok: false; reason: string }
   /**

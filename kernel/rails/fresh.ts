@@ -26,7 +26,7 @@ export const NO_PARTS: readonly FreshPart[] = []
 /** One header of an offer, in characters: clients must take 4 KiB, and many echo what they got. */
 export const MAX_OFFER_HEADER = 4095
 /** All headers of the offers in one 402, so that with the gateway's own they stay below 8 KiB. */
-export const MAX_OFFER_HEADERS = 6656
+const MAX_OFFER_HEADERS = 6656
 
 /** A header's name (a token of RFC 9110, section 5.6.2). */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/

@@ -48,6 +48,8 @@ export interface Offer {
   body: Record<string, unknown>
   /** For MCP: an object whose members `structuredContent` of the unpaid result has; default `body`. */
   challenge?: object
+  /** For MCP: `error` of that object, where clients decide by it; default: why the call failed, in words. */
+  challengeError?: string
   /** For MCP: the member of `_meta` that repeats `structuredContent`, where the rail's clients read it. */
   challengeKey?: string
   /** For MCP: used instead of a tool result; where clients name those of two rails, that of the first. */

@@ -150,6 +150,11 @@ export class RailRegistry {
     }
   }
 
+  /** Whether an offer of one of these rails is bound to the body of its call. */
+  bindsBody(allowed: readonly string[]): boolean {
+    return this.#rails.some(({ bindsBody, id }) => bindsBody === true && allowed.includes(id))
+  }
+
   /** The parts of a 402, by precedence; `refusal` is that of the credential presented. */
   offers(allowed: readonly string[], quote: Quote, refusal?: Failure): Offer[] {
     const offers: Offer[] = []

@@ -16,7 +16,7 @@ export async function jsonText(value: unknown): Promise<string> {
 }
 
 /** The text of `jsonText`, or of `canonicalJson`, in pieces that follow each other. */
-export function jsonPieces(value: unknown, canonical: boolean): Promise<string[]> {
+function jsonPieces(value: unknown, canonical: boolean): Promise<string[]> {
   return inSlices(new JsonPieces(value, canonical))
 }
 

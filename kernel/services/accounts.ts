@@ -7,7 +7,7 @@ import { WHOLE_KEY, type KeySpend, type Ledger } from '../ledger/contract.ts'
 import type { Accounts } from '../plugins/account-services.ts'
 import type { SqlClient } from '../storage/contract.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
-import { LOWEST_ID } from './usage/bounds.ts'
+import { LOWEST_ID } from '../ledger/id-bounds.ts'
 
 export interface AccountsDeps {
   sql: SqlClient

@@ -1,6 +1,7 @@
 /** The one database of a gateway, embedded or an operator's server. */
 import type { Sql, TransactionSql } from 'postgres'
 import type { Logger } from '../log/logger.ts'
+import type { ClientSettings } from './address.ts'
 import type { Orm } from './orm.ts'
 
 /** postgres.js with int8 ↔ bigint. */
@@ -16,12 +17,35 @@ export interface Database {
   readonly orm: Orm
   /** Connection text for psql and child tools; holds no password for the embedded one. */
   readonly url: string
+  /** The pool of that name on the same database, opened by the first who asks; `close` closes it. */
+  pool(name: string, settings: ClientSettings): SqlClient
   /** LISTEN on a dedicated connection that reconnects; returns an unlisten. */
   listen(channel: string, onMessage: (payload: string) => void): Promise<() => Promise<void>>
   /** A hint to every instance: one that cannot be sent is logged, and never fails what it tells of. */
   notify(channel: string, payload: string): Promise<void>
   /** Closes the pool, then stops the embedded server when this process started it. */
   close(): Promise<void>
+}
+
+/** Connects to a PostgreSQL that is there; it comes beside the kernel. */
+export interface DatabaseConnector {
+  /** Opens pools lazily: no connection is made before the first query. */
+  connect(options: ConnectOptions): Database
+  /**
+   * Waits for the operator's server. A StorageError says what is wrong with one that does not answer or
+   * is not fit for a gateway.
+   */
+  checkServer(db: Pick<Database, 'sql' | 'url'>, log: Logger): Promise<void>
+}
+export interface ConnectOptions {
+  url: string
+  kind: Database['kind']
+  log: Logger
+  poolSize?: number
+  /** What the server's list of connections shows; 'coinop' by default. */
+  applicationName?: string
+  /** Runs after the pools are closed. */
+  onClose?(): Promise<void>
 }
 
 /** A PostgreSQL that the gateway starts by itself, in DATA_DIR, where no DATABASE_URL is set. */

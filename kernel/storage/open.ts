@@ -1,15 +1,14 @@
 /** Opens the one database of a gateway: the operator's server, or the embedded one of DATA_DIR. */
 import type { Logger } from '../log/logger.ts'
-import { connectDatabase } from './connect.ts'
-import type { Database, EmbeddedPostgres, OpenedServer } from './contract.ts'
+import type { Database, DatabaseConnector, EmbeddedPostgres, OpenedServer } from './contract.ts'
 import { StorageError } from './errors.ts'
 import { migrateDatabase, pendingMigrations } from './migrate.ts'
-import { refuseMixedSessions, waitForServer } from './server-check.ts'
 
 export interface OpenOptions {
   /** Null: `embedded` starts a server in `dataDir`. */
   databaseUrl: string | null
   dataDir: string
+  connector: DatabaseConnector
   embedded?: EmbeddedPostgres
   /** Whether the gateway holds play money only; default false. */
   sandbox?: boolean
@@ -37,9 +36,9 @@ export function attachDatabase(options: OpenOptions): Promise<Database> {
 }
 
 async function open(options: OpenOptions, role: 'gateway' | 'tool'): Promise<Database> {
-  const { databaseUrl, log, poolSize } = options
+  const { databaseUrl, connector, log, poolSize } = options
   const own = databaseUrl === null ? await openEmbedded(options, role) : null
-  const db = connectDatabase({
+  const db = connector.connect({
     url: own?.url ?? databaseUrl!,
     kind: own === null ? 'server' : 'embedded',
     log,
@@ -47,10 +46,7 @@ async function open(options: OpenOptions, role: 'gateway' | 'tool'): Promise<Dat
     onClose: () => own?.close() ?? Promise.resolve(),
   })
   try {
-    if (own === null) {
-      await waitForServer(db.sql, log)
-      await refuseMixedSessions(db.url)
-    }
+    if (own === null) await connector.checkServer(db, log)
     await bringUpToDate(db, options)
     return db
   } catch (error) {

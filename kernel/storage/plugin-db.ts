@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto'
 import type { ParameterOrJSON } from 'postgres'
 import { assert } from '../errors.ts'
 import type { Migration, PluginDb, PluginTx } from './contract.ts'
-import { sidePool } from './connect.ts'
 import type { Database, SqlClient, SqlTransaction } from './contract.ts'
 import { StorageError } from './errors.ts'
 import { MIGRATION_LOCK } from './migrate.ts'
@@ -109,7 +108,7 @@ function schemaOf(pluginId: string): string {
 
 function pluginClient(db: Database, pluginId: string): SqlClient {
   const schema = schemaOf(pluginId)
-  return sidePool(db, schema, {
+  return db.pool(schema, {
     max: POOL_SIZE,
     applicationName: `coinop ${pluginId}`,
     idleTimeoutS: IDLE_TIMEOUT_S,

@@ -18,7 +18,7 @@ import { productRoutes } from './routes/products.ts'
 export default definePlugin({
   id: 'admin',
   version: '1.0.0',
-  kernel: '^1.2.0',
+  kernel: '^1.3.0',
   config: Type.Object({}, { additionalProperties: false }),
   requires: ['administration'],
   commands: [...keyCommands, ...accountCommands, ledgerList, productList],

@@ -33,7 +33,7 @@ const PURGE_EVERY_MS = 60_000
 export default definePlugin({
   id: 'console',
   version: '1.3.0',
-  kernel: '^1.1.0',
+  kernel: '^1.3.0',
   config: Type.Object({}, { additionalProperties: false }),
   reservedPaths: [
     '/v1/admin/accounts',

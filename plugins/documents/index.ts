@@ -14,7 +14,7 @@ import { createTexts } from './texts.ts'
 export default definePlugin({
   id: 'documents',
   version: '1.0.0',
-  kernel: '^1.2.0',
+  kernel: '^1.3.0',
   config: Type.Object({}, { additionalProperties: false }),
   requires: ['catalog', 'documents', 'quotes'],
   commands: [openApiCommand],

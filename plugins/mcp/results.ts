@@ -71,7 +71,8 @@ export function toolResult(
 function structuredFailure(outcome: Failed): object {
   const { failure, offers } = outcome
   const challenges = offers.flatMap(({ challenge }) => challenge ?? [])
-  const error = challenges.length > 0 ? failure.message : errorOf(outcome)
+  const told = offers.find(({ challengeError }) => challengeError !== undefined)?.challengeError
+  const error = challenges.length > 0 ? (told ?? failure.message) : errorOf(outcome)
   const bodies = offers.filter(({ challenge }) => !challenge).map(({ body }) => body)
   return { ...joined(challenges), error, ...joined(bodies) }
 }

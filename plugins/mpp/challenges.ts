@@ -1,6 +1,6 @@
 /** Issues the gateway's challenges and knows them again: its realm, and the keys of their ids. */
 import type { CallPlace } from '#kernel'
-import { opaqueOf } from './wire/binding.ts'
+import { digestFor, opaqueOf } from './wire/binding.ts'
 import { idOf, isIssued, type Challenge, type IdKey } from './wire/challenge.ts'
 
 /** What is to be paid, by which method. */
@@ -32,7 +32,8 @@ export class Challenges {
     { place, expires, header }: { place: CallPlace; expires: string; header: string | null },
   ): Challenge {
     const { realm } = this
-    const bound = { realm, method, intent, request, expires, digest: null, header }
+    const digest = digestFor(place)
+    const bound = { realm, method, intent, request, expires, digest, header }
     const parts = { ...bound, opaque: opaqueOf(place) }
     return { id: idOf(this.#keys[0], parts), ...parts }
   }

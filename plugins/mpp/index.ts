@@ -9,7 +9,7 @@ import { Challenges } from './challenges.ts'
 import { methodsOf } from './charge/methods.ts'
 import { MppRail } from './rail.ts'
 import { idKey, type IdKey } from './wire/challenge.ts'
-import { MPP_METHODS, MPP_REALM, MPP_SECRET_KEY, VARIABLES } from './variables.ts'
+import { MPP_BIND_BODY, MPP_METHODS, MPP_REALM, MPP_SECRET_KEY, VARIABLES } from './variables.ts'
 
 const SECRET_INFO = 'coinop mpp v1'
 const SECRET_BYTES = 32
@@ -27,6 +27,7 @@ export default definePlugin({
     let made: Challenges | null = null
     const rail = new MppRail({
       methods,
+      bindsBody: env.variable(MPP_BIND_BODY),
       challenges: () => (made ??= new Challenges({ realm: realmOf(env), keys: keysOf(env) })),
       payments: () => env.provided<Payments>(PAYMENTS),
     })

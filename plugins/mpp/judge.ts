@@ -115,6 +115,11 @@ export function notIssued(): Refused {
   return invalid('it was not issued here, or a part of it was changed')
 }
 
+/** Its body is known only after it was judged. */
+export function otherBody(): Refused {
+  return invalid('it was given for another body')
+}
+
 function again(failure: Failure): Refused {
   return { outcome: 'refused', failure, offer: true }
 }

@@ -24,10 +24,11 @@ import type { Payments } from '../shared/payments/contract.ts'
 import type { Challenges } from './challenges.ts'
 import type { ChargeMethod } from './charge/method.ts'
 import { documentsOf, mppShown } from './documents.ts'
-import { judge, notIssued, type Charge, type Judged } from './judge.ts'
+import { judge, notIssued, otherBody, type Charge, type Judged } from './judge.ts'
 import { chargeNetwork, listedCharges, Offers } from './offers.ts'
 import { translated, unavailable } from './problems.ts'
 import { receiptOf } from './receipts.ts'
+import { isForBody } from './wire/binding.ts'
 import { bringsCredential } from './wire/credential.ts'
 
 export const RAIL_ID = 'mpp'
@@ -35,6 +36,8 @@ export const RAIL_ID = 'mpp'
 export interface MppOptions {
   /** That are sold, the preferred one first. */
   methods: readonly ChargeMethod[]
+  /** Whether a challenge is for one body, too. */
+  bindsBody?: boolean
   /** Made when it is first asked for: the public URL and the secret exist once the gateway runs. */
   challenges: () => Challenges
   /** Those of x402; null while it is not mounted. */
@@ -63,6 +66,7 @@ export class MppRail implements Rail {
   readonly title = mppShown.title
   readonly requestHeaders = mppShown.requestHeaders
   readonly answerHeaders = mppShown.answerHeaders
+  readonly bindsBody: boolean
   readonly documents: () => RailDocuments
   readonly #options: MppOptions
   readonly #offers: Offers
@@ -71,6 +75,7 @@ export class MppRail implements Rail {
 
   constructor(options: MppOptions) {
     this.#options = options
+    this.bindsBody = options.bindsBody === true
     this.#offers = new Offers(options.challenges, options.methods)
     const shown: RailDocuments = {
       ...documentsOf(options.methods),
@@ -125,6 +130,7 @@ export class MppRail implements Rail {
     if (!seen) return closed()
     const { payments, judged } = seen
     if (judged.outcome === 'refused') return judged
+    if (!isForBody(judged.challenge, call.place)) return otherBody()
     return this.#inspected(call, payments, judged)
   }
 
@@ -142,20 +148,23 @@ export class MppRail implements Rail {
     if (!seen) return closed()
     const { payments, judged } = seen
     if (judged.outcome === 'refused') return judged
+    if (!isForBody(judged.challenge, call.place)) return otherBody()
     if (!judged.isIssued && !(await payments.isClaimed(call, judged.payment))) return notIssued()
     const outcome = await payments.authorize(call, judged.payment)
     switch (outcome.outcome) {
       case 'refused':
         return { ...outcome, failure: translated(outcome.failure) }
       case 'replay': {
-        const { answer } = outcome
-        return { ...outcome, receipt: receiptIn(outcome.receipt, judged, answer) }
+        const { answer, bought } = outcome
+        return {
+          ...outcome,
+          receipt: receiptIn(outcome.receipt, judged, answer),
+          ...(bought && { bought: authorizationOf(payments, bought, judged) }),
+        }
       }
       case 'authorized': {
-        const { authorization: claimed } = outcome
-        const state: State = { payments, claimed, charge: judged }
-        const { amountAtomic } = claimed
-        return { outcome: 'authorized', authorization: { railId: RAIL_ID, amountAtomic, state } }
+        const authorization = authorizationOf(payments, outcome.authorization, judged)
+        return { outcome: 'authorized', authorization }
       }
     }
   }
@@ -212,6 +221,15 @@ export class MppRail implements Rail {
     this.#seen.set(source, seen)
     return seen
   }
+}
+
+function authorizationOf(
+  payments: Payments,
+  claimed: Authorization,
+  charge: Charge,
+): Authorization {
+  const state: State = { payments, claimed, charge }
+  return { railId: RAIL_ID, amountAtomic: claimed.amountAtomic, state }
 }
 
 function inspectedBy(outcome: InspectOutcome): InspectOutcome {

@@ -1,5 +1,5 @@
 /** The environment variables of MPP. */
-import { list, optional, type Variable } from '#kernel'
+import { flag, list, optional, type Variable } from '#kernel'
 
 /** What can be sold by. */
 export const METHODS = ['evm/charge', 'tempo/charge'] as const
@@ -38,4 +38,12 @@ export const MPP_REALM = optional('MPP_REALM', {
   after: MPP_SECRET_KEY.name,
 })
 
-export const VARIABLES: readonly Variable[] = [MPP_METHODS, MPP_SECRET_KEY, MPP_REALM]
+/** Whether a challenge is for one body, too: then a short one is read before it is paid for. */
+export const MPP_BIND_BODY = flag('MPP_BIND_BODY', false, { after: MPP_REALM.name })
+
+export const VARIABLES: readonly Variable[] = [
+  MPP_METHODS,
+  MPP_SECRET_KEY,
+  MPP_REALM,
+  MPP_BIND_BODY,
+]

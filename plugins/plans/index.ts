@@ -12,7 +12,7 @@ import { PlanStore } from './store.ts'
 export default definePlugin({
   id: 'plans',
   version: '0.1.0',
-  kernel: '^1.0.0',
+  kernel: '^1.3.0',
   config: PlansConfig,
   requires: ['accounts', 'signals', 'oneOffSales'],
   reservedPaths: ['/v1/admin/plans'],

@@ -48,7 +48,7 @@ const LOW_BALANCE_EVERY_MS = 60_000
 export default definePlugin({
   id: 'portal',
   version: '1.0.0',
-  kernel: '^1.1.0',
+  kernel: '^1.3.0',
   config: Type.Object({}, { additionalProperties: false }),
   variables: VARIABLES,
   reservedPaths: ['/account/sign-in', '/account/sign-out', '/account/api'],

@@ -1,5 +1,12 @@
 /** Who is signed in: the session of a request together with what its account and key are now. */
-import { hasExpired, type AccountKeys, type Accounts } from '#kernel'
+import {
+  hasExpired,
+  isFrom,
+  type AccountKey,
+  type AccountKeys,
+  type Accounts,
+  type RouteRequest,
+} from '#kernel'
 import type { PortalSession } from '../shared/portal/contract.ts'
 import { secretOf } from './cookies.ts'
 import { roleOf } from './owner.ts'
@@ -11,6 +18,9 @@ import type { Site } from './site.ts'
 export interface Person extends PortalSession {
   way: Way
 }
+
+/** Whose cookie it is, and from where it came. */
+type Asking = Pick<RouteRequest, 'request' | 'clientAddress'>
 
 export interface PeopleDeps {
   site: Site
@@ -29,9 +39,10 @@ export class People {
 
   /**
    * Who is signed in by the cookie of the request; null: nobody, or the account was closed, the key
-   * revoked or expired, or keys may sign in no more, which ends the session.
+   * revoked or expired, or keys may sign in no more, which ends the session. A session of a key that is
+   * bound to networks is nobody's elsewhere, and goes on where the key may be used.
    */
-  async of(request: Request): Promise<Person | null> {
+  async of({ request, clientAddress }: Asking): Promise<Person | null> {
     const { site, sessions } = this.#deps
     const secret = secretOf(request, 'session', site)
     const session = secret === null ? null : await sessions.use(secret)
@@ -42,22 +53,27 @@ export class People {
       await sessions.end(hash)
       return null
     }
-    return { accountId, keyId, way, ...standing, csrf: csrfOf(secret), sessionHash: hash }
+    const { mode, role } = standing
+    if (!isFrom(standing, clientAddress)) return null
+    return { accountId, keyId, way, mode, role, csrf: csrfOf(secret), sessionHash: hash }
   }
 
-  /** What whoever signs in to the account, with this key or as its owner, may do; null: nothing. */
+  /**
+   * What whoever signs in to the account, with this key or as its owner, may do, and from where; null:
+   * nothing.
+   */
   async standing(
     accountId: string,
     keyId: string | null,
-  ): Promise<Pick<Person, 'mode' | 'role'> | null> {
+  ): Promise<(Pick<Person, 'mode' | 'role'> & Pick<AccountKey, 'networks'>) | null> {
     const { accounts, accountKeys, settings } = this.#deps
     const account = await accounts.get(accountId)
     if (account === null || account.closedAt !== null) return null
     const { mode } = account
-    if (keyId === null) return { mode, role: 'owner' }
+    if (keyId === null) return { mode, role: 'owner', networks: null }
     const key = await accountKeys.get(accountId, keyId)
     if (key === null || key.revokedAt !== null || hasExpired(key)) return null
     if (!(await settings.keySignIn(accountId))) return null
-    return { mode, role: roleOf(key) }
+    return { mode, role: roleOf(key), networks: key.networks }
   }
 }

@@ -8,7 +8,7 @@ import { safeNext, type Site } from './site.ts'
 export function portalSessions(people: People, facts: PageFacts): PortalSessions {
   const { site } = facts
   return {
-    session: (request) => people.of(request),
+    session: (asked) => people.of(asked),
     signInUrl: (next) => signInUrl(site, next),
     checkPost: (request: Request, session: PortalSession, form: URLSearchParams) =>
       refusalOfForm(request, site, form, session.csrf),

@@ -21,9 +21,9 @@ export function documentRoutes(facts: PageFacts, people: Pick<People, 'of'>): Ro
     ...BASE,
     path: path === '' ? FOLDER : `${FOLDER}/${path}`,
     summary: 'A page of the account',
-    handler: async ({ request }) => {
-      if ((await people.of(request)) !== null) return appResponse(facts)
-      const { pathname, search } = new URL(request.url)
+    handler: async (asked) => {
+      if ((await people.of(asked)) !== null) return appResponse(facts)
+      const { pathname, search } = new URL(asked.request.url)
       return seeOther(signInUrl(site, site.home + pathname.slice(FOLDER.length) + search))
     },
   }))

@@ -38,36 +38,28 @@ export class JwsReceiptSigner implements ReceiptSigner {
     this.#options = options
   }
 
-  /** At once, unless the payer's wallet has to be looked up, or it cannot be signed. */
-  sign(facts: ReceiptFacts): SignedReceipt | Promise<SignedReceipt> {
-    try {
-      return this.#sign(facts)
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
-
-  #sign(facts: ReceiptFacts): SignedReceipt | Promise<SignedReceipt> {
+  async sign(facts: ReceiptFacts): Promise<SignedReceipt> {
     if (facts.payment) return this.#signed(facts, facts.payment)
     const { via, accountId, keyId, rail } = facts
-    const payerOf = (wallet: string | null) => wallet ?? (keyId === null ? rail : `key:${keyId}`)
-    const signedFor = (wallet: string | null) =>
-      this.#signed(facts, {
-        ...CREDITS,
-        network: this.#options.network(),
-        payer: payerOf(wallet),
-        amount: facts.chargedAtomic.toString(),
-      })
     const mayBeWallet = via !== null && !BY_KEY.has(via) && accountId !== null
-    return mayBeWallet ? this.#options.walletOf(accountId).then(signedFor) : signedFor(null)
+    const wallet = mayBeWallet ? await this.#options.walletOf(accountId) : null
+    return this.#signed(facts, {
+      ...CREDITS,
+      network: this.#options.network(),
+      payer: wallet ?? (keyId === null ? rail : `key:${keyId}`),
+      amount: facts.chargedAtomic.toString(),
+    })
   }
 
   /** Its members stand in the order of their names, as the signature needs them. */
-  #signed(facts: ReceiptFacts, payment: NonNullable<ReceiptFacts['payment']>): SignedReceipt {
+  async #signed(
+    facts: ReceiptFacts,
+    payment: NonNullable<ReceiptFacts['payment']>,
+  ): Promise<SignedReceipt> {
     const { jws, now } = this.#options
     const { scheme, network, asset, payer, amount } = payment
     return shown(
-      jws.sign({
+      await jws.signAside({
         amount,
         asset,
         issuedAt: Math.floor(now().getTime() / 1000),

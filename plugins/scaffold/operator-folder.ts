@@ -10,7 +10,7 @@ export function writeOperatorFiles(folder: string, version: string): string[] {
         name: 'my-gateway',
         private: true,
         type: 'module',
-        scripts: { start: 'coinop start', doctor: 'coinop doctor' },
+        scripts: { start: 'coinop start', doctor: 'coinop doctor', postinstall: PRUNE },
         dependencies: { '@coinop/gateway': version },
       },
       null,
@@ -27,6 +27,9 @@ export function writeOperatorFiles(folder: string, version: string): string[] {
     return [name]
   })
 }
+
+/** Takes the libraries of other platforms away, about 300 MB. */
+const PRUNE = 'node node_modules/@coinop/gateway/kernel/bin/prune.mjs node_modules || exit 0'
 
 const NPMRC = `# The install script of onnxruntime-node fetches GPU libraries; the CPU ones are in the package.
 onnxruntime-node-install=skip

@@ -3,8 +3,11 @@ import { isObject } from '#kernel'
 
 export const HIDDEN = '[hidden]'
 
+/** `signer` and `auth` are settings of x402's networks, and the address of a node may hold its key. */
 const SECRET_NAME =
-  /secret|token|password|authorization|signature|credential|cookie|(?<!public)key$/i
+  /secret|token|passw|passphrase|mnemonic|private|(?<!o)auth(?:orization)?$|sign(?:ature|er)$|credential|cookie|(?<!public)key$/i
+/** Addresses of nodes: their path often holds an API key. */
+const NODE = /rpc(?:_?url)?$/i
 /** Of headers only the names are shown: which of them are secret, only their reader knows. */
 const HEADERS = /headers$/i
 /** A reference to the environment holds no secret, unless its default is one. */
@@ -44,7 +47,30 @@ function hide(value: unknown, parent: string, isSecret: boolean): unknown {
   }
   if (typeof value === 'string') {
     if (isSecret) return REFERENCE.test(value) ? value : HIDDEN
+    if (NODE.test(parent)) return withoutPath(value)
     return value.replaceAll(USER_OF_URL, `$1${HIDDEN}@`).replaceAll(SECRET_OF_QUERY, `$1${HIDDEN}`)
   }
   return isSecret && (typeof value === 'number' || typeof value === 'bigint') ? HIDDEN : value
+}
+
+/**
+ * The same value with the paths of its members named `url` hidden: who knows the address of a webhook
+ * can often send to it, as in chat systems.
+ */
+export function withoutTargets(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutTargets(one, name))
+  if (value instanceof Date || !isObject(value)) {
+    return name === 'url' && typeof value === 'string' ? withoutPath(value) : value
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([member, one]) => [member, withoutTargets(one, member)]),
+  )
+}
+
+/** A URL with `[hidden]` for all that follows its host; another text as it is. */
+function withoutPath(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^(?:https?|wss?):$/.test(url.protocol)) return text
+  const isBare = url.pathname === '/' && url.search === '' && url.username === ''
+  return isBare ? text : `${url.protocol}//${url.host}/${HIDDEN}`
 }

@@ -130,12 +130,17 @@ CREATE TABLE plugin_x402.x402_channel (
   signature text,
   -- When the oldest sum that is not claimed was charged.
   unclaimed_since timestamptz,
+  -- When the last claim was mined: its block may still be undone.
+  claimed_at timestamptz,
+  -- Since the last charge; each costs the gateway gas.
+  refunds integer NOT NULL DEFAULT 0,
   -- Until then one worker claims it on the chain.
   lease_until timestamptz NOT NULL DEFAULT now(),
   created_at timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 70);
 CREATE INDEX x402_channel_unclaimed ON plugin_x402.x402_channel (network, asset, unclaimed_since)
   WHERE charged > total_claimed;
+CREATE INDEX x402_channel_claimed ON plugin_x402.x402_channel (network, asset, claimed_at);
 
 CREATE FUNCTION plugin_x402.x402_channel_charge() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -143,7 +148,8 @@ BEGIN
     charged = GREATEST(charged, split_part(NEW.nonce, ':', 3)::numeric + COALESCE(NEW.units, NEW.amount)),
     signed_max = (NEW.payment #>> '{payload,voucher,maxClaimableAmount}')::numeric,
     signature = NEW.payment #>> '{payload,voucher,signature}',
-    unclaimed_since = COALESCE(unclaimed_since, now())
+    unclaimed_since = COALESCE(unclaimed_since, now()),
+    refunds = 0
   WHERE id = split_part(NEW.nonce, ':', 2);
   RETURN NULL;
 END $$;

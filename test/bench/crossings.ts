@@ -1,7 +1,7 @@
 /**
- * How many files of the kernel and the plugins one warm paid call crosses, by prepaid credits and by
- * x402 on the sandbox chain: `bun test/bench/crossings.ts` prints both numbers and, for each file,
- * the lines of the functions that were entered.
+ * How many files of the gateway, those of the kernel, of the plugins and beside them, one warm paid
+ * call crosses, by prepaid credits and by x402 on the sandbox chain: `bun test/bench/crossings.ts`
+ * prints both numbers and, for each file, the lines of the functions that were entered.
  *
  * A file is crossed when one of its functions is entered between the request and the end of its
  * answer: declared, arrow or method, getters and constructors as well, of one line or of many. A file

@@ -3,21 +3,30 @@
  * break are right, the same for check ids, and time on a large document. With a path to the `tests`
  * folder of the official JSON-Schema-Test-Suite as argument (Debian ships one in
  * libtest-json-schema-acceptance-perl) also on pairs that others wrote: every two schemas of one
- * file, of which the suite's own instances tell that something valid became invalid.
+ * file, of which the suite's own instances tell that something valid became invalid. With the folder of
+ * the npm package json-schema-diff (1.0.0) also on the pairs of its tests, which say exactly which values
+ * were added and removed, so that breaks that are none count as well.
  *
- *   bun test/bench/diff.ts [path/to/JSON-Schema-Test-Suite/tests] [--misses]
+ *   bun test/bench/diff.ts [path/to/JSON-Schema-Test-Suite/tests] [path/to/json-schema-diff] [--misses]
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareDocuments } from '../../plugins/utils/diff/compare.ts'
 import { canonical } from '../../plugins/utils/diff/pointer.ts'
+import { CONTRADICTION_CASES } from '../unit/plugins/utils/diff/cases/contradictions.ts'
 import { DOCUMENT_CASES } from '../unit/plugins/utils/diff/cases/documents.ts'
 import { OPERATION_CASES } from '../unit/plugins/utils/diff/cases/operations.ts'
 import { SCHEMA_CASES } from '../unit/plugins/utils/diff/cases/schemas.ts'
 import { STRUCTURE_CASES } from '../unit/plugins/utils/diff/cases/structure.ts'
 
-const cases = [...SCHEMA_CASES, ...STRUCTURE_CASES, ...OPERATION_CASES, ...DOCUMENT_CASES]
+const cases = [
+  ...CONTRADICTION_CASES,
+  ...SCHEMA_CASES,
+  ...STRUCTURE_CASES,
+  ...OPERATION_CASES,
+  ...DOCUMENT_CASES,
+]
 const now = Date.UTC(2026, 0, 1)
 
 interface Score {
@@ -109,7 +118,7 @@ function officialPairs(root: string): void {
   }
   for (const folder of DRAFTS) {
     for (const file of readdirSync(join(root, folder)).filter((name) => name.endsWith('.json'))) {
-      const half = createHash('sha256').update(file).digest()[0]! % 2 === 0 ? 'even' : 'odd'
+      const half = halfOf(file)
       const count = counts[half]
       const groups = JSON.parse(readFileSync(join(root, folder, file), 'utf8')) as Group[]
       for (const [a, b] of groups.flatMap((one) => groups.map((other) => [one, other] as const))) {
@@ -138,7 +147,59 @@ function officialPairs(root: string): void {
   }
 }
 
+interface SetCase {
+  description: string
+  input: { a: unknown; b: unknown }
+  /** What only one side accepts, as schemas; false where there is nothing. */
+  output: { added: unknown; removed: unknown }
+}
+
+/** The tables of cases that one of the package's test files holds as literals. */
+function setCases(source: string): SetCase[] {
+  const tables = source.matchAll(/const \w+: DiffTestCase\[\] = (\[[\s\S]*?\n *\]);/g)
+  return [...tables].flatMap(([, table]) => new Function(`return ${table}`)() as SetCase[])
+}
+
+const halfOf = (name: string): 'even' | 'odd' =>
+  createHash('sha256').update(name).digest()[0]! % 2 === 0 ? 'even' : 'odd'
+
+/** Both orders of each pair, read as a request and as a response, in halves by the description. */
+function setPairs(root: string): void {
+  const scores = {
+    even: { hit: 0, missed: 0, wrong: 0 },
+    odd: { hit: 0, missed: 0, wrong: 0 },
+  }
+  const folder = join(root, 'test/unit/json-schema-diff')
+  for (const file of readdirSync(folder).filter((name) => name.startsWith('diff-schemas'))) {
+    for (const { description, input, output } of setCases(
+      readFileSync(join(folder, file), 'utf8'),
+    )) {
+      const half = halfOf(description)
+      for (const [before, after, added, removed] of [
+        [input.a, input.b, output.added, output.removed],
+        [input.b, input.a, output.removed, output.added],
+      ]) {
+        for (const direction of ['request', 'response'] as const) {
+          const outcome = compareDocuments({ before, after, direction, format: 'json-schema', now })
+          if (!outcome.ok) throw new Error(`${description}: refused`)
+          const isBroken = (direction === 'request' ? removed : added) !== false
+          if (isBroken === outcome.breaking) {
+            if (isBroken) scores[half].hit++
+            continue
+          }
+          scores[half][isBroken ? 'missed' : 'wrong']++
+          if (half === 'even' && process.argv.includes('--misses'))
+            console.log(`  ${isBroken ? 'missed' : 'wrong'}: ${description} (${direction})`)
+        }
+      }
+    }
+  }
+  for (const [half, score] of Object.entries(scores)) console.log(line(`sets, ${half}`, score))
+}
+
 accuracy()
 speed()
-const suite = process.argv[2]
-if (suite && existsSync(suite)) officialPairs(suite)
+for (const folder of process.argv.slice(2).filter((one) => existsSync(one))) {
+  if (existsSync(join(folder, 'test/unit/json-schema-diff'))) setPairs(folder)
+  else officialPairs(folder)
+}

@@ -9,6 +9,7 @@
  * log and storage are those of all slices together.
  */
 import { pathToFileURL } from 'node:url'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { withDatabase } from '../../embedded-postgres/connection-text.ts'
@@ -16,7 +17,7 @@ import type { accounts } from '../../kernel/ledger/accounts.ts'
 import type { Ledger, Spender } from '../../kernel/ledger/contract.ts'
 import type { createLedger } from '../../kernel/ledger/ledger.ts'
 import type { verifyLedger } from '../../kernel/ledger/verify.ts'
-import type { connectDatabase } from '../../kernel/storage/connect.ts'
+import type { connectDatabase } from '../../database/connect.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import type { migrateDatabase } from '../../kernel/storage/migrate.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -132,7 +133,10 @@ function middle(numbers: readonly number[]): number {
 async function openVersion(folder: string): Promise<Version> {
   const load = <T>(path: string): Promise<T> =>
     import(pathToFileURL(join(resolve(folder), 'kernel', path)).href) as Promise<T>
-  const storage = await load<{ connectDatabase: typeof connectDatabase }>('storage/connect.ts')
+  const connecting = existsSync(join(resolve(folder), 'database'))
+    ? '../database/connect.ts'
+    : 'storage/connect.ts'
+  const storage = await load<{ connectDatabase: typeof connectDatabase }>(connecting)
   const migrations = await load<{ migrateDatabase: typeof migrateDatabase }>('storage/migrate.ts')
   const ledgers = await load<{ createLedger: typeof createLedger }>('ledger/ledger.ts')
   const verifying = await load<{ verifyLedger: typeof verifyLedger }>('ledger/verify.ts')

@@ -18,7 +18,7 @@ import type { AuthorizeOrder, CaptureOrder, Ledger, Spender } from '../../kernel
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { singleWrites } from '../support/single-writes.ts'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
-import { connectDatabase } from '../../kernel/storage/connect.ts'
+import { connectDatabase } from '../../database/connect.ts'
 import type { SqlClient } from '../../kernel/storage/contract.ts'
 import { callOf, openAccount, setBudget, type Caps } from '../support/spenders.ts'
 import { silentLog } from '../support/log.ts'

@@ -2,7 +2,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { classifyAddress } from '../../kernel/net/address.ts'
+import { classifyAddress } from '../../outbound/classify.ts'
 import { allowList } from '../../kernel/net/allow-list.ts'
 import { createOutbound } from '../../outbound/index.ts'
 import { parseRobots } from '../../outbound/robots.ts'

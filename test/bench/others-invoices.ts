@@ -163,9 +163,11 @@ for (const [at, document] of documents.entries()) {
   for (const [field, [right, given, confidence]] of Object.entries(verdicts)) {
     if (given && field !== 'goods') {
       const band = BANDS.find((from) => confidence >= from)!
-      const point = (curve[`${document.half}, from ${band}`] ??= { right: 0, all: 0 })
-      point.right += right
-      point.all++
+      for (const of of ['any field', field]) {
+        const point = (curve[`${document.half}, ${of}, from ${band}`] ??= { right: 0, all: 0 })
+        point.right += right
+        point.all++
+      }
     }
     if (confidence < 0.95) continue
     const cell = (sure[`${document.half}, ${field}`] ??= { right: 0, all: 0 })

@@ -10,6 +10,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { databaseConnector } from '../../database/index.ts'
 import { embeddedPostgres } from '../../embedded-postgres/index.ts'
 import type { Spender } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
@@ -34,6 +35,7 @@ async function openShard() {
   const db = await openDatabase({
     dataDir,
     databaseUrl: null,
+    connector: databaseConnector,
     embedded: embeddedPostgres,
     log: silentLog,
   })

@@ -5,7 +5,7 @@
  */
 import { newId } from '../../kernel/ids.ts'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
-import { connectDatabase } from '../../kernel/storage/connect.ts'
+import { connectDatabase } from '../../database/connect.ts'
 import { seeded, type Random } from '../support/docintel-fixtures/random.ts'
 import { startGateway, type Answer, type GatewayProcess } from '../support/gateway.ts'
 import { silentLog } from '../support/log.ts'

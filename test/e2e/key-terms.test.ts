@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { PATIENT } from '../support/patience.ts'
+import { PortalVisitor } from '../support/portal.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -88,6 +89,44 @@ it('a key ends at its moment, uncharged and with its reason, and its holder sees
   expect((await http('192.0.2.1')).status).toBe(200)
 })
 
+it('a session of a key is good where its key is', async () => {
+  const { id, key } = await keyWith({ networks: ['192.0.2.0/24'] })
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+  const visitor = new PortalVisitor(gateway)
+  const signIn = async (address: string) => {
+    const fields = { csrf: await visitor.csrf(), next: '/account', api_key: key }
+    return (await visitor.form('/sign-in/key', fields, from(address))).status
+  }
+  const asks = async (address: string) => {
+    const { status, json } = await visitor.api('GET', '/api/me', undefined, from(address))
+    return [status, json.role ?? json.error.details.reason]
+  }
+  expect(await signIn('198.51.100.9')).not.toBe(303)
+  expect(await signIn('192.0.2.7')).toBe(303)
+  expect(await asks('192.0.2.8')).toEqual([200, 'limited'])
+  expect(await asks('198.51.100.9')).toEqual([401, 'not_signed_in'])
+  const page = await visitor.ask('GET', '/account/keys', { headers: from('198.51.100.9') })
+  expect([page.status, page.headers.get('location')]).toEqual([
+    303,
+    expect.stringContaining('/account/sign-in'),
+  ])
+  // Back there it goes on, until the key may be used elsewhere only.
+  expect(await asks('192.0.2.7')).toEqual([200, 'limited'])
+  await gateway.admin('PATCH', `/v1/keys/${id}`, { networks: ['203.0.113.0/24'] })
+  expect(await asks('192.0.2.7')).toEqual([401, 'not_signed_in'])
+})
+
+it('what no key can have is refused, and not written as something else', async () => {
+  for (const [terms, path] of [
+    [{ metadata: { half: 'a\ud800' } }, '/metadata/half'],
+    [{ expiresAt: '2093-02-31T00:00:00Z' }, '/expiresAt'],
+    [{ networks: ['::ffff:192.0.2.0/120'] }, '/networks/0'],
+  ] as const) {
+    const made = await gateway.admin('POST', '/v1/keys', { name: 'wrong', ...terms })
+    expect([made.status, made.problem.details.issues[0].path]).toEqual([400, path])
+  }
+})
+
 it('the shell makes and changes such keys', async () => {
   const coinop = (...words: string[]) => {
     const ran = Bun.spawnSync([process.execPath, join(root, 'kernel/main.ts'), ...words], {
@@ -116,6 +155,7 @@ it('the shell makes and changes such keys', async () => {
   for (const [wrong, why] of [
     [['--expires', 'soon'], '--expires must be a span'],
     [['--expires', '2020-01-01'], '--expires must be a time to come'],
+    [['--expires', '2093-02-31'], '--expires must be a span'],
     [['--from', 'office'], '--from office must be an address'],
     [['--meta', 'billing'], '--meta must be names and values'],
     [[], 'usage: coinop key change'],

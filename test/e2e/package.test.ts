@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -21,6 +22,7 @@ const root = resolve(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-package-'))
 const folder = join(scratch, 'mine')
 const bun = join(folder, 'node_modules/.bin/bun')
+const gateway = 'node_modules/@coinop/gateway'
 
 async function run(words: string[], env: Record<string, string> = {}, cwd = folder) {
   const child = Bun.spawn(words, {
@@ -48,8 +50,17 @@ beforeAll(async () => {
   const skipGpu = { ONNXRUNTIME_NODE_INSTALL: 'skip' }
   const installed = await run(['npm', 'install', ...flags, tarball], skipGpu)
   expect(installed.code, installed.all).toBe(0)
+  // As the `postinstall` that `coinop init` writes; all that follows runs on what is left.
+  const pruned = await run(['node', join(gateway, 'kernel/bin/prune.mjs'), 'node_modules'])
+  expect([pruned.code, pruned.all]).toEqual([0, ''])
 }, 600_000)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+it('has the libraries of this platform alone, where onnxruntime-node was installed', () => {
+  const above = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6')
+  const platforms = existsSync(above) ? readdirSync(above) : [process.platform]
+  expect(platforms).toEqual([process.platform])
+})
 
 it('starts with the demo product, prints a key, and a call is paid with it', async () => {
   const child = Bun.spawn(['npx', '--no-install', 'coinop', 'start'], {

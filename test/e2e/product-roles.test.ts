@@ -79,6 +79,18 @@ it('who may only look sees no secret of a spec, of its versions, or of what chan
     expect(answer.text).not.toContain('s3cret')
   }
   expect((await reader('PUT', path, first)).status).toBe(403)
+
+  // What is wrong with a spec is told with the text that stands there.
+  const wrong = first
+    .replace('x-api-key: s3cret-one', 'x-api-key: 530661')
+    .replace('http://127', 'ftp://joe:s3cret@127')
+  const validate = '/v1/admin/products/validate'
+  const gotsOf = ({ json }: { json: any }) => json.issues.map(({ got }: { got?: string }) => got)
+  expect(gotsOf(await operator('POST', validate, wrong))).toContain('530661')
+  const told = await reader('POST', validate, wrong)
+  expect(told.json.valid).toBe(false)
+  expect(gotsOf(told)).toContain('[hidden]')
+  expect(told.text).not.toMatch(/s3cret|530661/)
 })
 
 it('compares versions that are stored, and says what else it cannot', async () => {

@@ -93,6 +93,12 @@ describe('README, from start to proof', () => {
           `:${port}${path!.replaceAll(/[.]/g, '\\.')} +${label!.replaceAll(/\d+/g, '\\d+')}`,
         ),
       )
+    const host = JSON.parse(/^ {2}(\{"mcpServers".*)$/m.exec(printed)![1]!)
+    expect(host.mcpServers.coinop).toEqual({
+      type: 'http',
+      url: `${gateway.url}/mcp`,
+      headers: { 'X-Api-Key': key },
+    })
     for (const title of shown.match(/^(?:admin token|test wallet|test key)[^(]*/gm) ?? [])
       expect(printed).toContain(title.trim().split(' with')[0])
   })

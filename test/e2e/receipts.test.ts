@@ -21,7 +21,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, GatewayProcess } from '../support/gateway.ts'
 import { freePort } from '../support/ports.ts'
 import { withoutChain } from '../support/x402/chain.ts'
-import { challengeOf, payingFetch, payOnce, post, x402Gateways } from '../support/x402/gateways.ts'
+import {
+  challengeOf,
+  comeBack,
+  killAmid,
+  payingFetch,
+  payOnce,
+  post,
+  x402Gateways,
+} from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
 import { decode, encode, requirementsIn, signPayment } from '../support/x402/payments.ts'
 
@@ -153,6 +161,29 @@ describe.skipIf(withoutChain('signed receipts'))('signed receipts', () => {
       0,
     )
     expect(total).toBeLessThan(8192)
+  })
+
+  it('are made for whoever comes back to an answer that died with its gateway', async () => {
+    const remote = ground.facilitator(['settle_then_hang'])
+    const dying = await gateways.start(gateways.settlingBy(remote))
+    const payment = await gateways.signed(dying)
+    await killAmid(dying, [payOnce(dying, payment)], () => remote.settles === 1)
+    await ground.expireLeases()
+    const paid = await comeBack(() => payOnce(gateway, payment))
+    expect([paid.status, paid.headers.get('x-charged-credits')]).toEqual([200, '0'])
+    const text = paid.headers.get('coinop-receipt')!
+    const settled = decode(paid.headers.get('payment-response')) as Record<string, unknown>
+    expect(await verified(text)).toMatchObject({
+      scheme: 'exact',
+      amount: PRICE,
+      payer: ground.buyer.address.toLowerCase(),
+      transaction: settled['transaction'],
+      responseHash: hashOf(paid.text),
+    })
+    const again = await payOnce(gateway, payment)
+    for (const header of ['coinop-receipt', 'payment-response']) {
+      expect(again.headers.get(header), header).toBe(paid.headers.get(header))
+    }
   })
 
   it('over MCP are of content and structuredContent, by credits and by x402', async () => {

@@ -5,6 +5,7 @@
 import { createInterface } from 'node:readline'
 import type { Logger } from '../../kernel/log/logger.ts'
 import type { EmbeddedPostgres } from '../../kernel/storage/contract.ts'
+import { databaseConnector as connector } from '../../database/index.ts'
 import { openEmbedded } from '../../embedded-postgres/embedded.ts'
 import { embeddedPostgres } from '../../embedded-postgres/index.ts'
 import { attachDatabase, openDatabase } from '../../kernel/storage/open.ts'
@@ -27,7 +28,7 @@ const embedded: EmbeddedPostgres = {
 const open = role === 'tool' ? attachDatabase : openDatabase
 try {
   const startedAt = performance.now()
-  const db = await open({ databaseUrl: null, dataDir, embedded, sandbox, log })
+  const db = await open({ databaseUrl: null, dataDir, connector, embedded, sandbox, log })
   const [server] = await db.sql`
     select current_setting('data_directory') as directory, pg_postmaster_start_time() as started,
       current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp`

@@ -1,10 +1,12 @@
 /** The storefront in a real browser: what is sold, read at every width, and bought by key and by wallet. */
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'puppeteer-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from 'viem'
 import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
 
 let gateway: GatewayProcess
 let launched: TestBrowser | null = null
@@ -19,6 +21,11 @@ afterAll(async () => {
   await launched?.close()
   await gateway?.stop()
 })
+
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+interface Axe {
+  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+}
 
 describe('without JavaScript', () => {
   it('tells what is sold, for how much, how to pay and whose it is', async () => {
@@ -113,6 +120,29 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     return page.$eval('#steps', (steps) => steps.textContent ?? '')
   }
 
+  /** What axe and the widths say of a page as it is now; `name` of its screenshots in AXE_SHOTS. */
+  async function looks(page: Page, name: string): Promise<unknown[]> {
+    const found: unknown[] = []
+    await page.evaluate(AXE)
+    for (const width of [390, 820, 1440]) {
+      await page.setViewport({ width, height: 900 })
+      for (const value of ['light', 'dark']) {
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+        const seen = await page.evaluate(async () => {
+          const { violations } = await (window as unknown as { axe: Axe }).axe.run()
+          return {
+            violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+            overflow: document.documentElement.scrollWidth - innerWidth,
+          }
+        })
+        if (seen.violations.length > 0 || seen.overflow > 0) found.push([width, value, seen])
+        const path = `${process.env['AXE_SHOTS']}/${name}-${width}-${value}.png`
+        if (process.env['AXE_SHOTS']) await page.screenshot({ path, fullPage: true })
+      }
+    }
+    return found
+  }
+
   it('sells a call to a key, by keyboard', async () => {
     const { key } = await gateway.key(10)
     const { page, problems } = await open('/docs/skills/demo.hash')
@@ -123,15 +153,17 @@ describe.skipIf(!located.ok)('in Chromium', () => {
       /2 credits charged by credits, 8 left.*ledger: authorize of 2.*ledger: capture of 2.*Answer 200, request/,
     )
     expect(await page.$eval('#answer', (answer) => answer.textContent)).toContain('2cf24dba')
+    expect(await looks(page, 'try-key')).toEqual([])
     expect(problems).toEqual([])
     await page.close()
   })
 
-  it('sells a call to the wallet of the visitor, settled on the local chain', async () => {
+  /** A skill's page in a browser with a wallet of test money; null in a sandbox without a chain. */
+  async function openWithWallet(path: string) {
     const sandbox = await gateway.admin('GET', '/v1/x402/sandbox')
-    if (sandbox.status === 404) return
+    if (sandbox.status === 404) return null
     const account = privateKeyToAccount(sandbox.json.wallet.privateKey as Hex)
-    const { page, problems } = await open('/docs/skills/demo.hash')
+    const { page, problems } = await open(path)
     await page.exposeFunction('signTyped', (text: string) => {
       const { domain, types, primaryType, message } = JSON.parse(text)
       const { EIP712Domain: _, ...own } = types
@@ -150,12 +182,20 @@ describe.skipIf(!located.ok)('in Chromium', () => {
         },
       })
     }, account.address)
+    return { page, problems }
+  }
+
+  it('sells a call to the wallet of the visitor, settled on the local chain', async () => {
+    const opened = await openWithWallet('/docs/skills/demo.hash')
+    if (opened === null) return
+    const { page, problems } = opened
     let asked = ''
     page.on('request', (request) => {
       if (request.url().endsWith('/v1/x402/progress')) asked = request.postData() ?? ''
     })
     await page.click('button[value="/v1/x402/wallet.js"]')
     const steps = await stepsOf(page)
+    expect(await looks(page, 'try-wallet')).toEqual([])
     expect(steps).toMatch(/Asked: 0\.02 USDC.*Signed.*Transferred: transaction 0x[0-9a-f]{64}/)
     expect(steps).toMatch(
       /Held: .*transfer is under way.*Transferred: .*In the ledger: settlement of 0\.02 USDC/,
@@ -182,5 +222,37 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     expect(steps).toMatch(/2 credits charged by x402.*Answer 200/)
     expect(problems).toEqual([])
     await page.close()
+  })
+
+  it('tells the hold while the work is under way, the transfer and the row when they are there', async () => {
+    let finish = (): void => {}
+    const work = new Promise<void>((done) => (finish = done))
+    const upstream = await startUpstream((_request, response) => {
+      void work.then(() => response.end('{"done":true}'))
+    })
+    const made = await gateway.admin('PUT', '/v1/admin/products/slow', {
+      product_id: 'slow',
+      upstream: { url: upstream.url, allow_private: true },
+      skills: [{ id: 'slow.get', route: 'GET /get', price: { credits: 3 } }],
+    })
+    expect(made.status, made.text).toBeLessThan(300)
+    const opened = await openWithWallet('/docs/skills/slow.get')
+    if (opened === null) return
+    const { page, problems } = opened
+    await page.click('button[value="/v1/x402/wallet.js"]')
+    await page.waitForFunction(() =>
+      document.querySelector('#steps')!.textContent!.match(/Held: |ended here/),
+    )
+    expect(await page.$eval('#steps', (steps) => steps.textContent)).not.toMatch(
+      /Transferred: |In the ledger: |Answer/,
+    )
+    expect(await looks(page, 'try-held')).toEqual([])
+    finish()
+    expect(await stepsOf(page)).toMatch(
+      /Held: .*Transferred: transaction 0x.*In the ledger: settlement of 0\.03 USDC.*Answer 200/,
+    )
+    expect(problems).toEqual([])
+    await page.close()
+    await upstream.close()
   })
 })

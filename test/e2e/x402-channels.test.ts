@@ -13,14 +13,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONTRACT_ABI } from '../../plugins/x402/channels/wire.ts'
 import type { GatewayProcess } from '../support/gateway.ts'
 import { plantBatchSettlement } from '../support/x402/batch-settlement.ts'
-import { buyerOn, giveGas, walletOn, withoutChain } from '../support/x402/chain.ts'
-import { challengeOf, payOnce, post, until, x402Gateways } from '../support/x402/gateways.ts'
+import { CLIENTS } from '../support/mcp-clients.ts'
+import { buyerOn, giveGas, rpc, walletOn, withoutChain } from '../support/x402/chain.ts'
+import {
+  challengeOf,
+  comeBack,
+  killAmid,
+  payOnce,
+  post,
+  until,
+  x402Gateways,
+} from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
 import { decode, encode } from '../support/x402/payments.ts'
 
 const ECHO = '/v1/paid/echo'
 const PAY_TO = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const NETWORK = 'eip155:8453'
+const HASH = { body: { input: 'hi' } }
 const CODE = 'invalid_batch_settlement_evm'
 
 describe.skipIf(withoutChain('x402 payment channels'))('payment channels', () => {
@@ -273,6 +283,76 @@ ${channels}`,
     expect(await stored(id)).toMatchObject({ charged: '20000' })
     await next.stop()
     expect(await onChain(id)).toMatchObject({ claimed: 20_000n })
+  })
+
+  it('loses nothing when it is killed while a deposit waits for its block', async () => {
+    const doomed = await start()
+    const client = clientOf(await buyerOn(ground.chain))
+    const id = await idOf(client, doomed)
+    const voucher = await made(client)
+    await rpc(ground.chain, 'evm_setAutomine', [false])
+    try {
+      await killAmid(doomed, [payOnce(doomed, voucher)], async () => {
+        const rows = await ground.database.db.sql`SELECT 1 FROM plugin_x402.x402_outgoing`
+        return rows.length > 0
+      })
+    } finally {
+      await rpc(ground.chain, 'evm_setAutomine', [true])
+      await rpc(ground.chain, 'evm_mine')
+    }
+    await ground.expireLeases()
+    const next = await start()
+    const answer = await comeBack(() => payOnce(next, voucher))
+    expect(answer.status, answer.text).toBe(200)
+    expect(await stored(id)).toMatchObject({ charged: '10000' })
+    expect(await onChain(id)).toMatchObject({ balance: 1_000_000n })
+    await next.stop()
+    expect(await onChain(id)).toEqual({ balance: 1_000_000n, claimed: 10_000n })
+  })
+
+  it('is paid over MCP, and corrects a client that lost its record there too', async () => {
+    const buyer = await buyerOn(ground.chain)
+    const mcp = await CLIENTS['SDK v2, auto']!.connect(`${gateway.url}/mcp`)
+    const forgetful = clientOf(buyer)
+    const callBy = async ({ client }: Client, message: string): Promise<any> => {
+      const call = (meta?: Record<string, unknown>) =>
+        mcp.callTool('demo.hash', { input: message }, meta && { meta })
+      let required = (await call()).structuredContent as PaymentRequired
+      for (;;) {
+        const paymentPayload = await client.createPaymentPayload(required)
+        const requirements = paymentPayload.accepted
+        const result = await call({ 'x402/payment': paymentPayload })
+        const settleResponse = result._meta?.['x402/payment-response']
+        if (!result.isError) {
+          await client.handlePaymentResponse({ paymentPayload, requirements, settleResponse })
+          return result
+        }
+        required = result.structuredContent as PaymentRequired
+        const context = { paymentPayload, requirements, paymentRequired: required }
+        const recovered = await client.handlePaymentResponse(context)
+        if (!recovered?.recovered) throw new Error(JSON.stringify(result))
+      }
+    }
+    try {
+      await mcp.listTools()
+      const known = clientOf(buyer)
+      const price = Number(
+        ((await challengeOf(gateway, '/v1/paid/hash', HASH)) as PaymentRequired).accepts[0]!.amount,
+      )
+      for (const [client, times] of [
+        [known, 1],
+        [known, 2],
+        [forgetful, 3],
+      ] as const) {
+        const paid = await callBy(client, `call ${times}`)
+        expect(paid.structuredContent.hash).toMatch(/^[0-9a-f]{64}$/)
+        const { extra } = paid._meta['x402/payment-response']
+        expect(extra.channelState.chargedCumulativeAmount).toBe(String(times * price))
+      }
+      expect(await stored(await idOf(known))).toMatchObject({ charged: String(3 * price) })
+    } finally {
+      await mcp.close()
+    }
   })
 
   describe('attacks', () => {

@@ -206,6 +206,9 @@ function authenticatorOf(tenants: readonly Tenant[]): Authenticator {
       const identity = known.get(keyId)
       return identity ? { ok: true, identity } : unauthorized('The API key is unknown')
     },
-    operators: new Operators({ requireAdmin: () => null, isAdmin: () => true }, { error() {} }),
+    operators: new Operators(
+      { requireAdmin: () => null, isAdmin: () => true },
+      { error() {}, warn() {} },
+    ),
   }
 }

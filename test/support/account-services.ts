@@ -6,7 +6,7 @@ import { accounts } from '../../kernel/ledger/accounts.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { createAccountKeys } from '../../kernel/services/account-keys.ts'
 import { createAccounts } from '../../kernel/services/accounts.ts'
-import { createStatements } from '../../kernel/services/statements.ts'
+import { createStatements } from '../../reporting/statements.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 
 export type AccountServices = ReturnType<typeof accountServices>

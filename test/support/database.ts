@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import { codeOf } from '../../kernel/work/retry.ts'
 import { createClient } from '../../kernel/storage/address.ts'
 import { withDatabase } from '../../embedded-postgres/connection-text.ts'
-import { connectDatabase } from '../../kernel/storage/connect.ts'
+import { connectDatabase } from '../../database/connect.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import { silentLog } from './log.ts'
 

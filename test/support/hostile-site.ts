@@ -92,6 +92,33 @@ export const HABITS: Readonly<Record<string, Habit>> = {
     'timeout',
     'capture',
   ),
+  '/talk': page(
+    `<h1>Talk</h1><script>const long = 'x'.repeat(6e6); setInterval(() => console.log(long + Math.random()), 20)</script>`,
+    'shown',
+    'capture',
+    'page_memory',
+  ),
+  '/errors': page(
+    `<h1>Errors</h1><script>const long = 'x'.repeat(6e6); setInterval(() => { throw new Error(long + Math.random()) }, 20)</script>`,
+    'shown',
+    'capture',
+    'page_memory',
+  ),
+  '/posts': page(
+    `<h1>Posts</h1><script>const long = 'x'.repeat(6e6); setInterval(() => void fetch('/plain', { method: 'POST', body: long }).catch(() => 0), 50)</script>`,
+    'shown',
+    'capture',
+    'page_memory',
+  ),
+  '/own-functions': page(
+    `<h1>Own</h1><p>Some text of some length.</p><script>
+      const long = () => 'x'.repeat(1e8)
+      Math.max = long
+      for (const [of, name] of [[window, 'scrollX'], [document, 'fonts'], [document, 'body'], [document, 'createDocumentFragment'], [Element.prototype, 'outerHTML'], [Element.prototype, 'scrollHeight']])
+        Object.defineProperty(of, name, { get: long })
+    </script>`,
+    'shown',
+  ),
   '/dialogs': page(
     '<h1>Ask</h1><script>alert(1); confirm(2); prompt(3); print()</script>',
     'shown',

@@ -96,7 +96,16 @@ function circles(files: readonly string[]): string[] {
 const kernel = sources('kernel')
 const plugins = sources('plugins')
 /** Folders of what comes with the gateway beside its kernel; main.ts hands it over. */
-const BESIDE = ['embedded-postgres', 'outbound', 'document-jobs']
+const BESIDE = [
+  'database',
+  'embedded-postgres',
+  'outbound',
+  'document-jobs',
+  'product-files',
+  'account-events',
+  'reporting',
+  'telemetry',
+]
 const cli = sources('cli')
 const beside = BESIDE.flatMap((folder) => sources(folder))
 

@@ -123,15 +123,17 @@ describe('loadConfig', () => {
     expect(JSON.stringify(loaded.ok ? loaded.lines : loaded.problems)).not.toContain(secret)
   })
 
-  it('shows no password inside of a URL', () => {
-    const url = 'https://user:pass-word@a.example/x,https://:other@b.example'
+  it('shows no password or key inside of a URL', () => {
+    const url = 'https://user:pass-word@a.example/x,https://:other@b.example?api_key=abc&q=1'
     const loaded = loadConfig({
       X402_FACILITATOR_URL: url,
       UTILS_UPSTREAM_URL: 'http://u:p@c.example',
     })
     const lines = loaded.ok ? loaded.lines : []
     const valueOf = (name: string) => lines.find((line) => line.name === name)?.value
-    expect(valueOf('X402_FACILITATOR_URL')).toBe('https://…@a.example/x,https://…@b.example')
+    expect(valueOf('X402_FACILITATOR_URL')).toBe(
+      'https://…@a.example/x,https://…@b.example?api_key=…&q=1',
+    )
     expect(valueOf('UTILS_UPSTREAM_URL')).toBe('http://…@c.example')
   })
 

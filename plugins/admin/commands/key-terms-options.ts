@@ -1,5 +1,5 @@
 /** `--expires`, `--from` and `--meta` of the key commands. */
-import { type CommandLine, type KeyMetadata, type KeyTerms, keyTermIssues } from '#kernel'
+import { type CommandLine, type KeyMetadata, type KeyTerms, keyTermIssues, momentIn } from '#kernel'
 import { OptionError } from './credits-option.ts'
 
 export const TERM_OPTIONS = {
@@ -38,7 +38,7 @@ function endIn(text: string, now: Date): Date | null {
   if (count !== undefined && unit !== undefined) {
     return new Date(now.getTime() + Number(count) * SPAN_MS[unit]!)
   }
-  const at = /^\d{4}-\d\d-\d\d(T.+)?$/.test(text) ? new Date(text) : null
+  const at = /^\d{4}-\d\d-\d\d(T.+)?$/.test(text) ? momentIn(text) : null
   if (at !== null && !Number.isNaN(at.getTime())) return at
   throw new OptionError(
     `--expires must be a span such as 90m, 12h, 30d or 8w, a time such as 2027-01-31T00:00:00Z, or 'never', got ${text}`,

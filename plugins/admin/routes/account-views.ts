@@ -2,14 +2,13 @@
 import {
   type AccountRecord,
   atomicToCredits,
-  KEY_TERMS_OUTPUT,
   type KeyRecord,
-  keyTermsToJson,
   type KeySpend,
   timeOfId,
   nullable,
 } from '#kernel'
 import { Type } from 'typebox'
+import { KEY_TERMS_OUTPUT, keyTermsToJson } from '../../shared/documents/key-terms.ts'
 import { ApiKey, BALANCE, balanceToJson } from './key-views.ts'
 import { BudgetLimit, budgetLimits } from '../../shared/documents/budget-limits.ts'
 

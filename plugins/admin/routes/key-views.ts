@@ -3,14 +3,13 @@ import {
   atomicToCredits,
   type Balance,
   type Issue,
-  KEY_TERMS_OUTPUT,
   type KeyRecord,
   type KeySpend,
-  keyTermsToJson,
   type LedgerDesk,
   nullable,
 } from '#kernel'
 import { Type } from 'typebox'
+import { KEY_TERMS_OUTPUT, keyTermsToJson } from '../../shared/documents/key-terms.ts'
 import { BUDGET_OUTPUT, budgetsToJson } from './budgets.ts'
 
 export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\x00-\\x1f\\x7f]*$' })

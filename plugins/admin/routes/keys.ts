@@ -4,8 +4,6 @@ import {
   type Failure,
   invalid,
   isAccountId,
-  KEY_TERMS_INPUT,
-  keyTermsIn,
   type Issue,
   MAX_AMOUNT_ATOMIC,
   notFound,
@@ -17,6 +15,7 @@ import {
   stateConflict,
   type Administration,
 } from '#kernel'
+import { KEY_TERMS_INPUT, keyTermsIn } from '../../shared/documents/key-terms.ts'
 import { adminRoutes } from './admin-route.ts'
 import { Type } from 'typebox'
 import { BUDGET_INPUT, budgetChangesIn } from './budgets.ts'

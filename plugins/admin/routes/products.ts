@@ -7,10 +7,8 @@ import {
   invalid,
   type Issue,
   KERNEL_REASONS,
-  MAX_SPEC_BYTES,
   notFound,
   privateJson,
-  ProductDocument,
   type ProductDesk,
   type ProductProblem,
   type ProductRow,
@@ -54,13 +52,15 @@ const DiffQuery = Type.Object({
 
 /** Register, read, validate, list versions, roll back and delete; admin bearer only. */
 export function productRoutes({ products: registry }: { products: ProductDesk }): Route[] {
+  const { documents } = registry
   const idOf = ({ params }: RouteRequest): string => params['product_id']!
 
-  async function list(): Promise<Response> {
+  async function list(request: RouteRequest): Promise<Response> {
     const rows = await registry.store.rows()
+    const view = viewFor(request)
     return privateJson({
       products: rows.filter((row) => row.active !== null).map((row) => summaryOf(registry, row)),
-      problems: registry.problems().map(problemView),
+      problems: registry.problems().map((problem) => problemView(problem, view)),
       plugins: [...registry.plugins.plugins.values()].map(({ plugin, origin }) => ({
         id: plugin.id,
         version: plugin.version,
@@ -88,7 +88,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
       problems: registry
         .problems()
         .filter((problem) => problem.productId === row.productId)
-        .map(problemView),
+        .map((problem) => problemView(problem, viewFor(request))),
     })
     response.headers.set('etag', `"${stored.revision}"`)
     return response
@@ -185,7 +185,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
     const checked = await registry.validate(text)
     if (!checked.ok) {
       const { stage, problems } = checked
-      return privateJson({ valid: false, stage, issues: problems.map(issueOf) })
+      return privateJson({ valid: false, stage, issues: problems.map(viewFor(request)) })
     }
     const { document, spec } = checked.parsed
     const live = registry.live(spec.productId)
@@ -194,7 +194,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
       product_id: spec.productId,
       serving: live?.parts.revision ?? null,
       changes: shownTo(request, diffDocuments(live?.parts.document, document)),
-      warnings: checked.warnings.map(issueOf),
+      warnings: checked.warnings.map(viewFor(request)),
     })
   }
 
@@ -210,7 +210,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
     auth: 'admin',
     tag: 'Products',
     summary,
-    bodyBytes: MAX_SPEC_BYTES,
+    bodyBytes: documents.maxBytes,
     handler,
     ...described,
   })
@@ -219,10 +219,10 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
     admin('GET', '', 'Registered products, and what is wrong with any', list),
     admin('POST', '/validate', 'Checks a spec and shows what it would change (dry run)', validate, {
       role: 'read',
-      input: ProductDocument,
+      input: documents.schema,
     }),
     admin('PUT', '/{product_id}', 'Registers or replaces a product: YAML or JSON', put, {
-      input: ProductDocument,
+      input: documents.schema,
       ...changing,
     }),
     admin('GET', '/{product_id}', 'One product as it was written', read),
@@ -353,7 +353,13 @@ function issueOf({ pointer, message, line, column, got }: SpecProblem): object {
   }
 }
 
-function problemView(problem: ProductProblem): object {
+/** How a problem is shown to who asks: the value that is wrong may be a secret. */
+function viewFor(request: RouteRequest): typeof issueOf {
+  if (maySeeSecrets(request)) return issueOf
+  return (problem) => issueOf({ ...problem, got: undefined })
+}
+
+function problemView(problem: ProductProblem, view: typeof issueOf): object {
   const { productId, file, stage, problems, since, serving } = problem
   return {
     product_id: productId,
@@ -361,6 +367,6 @@ function problemView(problem: ProductProblem): object {
     stage,
     since: since.toISOString(),
     serving,
-    issues: problems.map(issueOf),
+    issues: problems.map(view),
   }
 }

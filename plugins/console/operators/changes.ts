@@ -160,7 +160,7 @@ function isList(value: unknown): value is Listed[] {
 /** The same without secrets; long texts, and what is deep, cut. */
 function shortened(value: unknown, depth = 0, parent = ''): unknown {
   if (typeof value === 'string') {
-    const shown = String(withoutSecrets(value))
+    const shown = String(withoutSecrets(value, [parent]))
     return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown
   }
   if (typeof value !== 'object' || value === null) return value

@@ -18,6 +18,7 @@ import type { Admin, Admins } from '../operators/admins.ts'
 import type { ChangeRow, Changes } from '../operators/changes.ts'
 import { linkUrl, type Links } from '../operators/links.ts'
 import { REASONS } from '../reasons.ts'
+import { withoutTargets } from '../../shared/inline-secrets.ts'
 import { isHolder, notOfConsole } from '../sessions.ts'
 import { idOf, PAGE, PageSize, Text, textOf } from './queries.ts'
 
@@ -104,7 +105,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): OperatorRoute[] {
     return revoked ? privateJson(shown(revoked)) : notFound('No operator in force has this id')
   }
 
-  async function listChanges({ query }: RouteRequest): Promise<Response | Failure> {
+  async function listChanges({ query, operator }: RouteRequest): Promise<Response | Failure> {
     const issues: Issue[] = []
     const limit = queryInteger(query, 'limit', PAGE, issues)
     const filter = {
@@ -117,7 +118,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): OperatorRoute[] {
     const rows = await changes.list(filter, { limit: limit + 1, cursor })
     const page: ChangeRow[] = rows.slice(0, limit)
     return privateJson({
-      changes: page,
+      changes: operator?.role === 'read' ? page.map(shownToReader) : page,
       nextCursor: rows.length > limit ? page.at(-1)!.id : null,
     })
   }
@@ -202,6 +203,22 @@ export function operatorRoutes(deps: OperatorRouteDeps): OperatorRoute[] {
       handler: link,
     },
   ]
+}
+
+/** Without the paths of the URLs that were set: that of a webhook can be its secret. */
+function shownToReader(row: ChangeRow): object {
+  return {
+    ...row,
+    input: withoutTargets(row.input),
+    differences: row.differences.map(({ path, ...sides }) => {
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      const shownSides = Object.entries(sides).map(([side, value]) => [
+        side,
+        withoutTargets(value, name),
+      ])
+      return { path, ...Object.fromEntries(shownSides) }
+    }),
+  }
 }
 
 function shown({ id, name, role, madeBy, createdAt, revokedAt, revokedBy }: Admin): object {

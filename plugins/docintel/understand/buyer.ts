@@ -2,7 +2,14 @@
 import { addressScore } from '../lexicon/addresses.ts'
 import { foldLabel } from '../lexicon/fold.ts'
 import { columnOfHead } from '../lexicon/items.ts'
-import { BUSINESS_WORD, BUYER_LABEL, CHATTER, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
+import {
+  BUSINESS_WORD,
+  BUYER_LABEL,
+  CHATTER,
+  LEGAL_FORM,
+  NAME_WITH_YEAR,
+  TITLE,
+} from '../lexicon/parties.ts'
 import type { Spot, Zones } from './zones.ts'
 import type { FoundTaxId } from './tax-ids.ts'
 
@@ -62,7 +69,7 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
         addressScore(spot.upper) >= 2 ||
         CHATTER.test(spot.upper) ||
         !/\p{L}{2}/u.test(text) ||
-        /\d{4}/.test(text) ||
+        (/\d{4}/.test(text) && !NAME_WITH_YEAR.test(spot.upper)) ||
         text.length > 80
       )
         continue

@@ -1,7 +1,7 @@
 /** A company's name out of the line that it stands in. */
-import { capitals } from '../lexicon/fold.ts'
+import { capitals, capitalsInPlace } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
-import { BUYER_LABEL, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
+import { BUYER_LABEL, LEGAL_FORM, NAME_WITH_YEAR, SELLER_LEAD, TITLE } from '../lexicon/parties.ts'
 
 const REGISTRATION =
   /\s*[([{]?\s*(?:(?:CO|COMPANY|REG|ROC|SSM|BUSINESS|GST|BRN)[\s.]*)*(?:NO|REG|NUMBER)?[\s.:#]*(?=[A-Z\d-]*\d{4})[A-Z]{0,4}-?\d[\dA-Z\s/-]{3,}[A-Z]?\s*[)\]}]?\s*[.,]?$/
@@ -18,6 +18,13 @@ const TITLED =
 const closingQuote = (text: string, end: string): string =>
   end.startsWith('"') && /\p{L}\W*"\p{L}/u.test(text) ? '"' : ''
 
+/** The name in a sender's small line, "Muster Elektro - Hauptstr. 5 - 80331 Stadt"; null elsewhere. */
+export function senderOf(text: string): string | null {
+  const parts = text.split(/ [-–—·•|] /)
+  const isLine = parts.length >= 3 && /\d{3}.*\p{L}{3}/u.test(parts.at(-1)!)
+  return isLine && /\p{L}{3}/u.test(parts[0]!) ? parts[0]! : null
+}
+
 /** Without registration numbers, asterisks and labels around the name. */
 export function cleanName(text: string): string {
   let name = text
@@ -28,6 +35,9 @@ export function cleanName(text: string): string {
     /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|shop|store|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|(?:销售方|销方|賣方|卖方|공급자)?\s*(?:名称|名稱|상호)|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
     '',
   )
+  name = senderOf(name) ?? name
+  const lead = SELLER_LEAD.exec(capitalsInPlace(name))
+  if (lead) name = name.slice(lead[0].length)
   // One letter for the sharp s, so that offsets in capitals are those of the name.
   const upper = legible(capitals(name.replaceAll('ß', 's')))
   if (upper.length === name.length) {
@@ -63,6 +73,7 @@ export function cleanName(text: string): string {
   if (
     registered &&
     registered.index >= 3 &&
+    !NAME_WITH_YEAR.test(capitals(name)) &&
     capitals(name).length === name.length &&
     !/^\s*#?\s*\d{1,5}\s*$/.test(registered[0])
   )

@@ -29,6 +29,10 @@ const CODE = /^[:#.\s]*((?:[A-Z]{1,6}[ ]?(?=[-/\d]))?[A-Z0-9](?:[A-Z0-9\-/_.\\]*
 const NOT_OWN =
   /\b(?:GST|VAT|TAX|REG|REGISTRATION|CO|COMPANY|ROC|TEL|FAX|PHONE|ACCOUNT|A\/C|ACC|CUSTOMER|CUST|MEMBER|CARD|CASHIER|TABLE|POS|TERMINAL|PO|P\.O|PURCHASE|SHIPMENT|TRACKING|BATCH|APPROVAL|APPR|AUTH|SALESMAN|STAFF|ORIGINAL|ORIGINAL INVOICE|ZU|SUR|KUNDEN|KUNDE|CLIENT|KLANT|CLIENTE|LIEFERSCHEIN|VEHICLE|REF|CONTRACT|SO|DO|DELIVERY|QUOTATION|QUOTE)\b[\s.:]*$/
 
+/** "Data da fatura: 15.11.2024": the document's day, not its number. */
+const DAY_OF =
+  /(?<![A-Z])(?:DATE|DATA|DATUM|FECHA|DATO)(?: (?:OF|DE|DA|DI|DO|DU|DEL|DELLA|LA|D|DER|VAN))*\s*$/
+
 interface Candidate {
   value: string
   score: number
@@ -108,12 +112,17 @@ function cellAt(row: Row, offset: number): { cell: Cell; inside: number } | null
 /** Taiwan's uniform invoices print their number alone in its row. */
 const UNIFORM = /^\s*([A-Z]{2}-?\d{8})\s*$/
 
-const DATE_HEAD = /\b(?:DATE|DATUM|DATA|FECHA|DATO|TARIH|PVM|RECHNUNGSDATUM|FACTUURDATUM)\b/
+const DATE_HEAD =
+  /\b(?:DATE|DATUM|DATA|FECHA|DATO|TARIH|PVM|RECHNUNGSDATUM|FACTUURDATUM)\b|(?<!\p{L})ДАТА(?!\p{L})/u
 const NUMBER_HEAD =
-  /^(?:SORSZAM|SORSZAMA|CISLO|NUMER|NUMRO|NUMER FAKTURY|CISLO FAKTURY|FAKTURA CISLO)$|^(?:(?:DOCUMENT|DOCUMENTO|DOC|BELEG|PIECE) )?(?:NO|NR|N|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NUMER|CISLO)(?: (?:DOCUMENTO|DOCUMENT|PIECE))?$|^(?:(?:TAX |VAT )?INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|CREDIT NOTE|GUTSCHRIFT|BELEG)$/
+  /^(?:НОМЕР|№|SORSZAM|SORSZAMA|CISLO|NUMER|NUMRO|NUMER FAKTURY|CISLO FAKTURY|FAKTURA CISLO)$|^(?:(?:DOCUMENT|DOCUMENTO|DOC|BELEG|PIECE) )?(?:NO|NR|N|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NUMER|CISLO)(?: (?:DOCUMENTO|DOCUMENT|PIECE))?$|^(?:(?:TAX |VAT )?INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|CREDIT NOTE|GUTSCHRIFT|BELEG)$/
 
 /** In a cell with other heads; "N.º" there belongs to the word beside it. */
 const LONG_NUMBER_HEAD = /^(?:NUMERO|NUMMER|NUMBER|NUMER|SORSZAM|CISLO)[.:]?$/
+
+/** The name of the document alone over its number: "Factura | Fecha | Pedido #". */
+const DOCUMENT_HEAD =
+  /^(?:INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|LASKU|SZAMLA|НОМЕР)[.:]?$/
 
 /** Whether a row stands over days, as the heads of a document's own data do. */
 const datesBelow = (document: DocumentText, row: Row): boolean =>
@@ -134,9 +143,11 @@ function underNumberHead(document: DocumentText, row: Row): Candidate[] {
   const head = namesDay && row.cells.find((_, i) => NUMBER_HEAD.test(folded[i]!))
   const below = head ? valueBelow(document, row, head) : null
   if (below) return [{ value: below.code, score: 3.4, row: below.row }]
-  const word = document.hasGeometry
-    ? wordsOfRow(row).find(({ text }) => LONG_NUMBER_HEAD.test(capitals(text)))
-    : undefined
+  if (!document.hasGeometry) return []
+  const words = wordsOfRow(row)
+  const word =
+    words.find(({ text }) => LONG_NUMBER_HEAD.test(capitals(text))) ??
+    words.slice(0, 1).find(({ text }) => DOCUMENT_HEAD.test(capitals(text)))
   const found = word ? wordBelow(document, row, word) : null
   return found ? [{ ...found, score: 3 }] : []
 }
@@ -177,7 +188,7 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
   const upper = capitalsInPlace(row.text)
   for (const match of upper.matchAll(label.pattern)) {
     const before = upper.slice(0, match.index)
-    if (NOT_OWN.test(before)) continue
+    if (NOT_OWN.test(before) || DAY_OF.test(before)) continue
     const end = match.index + match[0].length
     const rest = afterDay(row, end)
     const device =

@@ -8,6 +8,7 @@ import type { Draft } from './draft.ts'
 import { findIssuedAt } from './issued-at.ts'
 import { legalNameOf } from './legal-name.ts'
 import { findMerchant } from './merchant.ts'
+import { namedInTerms } from './named-in-terms.ts'
 import { findDeliveryDate, findDueDate, findTime } from './other-days.ts'
 import type { Reading } from './reading.ts'
 import { findReferences } from './references.ts'
@@ -35,6 +36,11 @@ export function fillParties(draft: Draft, reading: Reading): void {
   const parts = merchant.address && addressParts(merchant.address, merchant.country)
   if (parts) merchant.address_parts = parts
   const buyer = findBuyer(zones, taxIds, isInvoice)
+  const inTerms = seller || !isInvoice ? null : namedInTerms(document, buyer?.name ?? null)
+  if (inTerms) {
+    merchant.name = inTerms.value
+    draft.trust('merchant.name', inTerms.confidence)
+  }
   const ownTaxId = taxIds.find((id) => id.value !== buyer?.tax_id)
   if (ownTaxId) {
     merchant.tax_id = ownTaxId.value

@@ -4,7 +4,14 @@
  */
 import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
-import { BUYER_LABEL, CHATTER, FIELD_LABEL, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
+import {
+  BUYER_LABEL,
+  CHATTER,
+  FIELD_LABEL,
+  LEGAL_FORM,
+  NAME_WITH_YEAR,
+  TITLE,
+} from '../lexicon/parties.ts'
 import type { DocumentText, Row } from '../model/document.ts'
 import { sameColumn, type Spot, type Zones } from './zones.ts'
 
@@ -26,20 +33,24 @@ interface Block {
 
 const isNameLike = (upper: string): boolean =>
   /[A-Z]{2}/.test(upper) &&
-  !/\d{4}|[:@]/.test(upper) &&
+  (!/\d{4}|[:@]/.test(upper) || NAME_WITH_YEAR.test(upper)) &&
   !TITLE.test(upper.trim()) &&
   !CHATTER.test(upper) &&
   !FIELD_LABEL.test(upper) &&
   upper.length <= 60
 
-/** Whether a row is the small line of a sender, in one cell or several. */
-const isSenderRow = (row: Row): boolean =>
-  hasPostcode(capitals(row.text)) &&
-  (row.cells.length === 1 ? SENDER_LINE.test(row.text) : row.scale < 0.85)
-
 /** A postcode and its place, also as Sweden, Poland and Czechia write it. */
 const isPlaceLine = (upper: string): boolean =>
   hasPostcode(upper) || /^(?:[A-Z]{1,2}-)?\d{3} \d{2} [A-Z]{3}|^\d{2}-\d{3} [A-Z]{3}/.test(upper)
+
+/** Whether a sender's line holds a place: in one of its parts, or anywhere. */
+const holdsPlace = (upper: string): boolean =>
+  hasPostcode(upper) || upper.split(/ [-–—·•|] /).some((part) => isPlaceLine(part))
+
+/** Whether a row is the small line of a sender, in one cell or several. */
+const isSenderRow = (row: Row): boolean =>
+  holdsPlace(capitals(row.text)) &&
+  (row.cells.length === 1 ? SENDER_LINE.test(row.text) : row.scale < 0.85)
 
 /** Whether a sender's line stands right above. */
 const senderAbove = (zones: Zones, first: Spot): boolean =>
@@ -47,7 +58,7 @@ const senderAbove = (zones: Zones, first: Spot): boolean =>
     (s) =>
       (s.row.index === first.row.index - 1 || s.row.index === first.row.index - 2) &&
       Math.abs(s.cell.x0 - first.cell.x0) <= 3 &&
-      (isSenderRow(s.row) || (SENDER_LINE.test(s.cell.text) && hasPostcode(s.upper))),
+      (isSenderRow(s.row) || (SENDER_LINE.test(s.cell.text) && holdsPlace(s.upper))),
   )
 
 /** Runs of lines set under one another in one column, each with a postcode below its first line. */
@@ -81,7 +92,9 @@ function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
     }
     for (const member of block) used.add(member)
     const postcode = block.findIndex((s, i) => i > 0 && isPlaceLine(s.upper))
-    if (postcode > 0) blocks.push(block)
+    // A number alone is no place: "Customer no." over "79244".
+    const hasPlace = block.slice(1).some((s) => /\p{L}{3}/u.test(s.cell.text))
+    if (postcode > 0 && hasPlace) blocks.push(block)
     else if (block.length >= 3 && senderAbove(zones, spot)) blocks.push(block)
   }
   return blocks
@@ -100,7 +113,7 @@ function scored(document: DocumentText, zones: Zones, spots: Spot[]): Block | nu
   let score = 0
   const first = lines[0]!
   // The sender's line may also be the block's own first one.
-  if (isSenderRow(first.row) || (SENDER_LINE.test(first.cell.text) && hasPostcode(first.upper))) {
+  if (isSenderRow(first.row) || (SENDER_LINE.test(first.cell.text) && holdsPlace(first.upper))) {
     lines.shift()
     score += 3
   } else if (senderAbove(zones, first)) score += 3
@@ -142,6 +155,19 @@ function hasOtherName(zones: Zones, block: Block, others: readonly Spot[][]): bo
         (LEGAL_FORM.test(s.upper) ||
           (s.row.index <= 6 && s.row.scale > 1.25 && isNameLike(s.upper))),
     )
+  )
+}
+
+/** Columns from the left edge of all text at which a block stands apart. */
+const APART_COLUMNS = 20
+
+/** Whether a lone block stands where a letter is addressed: below the title, away from the left edge. */
+function isAddressedAlone(document: DocumentText, zones: Zones, { spots }: Block): boolean {
+  const first = spots[0]!
+  const left = Math.min(...zones.spots.map(({ cell }) => cell.x0))
+  return (
+    first.cell.x0 - left >= APART_COLUMNS &&
+    zones.spots.some((s) => s.row.index < first.row.index && TITLE.test(s.upper.trim()))
   )
 }
 
@@ -189,7 +215,7 @@ export function withLetterBuyer(document: DocumentText, zones: Zones): Zones {
   const best = ranked[0]
   if (!best || best.score < -0.9) return zones
   const others = blocks.filter((spots) => !spots.includes(best.spots[0]!))
-  if (!hasOtherName(zones, best, others)) return zones
+  if (!hasOtherName(zones, best, others) && !isAddressedAlone(document, zones, best)) return zones
   return { ...zones, buyer: new Set([...zones.buyer, ...best.spots]) }
 }
 

@@ -1,9 +1,9 @@
 /**
  * Rows put right before anything is read from them: titles set in spaced letters ("F A C T U R A"),
- * days and numbers that a narrow column broke ("14-11-" over "2024"), words that OCR set so far apart that they
- * look like columns, and its points that were commas.
+ * days and numbers that a narrow column broke ("14-11-" over "2024"), letters that a program encoded twice
+ * ("VerkÃ¤ufer"), words that OCR set so far apart that they look like columns, and its points that were commas.
  */
-import type { Cell, DocumentText, Row } from '../model/document.ts'
+import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
 
 const SPACED = /^(?:\p{L} ){3,}\p{L}$/u
 /** Spaced words of one title stand two or three spaces apart. */
@@ -24,21 +24,72 @@ function closed(row: Row): Row {
   return letters < LETTERS_MIN ? row : withCells(row, cells)
 }
 
+/** Two bytes of UTF-8 read as two letters of Western Europe: no word has these pairs. */
+const TWICE_ENCODED = /[\u00C2-\u00C5][\u0080-\u00BF]/g
+const UTF8_LEAD = 0xc0
+const UTF8_TRAIL = 0x80
+
+/** Letters as they were meant where they were encoded twice. */
+function decodedOnce(row: Row): Row {
+  if (row.text.search(TWICE_ENCODED) === -1) return row
+  const cells = row.cells.map((cell) => ({
+    ...cell,
+    text: cell.text.replaceAll(TWICE_ENCODED, (pair) =>
+      String.fromCodePoint((pair.charCodeAt(0) - UTF8_LEAD) * 64 + pair.charCodeAt(1) - UTF8_TRAIL),
+    ),
+  }))
+  return withCells(row, cells)
+}
+
 const DAY_AND_MONTH = /^\d{1,2}[-./]\d{1,2}[-./]$/
 const YEAR = /^(?:19|20)\d{2}$/
+/** Sweden's days begin with the year: "2024-" over "09-10", "2024-09-" over "10". */
+const YEAR_AND_MONTH = /^(?:19|20)\d{2}-\d{2}-$/
+const YEAR_FIRST = /^(?:19|20)\d{2}-$/
 /** A number broken behind its hyphen: "2024-" over "41858". */
 const CODE_START = /^[A-Z]{0,4}-?\d{1,6}-$/
 const CODE_END = /^\d{2,8}$/
+const MONTH_AND_DAY_OR_CODE_END = /^\d{2}-\d{2}$|^\d{2,8}$/
 /** Rows that other cells of the line may take in between. */
 const BROKEN_ROWS = 2
 
 /** What goes on below a broken cell; null where it is whole. */
-const restOf = (text: string): RegExp | null =>
-  DAY_AND_MONTH.test(text) ? YEAR : CODE_START.test(text) ? CODE_END : null
+function restOf(text: string): RegExp | null {
+  if (DAY_AND_MONTH.test(text)) return YEAR
+  if (YEAR_AND_MONTH.test(text)) return /^\d{2}$/
+  if (YEAR_FIRST.test(text)) return MONTH_AND_DAY_OR_CODE_END
+  return CODE_START.test(text) ? CODE_END : null
+}
+
+/** Numbers of several narrow columns one space apart: "2024- 2024-" over "46701 09-10". */
+const NUMBERS = /^[A-Z]{0,4}[\d\-./]+(?: [\d\-./]+)+$/
+
+/** The row with a cell for each number where columns of numbers are one space apart. */
+function partedNumbers(row: Row): Row {
+  if (!row.cells.some((cell) => NUMBERS.test(cell.text))) return row
+  const cells = row.cells.flatMap((cell) =>
+    NUMBERS.test(cell.text)
+      ? [...cell.text.matchAll(/\S+/g)].map((word) => ({
+          text: word[0],
+          x0: columnAt(cell, word.index),
+          x1: columnAt(cell, word.index + word[0].length),
+        }))
+      : [cell],
+  )
+  return withCells(row, cells)
+}
+
+/** Whether a number of the row is broken. */
+const isBroken = (row: Row): boolean =>
+  row.cells.some((cell) => cell.text.split(' ').some((word) => restOf(word) !== null))
 
 /** Puts the rest of a broken day or number behind it; the rows are changed in place. */
 function joinBroken(rows: Row[]): void {
-  for (const [at, row] of rows.entries())
+  for (let at = 0; at < rows.length; at++) {
+    if (!isBroken(rows[at]!)) continue
+    for (let i = at; i <= at + BROKEN_ROWS && i < rows.length; i++)
+      rows[i] = partedNumbers(rows[i]!)
+    const row = rows[at]!
     for (const [place, cell] of row.cells.entries()) {
       const rest = restOf(cell.text)
       if (!rest) continue
@@ -60,6 +111,7 @@ function joinBroken(rows: Row[]): void {
         break
       }
     }
+  }
 }
 
 /** Words of one name stand at most so far apart, in characters. */
@@ -129,7 +181,7 @@ function readAgain(rows: readonly Row[]): Row[] {
 
 /** The document with its rows put right; the same rows where nothing is wrong with them. */
 export function withMendedRows(document: DocumentText): DocumentText {
-  const rows = document.rows.map(closed)
+  const rows = document.rows.map((row) => closed(decodedOnce(row)))
   if (document.hasGeometry) joinBroken(rows)
   const read = document.source === 'ocr' ? readAgain(rows) : rows
   const kept = read.filter((row) => row.cells.length > 0)

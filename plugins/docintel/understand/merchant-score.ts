@@ -16,13 +16,14 @@ import {
   TITLE,
 } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
+import { senderOf } from './clean-name.ts'
 import { datesOfRow } from './dates.ts'
 import { scoreBy, when, type Rule } from './rules.ts'
 import type { Spot, Zones } from './zones.ts'
 
 const HEAD_ROWS = 14
 const LABELLED =
-  /^(?:TEL|PHONE|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|TAX|CO\.? ?REG|REG|ROC|NO\.? ?TEL|DATE|TIME|INVOICE|INV|DOC|BILL|RECEIPT|CASHIER|SST|TIN|PIN|KRA|ABN|GSTIN|USER|SALES|ORDER|TERMS|PAGE(?=\W*\d|\W*$)|REF|CLERK|OPERATOR|OP|MEJA|KASIR|NPWP|HOTLINE|CUSTOMER|IBAN|BIC|SWIFT|BANK|ACCOUNT|A\/C|VRN|ATTN|LOCATION|BRANCH|OUTLET|STORE NO|HRB|AMTSGERICHT|GESCHAFTSFUHRER|GESCHAEFTSFUEHRER|SIRET|SIREN|RCS|KVK|CIN|PAN|STATE|COMPANY (?:NO|REG)|DUE|TOTAL|AMOUNT|PAYMENT|CURRENCY|KUNDENN\w*|LIEFER\w*|DATUM|BEARBEITER|SEITE|FECHA|DATA|CODE|PUMP|GALLONS|PRICE\/GAL|LITRES|VEHICULE|IMMATRICULATION|KENNZEICHEN|FAHRZEUG)(?:$|[\s.:#\-/)])/
+  /^(?:TEL|PHONE|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|TAX|CO\.? ?REG|REG|ROC|NO\.? ?TEL|DATE|TIME|INVOICE|INV|DOC|BILL|RECEIPT|CASHIER|SST|TIN|PIN|KRA|ABN|GSTIN|USER|SALES|ORDER|TERMS|PAGE(?=\W*\d|\W*$)|REF|CLERK|OPERATOR|OP|MEJA|KASIR|NPWP|HOTLINE|CUSTOMER|IBAN|BIC|SWIFT|BANK|ACCOUNT|A\/C|VRN|ATTN|LOCATION|BRANCH|OUTLET|STORE NO|HRB|AMTSGERICHT|GESCHAFTSFUHRER|GESCHAEFTSFUEHRER|ADOSZAM|ICO|DIC|NIP|REGON|P\.? ?IVA|PARTITA IVA|NIF|CNPJ|ORG\.? ?NR|CVR|Y-TUNNUS|BTW|TVA|MWST|UST(?:-?ID\w*)?|STEUER\w*|TELEFON[OE]?|TLF|PUHELIN|SIRET|SIREN|RCS|KVK|CIN|PAN|STATE|COMPANY (?:NO|REG)|DUE|TOTAL|AMOUNT|PAYMENT|CURRENCY|KUNDENN\w*|LIEFER\w*|DATUM|BEARBEITER|SEITE|FECHA|DATA|CODE|PUMP|GALLONS|PRICE\/GAL|LITRES|VEHICULE|IMMATRICULATION|KENNZEICHEN|FAHRZEUG)(?:$|[\s.:#\-/)])/
 /** "FACTURA SIMPLIFICADA T-22/10931". */
 const NUMBERED_TITLE =
   /^(?:FACTURA|FATTURA|FATURA|FAKTURA|RECHNUNG|FACTURE|FACTUUR|INVOICE|RECEIPT|TICKET|QUITTUNG|KASSENBON|BON|NOTA|RESIT|BILL|ORDER|TAX INVOICE|CASH (?:SALE|BILL)|PARAGON|UCTENKA|KVITTO|KVITTERING|SALGSKVITTERING|KUITTI|NYUGTA|BOLETA|CUPOM|FIS|LASKU|SZAMLA)\b.*\d/
@@ -81,6 +82,10 @@ const OWNER_FOLLOWS =
 const REGISTRATION =
   /^\W*(?:\(|CO\.?|REG|NO)[^A-Z]*(?:(?:CO|REG|NO|ROC|SSM|GST|COMPANY|BRN)\W*)*[A-Z]{0,3}\d/
 
+/** The head of a field, alone. */
+const FIELD_WORD =
+  /^(?:NUMBER|NUMERO|NUMMER|NUMER|NUMRO|CISLO|SORSZAM|ORDER|BESTELLUNG|COMMANDE|PEDIDO|ORDINE|ZAMOWIENIE|TILAUS|COD\.? ?CLIENTE|FORMA DE PAGO|CONDITIONS|KONDITIONEN|BETINGELSER|VILLKOR|WARUNKI)[\s.:#]*$/
+
 /** Why a spot cannot be a name at all. */
 const EXCLUSIONS: readonly { name: string; holds(subject: Subject): boolean }[] = [
   {
@@ -97,7 +102,7 @@ const EXCLUSIONS: readonly { name: string; holds(subject: Subject): boolean }[] 
   },
   { name: 'the buyer', holds: ({ spot, zones }) => zones.buyer.has(spot) },
   { name: 'a numbered title', holds: ({ upper }) => NUMBERED_TITLE.test(upper) },
-  { name: 'a label', holds: ({ upper }) => FIELD_LABEL.test(upper) },
+  { name: 'a label', holds: ({ upper }) => FIELD_LABEL.test(upper) || FIELD_WORD.test(upper) },
   {
     name: 'the head of a table of goods',
     holds: ({ text }) => columnOfHead(foldLabel(text), new Set()) !== null,
@@ -146,6 +151,7 @@ const NAME_RULES: readonly Rule<Subject>[] = [
     look: ({ upper, index, isLegal, address }) => {
       // "Muster GmbH, Hauptstr. 5, 80331 Stadt" in one line is the sender above an address window.
       if (isLegal && address >= 2 && /[,•·|–-].*\d{4,5}/.test(upper)) return 1.2
+      if (index <= 1 && senderOf(upper) !== null) return 1.2
       if (address <= 0) return null
       // "OLD LANE 1938" above everything is a name; a house number, a comma or a postcode is not.
       const leads = index === 0 && !/^\W*\d|,/.test(upper) && !hasPostcode(upper)
@@ -170,6 +176,10 @@ const NAME_RULES: readonly Rule<Subject>[] = [
       const share = digits.length / text.length
       return when(share > 0.15 && !isLegal, share > 0.35 ? -3 : -1)
     },
+  },
+  {
+    name: 'under the heads of other fields',
+    look: ({ document, spot, isLegal }) => when(!isLegal && isFieldUnderHead(document, spot), -4),
   },
   { name: 'below the head', look: ({ index, zones }) => when(index > zones.bodyStart, -1.5) },
   { name: 'in a table', look: ({ index, zones }) => when(zones.tableRows.has(index), -4) },
@@ -227,6 +237,27 @@ const NAME_RULES: readonly Rule<Subject>[] = [
     look: ({ upper, letters }) => when(letters.length < 5 && !hasOtherScript(upper), -0.8),
   },
 ]
+
+const HEADS_REACH = 3
+const DATE_HEAD = /(?:^|[^A-Z])(?:DATE|DATUM|DATA|FECHA|DATO|PVM|DUE|FALLIG)(?![A-Z])/
+
+/** Whether a row of heads with a day's stands over this cell: "Date | Due | Salesperson". */
+function isFieldUnderHead({ rows }: DocumentText, { row }: Spot): boolean {
+  const hasDays = (at: number): boolean => {
+    const near = rows[at]
+    return near !== undefined && near.page === row.page && datesOfRow(near).length > 0
+  }
+  if (![row.index, row.index + 1, row.index + 2].some(hasDays)) return false
+  return rows
+    .slice(Math.max(0, row.index - HEADS_REACH), row.index)
+    .some(
+      (above) =>
+        above.page === row.page &&
+        above.text.split(/\s+/).length >= 4 &&
+        !/\d/.test(above.text) &&
+        DATE_HEAD.test(capitals(above.text)),
+    )
+}
 
 const isNameOf = (domain: string, letters: string): boolean =>
   letters.includes(domain) ||

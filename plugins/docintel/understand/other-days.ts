@@ -5,7 +5,7 @@ import { findDates } from './dates.ts'
 import { labelsOf, type Scored } from './issued-at.ts'
 
 const DUE =
-  /\b(?:DUE(?: DATE| ON| BY)?|DATE DUE|PAYABLE (?:BY|UNTIL|ON)|PAY(?:MENT)? (?:BY|DUE)|FALLIG(?: AM| BIS)?|FALLIGKEIT(?:SDATUM)?|ZAHLBAR BIS(?: ZUM)?|ZAHLUNGSZIEL|ZAHLUNGSFRIST|ECHEANCE|DATE D ECHEANCE|A (?:PAYER|REGLER) AVANT LE|SCADENZA|DATA SCADENZA|VENCIMIENTO|FECHA (?:DE )?VENCIMIENTO|VENCIMENTO|DATA DE VENCIMENTO|VERVALDATUM|VERVALDAG|TE BETALEN (?:VOOR|UITERLIJK)|TERMIN PLATNOSCI|DATUM SPLATNOSTI|SPLATNOST|FIZETESI HATARIDO|FORFALL(?:ODATUM|ODAG|SDATO|SDAG)?|FORFALDSDATO|BETALINGSFRIST|ERAPAIVA|SON ODEME|(?:BE)?ZAHLBAR (?:BIS|AM)|ZU ZAHLEN BIS|VERSCHULDIGD(?: OP)?|BETALEN (?:VOOR|OP|UITERLIJK)|BETALINGSDATO|BETALNINGSDATUM|BETALAS SENAST|SENEST|FORFALLER|FORFALDER|ESEDEKESSEG|ESEDEKES|SPLATNE?A?(?: DNE)?|PLATNOSC|ZAPLATIT DO|FECHA LIMITE|LIMITE DE PAGO|DATA LIMITE|PAGAR ATE|A PAGAR ENTRO|ENTRO IL|ECHEANCE LE|PAYABLE LE|MAKSETAHTAEG|MAKSUPAIVA|DATUM SPLATNOSTI)\b/
+  /(?<![\p{L}])(?:СРОК (?:ОПЛАТЫ|ПЛАТЕЖА)|ОПЛАТИТЬ ДО|ДАТА ОПЛАТЫ|ОПЛАТА ДО|К ОПЛАТЕ ДО|ТЕРМИН ОПЛАТИ|СПЛАТИТИ ДО)(?![\p{L}])|\b(?:DUE(?: DATE| ON| BY)?|SCADE(?: IL)?|FORFALD|ERAANTYY|TERMIN ZAPLATY|DATA PLATNOSCI|DATE DUE|PAYABLE (?:BY|UNTIL|ON)|PAY(?:MENT)? (?:BY|DUE)|FALLIG(?: AM| BIS)?|FALLIGKEIT(?:SDATUM)?|ZAHLBAR BIS(?: ZUM)?|ZAHLUNGSZIEL|ZAHLUNGSFRIST|ECHEANCE|DATE D ECHEANCE|A (?:PAYER|REGLER) AVANT LE|SCADENZA|DATA SCADENZA|VENCIMIENTO|FECHA (?:DE )?VENCIMIENTO|VENCIMENTO|DATA DE VENCIMENTO|VERVALDATUM|VERVALDAG|TE BETALEN (?:VOOR|UITERLIJK)|TERMIN PLATNOSCI|DATUM SPLATNOSTI|SPLATNOST|FIZETESI HATARIDO|FORFALL(?:ODATUM|ODAG|SDATO|SDAG)?|FORFALDSDATO|BETALINGSFRIST|ERAPAIVA|SON ODEME|(?:BE)?ZAHLBAR (?:BIS|AM)|ZU ZAHLEN BIS|VERSCHULDIGD(?: OP)?|BETALEN (?:VOOR|OP|UITERLIJK)|BETALINGSDATO|BETALNINGSDATUM|BETALAS SENAST|SENEST|FORFALLER|FORFALDER|ESEDEKESSEG|ESEDEKES|SPLATNE?A?(?: DNE)?|PLATNOSC|ZAPLATIT DO|FECHA LIMITE|LIMITE DE PAGO|DATA LIMITE|PAGAR ATE|A PAGAR ENTRO|ENTRO IL|ECHEANCE LE|PAYABLE LE|MAKSETAHTAEG|MAKSUPAIVA|DATUM SPLATNOSTI)\b/u
 const DELIVERED =
   /\b(?:DELIVERY DATE|DATE OF (?:DELIVERY|SUPPLY)|DELIVERED(?: ON)?|SUPPLY DATE|LIEFERDATUM|LIEFERTAG|LEISTUNGSDATUM|LIEFER UND LEISTUNGSDATUM|LEISTUNGS UND LIEFERDATUM|LIEFERUNG AM|GELIEFERT AM|DATE DE (?:LIVRAISON|LA LIVRAISON)|LIVRE LE|DATE DE PRESTATION|DATA (?:DI )?CONSEGNA|FECHA DE ENTREGA|DATA DE ENTREGA|LEVERDATUM|LEVERINGSDATUM|LEVERANSDATUM|LEVERINGSDATO|DATA (?:DOSTAWY|SPRZEDAZY)|DATUM (?:DODANI|USKUTECNENI)|TELJESITES|TOIMITUSPAIVA)\b/
 const LABEL_WORDS = 6
@@ -16,28 +16,49 @@ const withoutSpaces = new Map<RegExp, RegExp>()
 function glued(label: RegExp): RegExp {
   const known = withoutSpaces.get(label)
   if (known) return known
-  const made = new RegExp(label.source.replaceAll(' ', ''))
+  const made = new RegExp(label.source.replaceAll(' ', ''), label.flags)
   withoutSpaces.set(label, made)
   return made
 }
 
-/** The first day that stands right of or under one of these labels. */
-function dayBy(document: DocumentText, label: RegExp, other: RegExp): Scored<string> | null {
-  for (const date of findDates(document)) {
+/** Days that stand right of or under one of these labels, in document order. */
+function daysBy(document: DocumentText, label: RegExp, other: RegExp): LabelledDay[] {
+  return findDates(document).flatMap((date): LabelledDay[] => {
     const { own, above, whole } = labelsOf(document, date)
     const near = own.split(' ').slice(-LABEL_WORDS).join(' ')
-    if (label.test(near) && !other.test(near)) return { value: date.iso, confidence: 0.9 }
-    if (glued(label).test(near)) return { value: date.iso, confidence: 0.85 }
-    if ((near === '' || whole) && label.test(above)) return { value: date.iso, confidence: 0.8 }
-  }
-  return null
+    const day = { value: date.iso, row: date.row }
+    if (label.test(near) && !other.test(near)) return [{ ...day, confidence: 0.9 }]
+    if (glued(label).test(near)) return [{ ...day, confidence: 0.85 }]
+    if ((near === '' || whole) && label.test(above)) return [{ ...day, confidence: 0.8 }]
+    return []
+  })
 }
 
-export const findDueDate = (document: DocumentText): Scored<string> | null =>
-  dayBy(document, DUE, DELIVERED)
+interface LabelledDay extends Scored<string> {
+  row: number
+}
 
-export const findDeliveryDate = (document: DocumentText): Scored<string> | null =>
-  dayBy(document, DELIVERED, DUE)
+/**
+ * The day that the invoice is due. Heads in narrow columns may reach over the day beside theirs: of the
+ * days in one row it is the last.
+ */
+export function findDueDate(document: DocumentText): Scored<string> | null {
+  const [first, ...more] = daysBy(document, DUE, DELIVERED)
+  if (!first) return null
+  const { value, confidence } = more.reduce(
+    (last, day) =>
+      day.row === first.row && day.confidence === first.confidence && day.value > last.value
+        ? day
+        : last,
+    first,
+  )
+  return { value, confidence }
+}
+
+export function findDeliveryDate(document: DocumentText): Scored<string> | null {
+  const [first] = daysBy(document, DELIVERED, DUE)
+  return first ? { value: first.value, confidence: first.confidence } : null
+}
 
 const CLOCK =
   /(?<![\d:.,])([01]?\d|2[0-3])[:.h]([0-5]\d)(?::[0-5]\d)?(?![\d.,:%]) ?(AM|PM|A\.M\.|P\.M\.)?/

@@ -67,6 +67,19 @@ export function below(document: DocumentText, spots: Spot[], spot: Spot, rows: n
   return found
 }
 
+/** The name right of a label, in the next cell of its row. */
+function beside(spots: readonly Spot[], label: Spot): Spot | undefined {
+  const right = spots.find(
+    (s) => s.row === label.row && s.cell.x0 > label.cell.x0 && s.cell.x0 - label.cell.x1 < 20,
+  )
+  const isName =
+    right &&
+    /\p{L}{3}/u.test(right.cell.text) &&
+    !BUYER_LABEL.test(right.upper) &&
+    !SELLER_LABEL.test(right.upper)
+  return isName ? right : undefined
+}
+
 /** Places the zones; `entries` tells where money begins. */
 export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
   const spots = document.rows.flatMap((row) =>
@@ -93,15 +106,8 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
         if (!/^\W*(?:ATTN|ATTENTION)/.test(label) || buyer.size < 2)
           buyerInline ??= { text: rest, spot }
       } else if (!buyerInline) {
-        const right = spots.find(
-          (s) => s.row === spot.row && s.cell.x0 > spot.cell.x0 && s.cell.x0 - spot.cell.x1 < 20,
-        )
-        if (
-          right &&
-          /\p{L}{3}/u.test(right.cell.text) &&
-          !BUYER_LABEL.test(right.upper) &&
-          /[:.]$/.test(spot.cell.text.trim())
-        ) {
+        const right = /[:.]$/.test(spot.cell.text.trim()) ? beside(spots, spot) : undefined
+        if (right) {
           buyer.add(right)
           buyerInline = { text: right.cell.text, spot: right }
         }
@@ -116,6 +122,8 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
     } else if (SELLER_LABEL.test(spot.upper)) {
       for (const next of below(document, spots, spot, 5)) seller.add(next)
       if (spot.upper.includes(':') && !/:\s*$/.test(spot.upper)) seller.add(spot)
+      const right = /[:.]\s*$/.test(spot.upper) ? beside(spots, spot) : undefined
+      if (right) seller.add(right)
     }
   }
   const firstMoney = entries.findIndex((e) =>

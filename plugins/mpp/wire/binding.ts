@@ -6,6 +6,7 @@
 import { createHash, randomFillSync } from 'node:crypto'
 import { isObject, parseJson, type CallPlace } from '#kernel'
 import { decodeBase64urlText, encodeBase64url } from './base64url.ts'
+import type { Challenge } from './challenge.ts'
 
 const UNIQUE_BYTES = 12
 /** A longer place stands as its hash: a challenge must stay under 4 KiB. */
@@ -35,6 +36,19 @@ export function isFor(opaque: string, place: CallPlace): boolean {
   const text = decodeBase64urlText(opaque)
   const parsed = text === null ? null : parseJson(text)
   return parsed?.ok === true && isObject(parsed.value) && parsed.value['r'] === placeText(place)
+}
+
+/**
+ * The `digest` of a challenge: as mppx writes it, which RFC 9530 puts between colons. Null without a
+ * body that is known.
+ */
+export function digestFor({ bodyDigest }: CallPlace): string | null {
+  return typeof bodyDigest === 'string' ? `sha-256=${bodyDigest}` : null
+}
+
+/** Whether a challenge that was issued here is for the body of this call; one without a digest is for any. */
+export function isForBody({ digest }: Pick<Challenge, 'digest'>, place: CallPlace): boolean {
+  return digest === null || place.bodyDigest === undefined || digest === digestFor(place)
 }
 
 /** 'POST /v1/utils/diff?x=1', 'mcp://tool/utils.diff'. A HEAD asks for the price of the GET. */

@@ -57,7 +57,7 @@ export async function showConsent(deps: ConsentDeps, asked: RouteRequest): Promi
   const portal = deps.portal()
   if (portal === null) return problemPage(null, 503, 'Nobody can sign in here at this moment.')
   const id = asked.query.get('request') ?? ''
-  const session = await portal.session(asked.request)
+  const session = await portal.session(asked)
   if (session === null)
     return sendTo(portal.signInUrl(`${deps.places.consentPath}?request=${encodeURIComponent(id)}`))
   const opened = await open(deps, portal, session, id)
@@ -74,7 +74,7 @@ export async function answerConsent(
   const body = await readForm(asked, 'products')
   if (!body.ok) return problemPage(portal, 400, `${body.description}.`)
   const { form } = body
-  const session = await portal.session(asked.request)
+  const session = await portal.session(asked)
   if (session === null) return problemPage(portal, 401, 'You are not signed in any more.')
   const foreign = portal.checkPost(asked.request, session, form)
   if (foreign !== null) return foreign

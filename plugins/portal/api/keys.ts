@@ -1,8 +1,6 @@
 /** Keys of the account: made, capped, renamed, renewed, revoked. */
 import {
   invalid,
-  KEY_TERMS_INPUT,
-  keyTermsIn,
   readInput,
   type AccountKey,
   type AccountKeys,
@@ -11,6 +9,7 @@ import {
   type Route,
 } from '#kernel'
 import { Type } from 'typebox'
+import { KEY_TERMS_INPUT, keyTermsIn } from '../../shared/documents/key-terms.ts'
 import type { Person } from '../people.ts'
 import type { Sessions } from '../sessions.ts'
 import { LIMITS, limitsOf, PRODUCTS } from './limits.ts'

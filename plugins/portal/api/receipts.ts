@@ -75,7 +75,7 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
     summary,
     async handler(asked) {
       const { request, requestId } = asked
-      const person = await deps.people.of(request)
+      const person = await deps.people.of(asked)
       if (person === null) {
         const { pathname } = new URL(request.url)
         return seeOther(signInUrl(facts.site, facts.site.home + pathname.slice(FOLDER.length)))

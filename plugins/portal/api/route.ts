@@ -46,7 +46,7 @@ export function apiRoutes({ site, people }: ApiDeps) {
       async function answered(request: RouteRequest): Promise<Response | Failure> {
         const foreign = method === 'GET' ? null : refusalOfScript(request.request, site)
         if (foreign) return foreign
-        const person = await people.of(request.request)
+        const person = await people.of(request)
         if (person === null) return notSignedIn()
         if (who === 'owner' && person.role !== 'owner') return notAnOwner()
         return handler(person, request)

@@ -1,11 +1,6 @@
 /** Keys, calls and ledger rows as the pages show them. Amounts are credits. */
-import {
-  atomicToCredits,
-  keyTermsToJson,
-  type AccountKey,
-  type LedgerRowJson,
-  type StatementCall,
-} from '#kernel'
+import { atomicToCredits, type AccountKey, type LedgerRowJson, type StatementCall } from '#kernel'
+import { keyTermsToJson } from '../../shared/documents/key-terms.ts'
 
 const credits = (atomic: bigint | null): number | null =>
   atomic === null ? null : atomicToCredits(atomic)

@@ -136,7 +136,7 @@ export function visitorOf(
 
 async function showSignIn(deps: SignInDeps, request: RouteRequest): Promise<Response> {
   const next = safeNext(deps.facts.site, request.query.get('next'))
-  if ((await deps.people.of(request.request)) !== null) return seeOther(next)
+  if ((await deps.people.of(request)) !== null) return seeOther(next)
   return entrance(deps, request.request, next)
 }
 
@@ -270,7 +270,7 @@ async function byLink(
     entranceAgain(deps, request.request, sent.next, refusal)
   if (!proof.ok) return again(proof)
   if (proof.addTo !== null) {
-    const person = await deps.people.of(request.request)
+    const person = await deps.people.of(request)
     if (person?.accountId !== proof.addTo || person.role !== 'owner') {
       return again(
         notProven('Sign in to the account that the address is to be added to, and ask again'),
@@ -360,7 +360,7 @@ async function enter(
       { status: 403 },
     )
   }
-  const former = await people.of(request)
+  const former = await people.of({ request, clientAddress })
   if (former !== null) await sessions.end(former.sessionHash)
   const agent = request.headers.get('user-agent') ?? ''
   const secret = await sessions.begin({ ...who, address: clientAddress, agent })
@@ -371,7 +371,7 @@ async function signOut(deps: SignInDeps, request: RouteRequest): Promise<Respons
   const { site } = deps.facts
   const read = await readForm(request)
   if (!read.ok) return read
-  const person = await deps.people.of(request.request)
+  const person = await deps.people.of(request)
   if (person !== null) {
     const refusal = refusalOfForm(request.request, site, read.form, person.csrf)
     if (refusal) return refusal

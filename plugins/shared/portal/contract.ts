@@ -2,7 +2,7 @@
  * What the portal at /account provides to other plugins: who is signed in there, and the look of its
  * pages, for pages of theirs below /account.
  */
-import type { Failure } from '#kernel'
+import type { Failure, RouteRequest } from '#kernel'
 import type { Html } from './html.ts'
 
 /** The name under which it is provided. */
@@ -38,8 +38,11 @@ export interface PortalPage {
 }
 
 export interface PortalSessions {
-  /** Who is signed in by the cookie of the request, which counts as a use; null: nobody. */
-  session(request: Request): Promise<PortalSession | null>
+  /**
+   * Who is signed in by the cookie of the request, which counts as a use; null: nobody, or a key from
+   * where it may not be used.
+   */
+  session(asked: Pick<RouteRequest, 'request' | 'clientAddress'>): Promise<PortalSession | null>
   /** Path of the sign-in page that leads on to `next`, a path of this site with its query. */
   signInUrl(next: string): string
   /**

@@ -54,7 +54,7 @@ export function extractSkill(
     ],
     title: 'Structured data from text, HTML or a web page',
     description:
-      'Give exactly one of text, html or url. Reads embedded metadata (JSON-LD, microdata, RDFa, OpenGraph), the article with title, author and date, tables and labels; with a schema returns just its keys. Values are never invented: unknown is null, and an answer of nothing but nulls is not charged.',
+      'Give exactly one of text, html or url. Reads embedded metadata (JSON-LD, microdata, RDFa, microformats, OpenGraph), the article with title, author and date, tables and labels; with a schema returns just its keys. Values are never invented: unknown is null, and an answer of nothing but nulls is not charged.',
     input: Input,
     output: Output,
     annotations: { ...PURE, openWorldHint: true },

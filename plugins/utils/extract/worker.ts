@@ -84,6 +84,7 @@ function describePage({ document, harvest, summary }: Page): { [name: string]: u
     json_ld: harvest.jsonLd,
     microdata: harvest.microdata,
     rdfa: harvest.rdfa,
+    microformats: harvest.microformats,
     opengraph,
     twitter,
     dublin_core,

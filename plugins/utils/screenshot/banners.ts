@@ -1,5 +1,6 @@
 /** Consent banners and overlays taken off a page before it is captured; the page answers none. */
 import type { Page } from 'puppeteer-core'
+import { inspect } from './inspect.ts'
 import { orNull } from './settle.ts'
 
 const TIMEOUT_MS = 2_000
@@ -56,6 +57,6 @@ const SCRIPT = `(() => {
 
 /** Number of banners that were hidden; 0 also when the page does not answer. */
 export async function hideBanners(page: Page): Promise<number> {
-  const hidden = await orNull(page.evaluate(SCRIPT), TIMEOUT_MS)
+  const hidden = await orNull(inspect(page, SCRIPT), TIMEOUT_MS)
   return typeof hidden === 'number' && Number.isFinite(hidden) ? hidden : 0
 }

@@ -15,6 +15,7 @@ import { hideBanners } from './banners.ts'
 import { isBlank, PIXELS_PER_BYTE } from './blank.ts'
 import { openEgressProxy } from './egress-proxy.ts'
 import { closePopups, guardPage, type Guard } from './guard.ts'
+import { inspect } from './inspect.ts'
 import { HEIGHT_MAX, heightOf, loadOf, orNull, scrollThrough, settle, Traffic } from './settle.ts'
 import { REASONS } from '../reasons.ts'
 import { applyView, scaleOf, type View } from './view.ts'
@@ -179,7 +180,7 @@ class Capture {
     const traffic = new Traffic(page)
     const failure = await this.#load(page, guard)
     if (failure) return failure
-    if (this.#isEndless && (await orNull(page.evaluate('1'), ENDLESS_ANSWER_MS)) === null)
+    if (this.#isEndless && (await orNull(inspect(page, '1'), ENDLESS_ANSWER_MS)) === null)
       return this.#wrong(guard) ?? this.#notCaptured(page)
     const settleMs = Math.min(this.#left(), this.#isEndless ? ENDLESS_SETTLE_MS : Infinity)
     await Promise.race([settle(page, load, traffic, settleMs), guard.refused])
@@ -284,7 +285,7 @@ class Capture {
     const timeout = Math.max(1, Math.min(SELECTOR_MS, this.#left()))
     // Other kinds of selector that the library knows are not CSS.
     const asks = `(() => { try { document.createDocumentFragment().querySelector(${JSON.stringify(selector)}); return true } catch { return false } })()`
-    if ((await orNull(page.evaluate(asks), 2_000)) === false)
+    if ((await orNull(inspect(page, asks), 2_000)) === false)
       return invalid([{ path, message: 'is not a valid CSS selector' }])
     try {
       const waiting = page.waitForSelector(selector, { visible: true, timeout })
@@ -307,7 +308,7 @@ class Capture {
   }
 
   async #document(page: Page, guard: Guard): Promise<DrawnPage | Failure> {
-    const html = await orNull(page.evaluate(HTML), this.#budget())
+    const html = await orNull(inspect(page, HTML), this.#budget())
     const wrong = this.#wrong(guard)
     if (wrong) return wrong
     if (typeof html !== 'string') return this.#notCaptured(page)
@@ -384,7 +385,7 @@ class Capture {
       const box = await orNull(element.boundingBox(), 3_000)
       if (!box || box.width < 1 || box.height < 1)
         return invalid([{ path: '/selector', message: 'names an element without size' }])
-      const scroll = await orNull(page.evaluate('[window.scrollX, window.scrollY]'), 1_000)
+      const scroll = await orNull(inspect(page, '[window.scrollX, window.scrollY]'), 1_000)
       const [left, top] = Array.isArray(scroll) ? scroll.map(Number) : [0, 0]
       return cut({
         x: Math.max(0, box.x + (left || 0)),
@@ -415,7 +416,7 @@ class Capture {
     const look = await orNull(page.screenshot({ encoding: 'base64' }), this.#budget())
     const isBlankPaper = look !== null && (await isBlank(Buffer.from(look, 'base64')))
     const text = await orNull(
-      page.evaluate('document.body ? document.body.innerText.length : 0'),
+      inspect(page, 'document.body ? document.body.innerText.length : 0'),
       1_000,
     )
     const url = this.#shownUrl(page)

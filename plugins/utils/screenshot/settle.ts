@@ -1,6 +1,7 @@
 /** Waiting until a page looks finished, always within a deadline: then it is shown as it is. */
 import type { Page } from 'puppeteer-core'
 import { within } from '#kernel'
+import { inspect } from './inspect.ts'
 
 const IDLE_MS = 250
 /** After a load that nothing followed: of a page with scripts, and of one without. */
@@ -83,20 +84,20 @@ export async function settle(
     )) === true
   const before = traffic.begun
   const hasScripts = await orNull(
-    page.evaluate('document.scripts.length > 0'),
+    inspect(page, 'document.scripts.length > 0'),
     Math.min(500, left()),
   )
   const shortMs = hasScripts === false ? IDLE_PLAIN_MS : IDLE_SCRIPTED_MS
   const idleMs = (): number => (isLoaded && traffic.begun === before ? shortMs : IDLE_MS)
   await traffic.quiet(idleMs, left())
-  await orNull(page.evaluate(FONTS), Math.min(1_000, left()))
+  await orNull(inspect(page, FONTS), Math.min(1_000, left()))
 }
 
 /** The height of the whole document in CSS pixels, or null when the page does not answer. */
 export async function heightOf(page: Page): Promise<number | null> {
   const script =
     'Math.max(document.documentElement ? document.documentElement.scrollHeight : 0, document.body ? document.body.scrollHeight : 0)'
-  const height = await orNull(page.evaluate(script), 3_000)
+  const height = await orNull(inspect(page, script), 3_000)
   return typeof height === 'number' && Number.isFinite(height) ? Math.ceil(height) : null
 }
 
@@ -111,13 +112,13 @@ export async function scrollThrough(
   for (let top = 0; top < HEIGHT_MAX && Date.now() < until; top += step) {
     const height = await heightOf(page)
     if (height === null || top > height) break
-    await orNull(page.evaluate(`window.scrollTo({ top: ${top}, behavior: 'instant' })`), 1_000)
+    await orNull(inspect(page, `window.scrollTo({ top: ${top}, behavior: 'instant' })`), 1_000)
     await new Promise((resolve) => setTimeout(resolve, SCROLL_PAUSE_MS))
   }
   await orNull(
     page.waitForNetworkIdle({ idleTime: IDLE_MS, timeout: AFTER_SCROLL_MS }),
     Math.min(AFTER_SCROLL_MS, until + AFTER_SCROLL_MS - Date.now()),
   )
-  await orNull(page.evaluate("window.scrollTo({ top: 0, behavior: 'instant' })"), 1_000)
+  await orNull(inspect(page, "window.scrollTo({ top: 0, behavior: 'instant' })"), 1_000)
   await new Promise((resolve) => setTimeout(resolve, SCROLL_PAUSE_MS))
 }

@@ -14,6 +14,7 @@ import { Type } from 'typebox'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../status.ts'
 import type { KeyScope } from '../store/endpoints.ts'
 import { findDelivery, findPayload, listDeliveries, type DeliveryRow } from '../store/reads.ts'
+import { shownTo } from './endpoint-view.ts'
 import { TAG } from './endpoints.ts'
 import { idOf, PageQuery, pageOf } from './page.ts'
 
@@ -63,9 +64,9 @@ export function deliveryRoutes({ db }: { db: PluginDb }): Route[] {
     return 'ok' in page ? page : privateJson(page)
   }
 
-  async function get({ params }: RouteRequest): Promise<Response | Failure> {
-    const delivery = await findDelivery(db, params['id']!)
-    return delivery ? privateJson(delivery) : notFound(NO_DELIVERY)
+  async function get(request: RouteRequest): Promise<Response | Failure> {
+    const delivery = await findDelivery(db, request.params['id']!)
+    return delivery ? privateJson(shownTo(request, delivery)) : notFound(NO_DELIVERY)
   }
 
   async function payload({ params }: RouteRequest): Promise<Response | Failure> {

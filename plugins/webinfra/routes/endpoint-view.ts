@@ -1,4 +1,6 @@
 /** Endpoints and destinations as the admin routes show them: secrets never, except a new one once. */
+import type { RouteRequest } from '#kernel'
+import { withoutTargets } from '../../shared/inline-secrets.ts'
 import type { StoredSecret } from '../secrets.ts'
 import type { Destination, Endpoint } from '../store/endpoints.ts'
 import { headerOf } from '../verify/verify.ts'
@@ -64,4 +66,9 @@ export function showDestination(
 function showSecret({ createdAt, notAfter }: StoredSecret, now: Date): object[] {
   if (notAfter !== null && Date.parse(notAfter) <= now.getTime()) return []
   return [{ createdAt, validUntil: notAfter }]
+}
+
+/** What an operator sees who may only look: where destinations are, and not what lets one send there. */
+export function shownTo({ operator }: Pick<RouteRequest, 'operator'>, shown: object): object {
+  return operator?.role === 'read' ? (withoutTargets(shown) as object) : shown
 }

@@ -49,7 +49,7 @@ import {
   verificationIssues,
 } from './inputs.ts'
 import { PageQuery, pageOf } from './page.ts'
-import { showEndpoint } from './endpoint-view.ts'
+import { shownTo, showEndpoint } from './endpoint-view.ts'
 
 export interface AdminDeps {
   db: PluginDb
@@ -143,22 +143,25 @@ export function endpointHandlers(deps: AdminDeps): EndpointHandlers {
     return null
   }
 
-  async function list(scope: KeyScope, { query }: RouteRequest): Promise<Response | Failure> {
+  async function list(scope: KeyScope, request: RouteRequest): Promise<Response | Failure> {
+    const { query } = request
     const issues: Issue[] = []
     const page = pageOf(query, issues)
     if (issues.length > 0) return invalid(issues)
     const endpoints = await listEndpoints(db, page, scope)
     const now = deps.now()
     return privateJson({
-      endpoints: endpoints.map((endpoint) => showEndpoint(endpoint, productUrl, now)),
+      endpoints: endpoints.map((endpoint) =>
+        shownTo(request, showEndpoint(endpoint, productUrl, now)),
+      ),
       nextCursor: endpoints.length === page.limit ? endpoints.at(-1)!.id : null,
     })
   }
 
-  async function get(scope: KeyScope, { params }: RouteRequest): Promise<Response | Failure> {
-    const endpoint = await findEndpoint(db, params['id']!, scope)
+  async function get(scope: KeyScope, request: RouteRequest): Promise<Response | Failure> {
+    const endpoint = await findEndpoint(db, request.params['id']!, scope)
     if (!endpoint) return notFound(NO_ENDPOINT)
-    return privateJson(showEndpoint(endpoint, productUrl, deps.now()))
+    return privateJson(shownTo(request, showEndpoint(endpoint, productUrl, deps.now())))
   }
 
   async function patch(scope: KeyScope, request: RouteRequest): Promise<Response | Failure> {

@@ -51,9 +51,10 @@ export class ReorgCheck {
     this.#afterMs = options.afterMs ?? AFTER_MS
   }
 
-  /** Remembers a settlement to be checked. */
+  /** Remembers a settlement to be checked; not one that needed no transaction (''). */
   add(id: string, payment: SignedPayment, transaction: string, atMs = Date.now()): void {
-    if (transaction === UNKNOWN_TRANSACTION || this.#settled.size >= MAX_KEPT) return
+    if (transaction === UNKNOWN_TRANSACTION || transaction === '') return
+    if (this.#settled.size >= MAX_KEPT) return
     const dueAtMs = atMs + this.#afterMs
     this.#settled.set(id, { id, payment, transaction: transaction as Hex, atMs, dueAtMs })
   }

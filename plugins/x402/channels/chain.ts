@@ -25,6 +25,13 @@ const FRESH_MS = 60_000
 const contract = { address: CONTRACT, abi: CONTRACT_ABI } as const
 type Refused = { outcome: 'refused'; reason: PaymentReason; detail?: string }
 
+/** What is left is known when it is mined. */
+const REFUNDING: Refused = {
+  outcome: 'refused',
+  reason: 'invalid_batch_settlement_evm_channel_busy',
+  detail: 'a refund of the channel is under way',
+}
+
 export interface ChannelChainOptions {
   chain: Chain
   chainId: number
@@ -68,11 +75,12 @@ export class ChannelChain implements ChainView {
     try {
       const known = await this.#options.store.byId(id)
       const isFresh = known !== null && Date.now() - known.syncedAt.getTime() < FRESH_MS
-      if (known && isFresh && uncovered(payment, known) === null) {
+      if (known && isFresh && !known.isRefunding && uncovered(payment, known) === null) {
         return await this.#depositWorks(payment)
       }
       // Nothing is refused by what was read a while ago.
       const state = await this.read(id)
+      if (known?.isRefunding && state.refundNonce === known.refundNonce) return REFUNDING
       const wrong = uncovered(payment, { ...state, charged: chargedOf(known, state) })
       if (wrong) return wrong
       const works = await this.#depositWorks(payment)
@@ -102,6 +110,8 @@ export class ChannelChain implements ChainView {
         }),
       ])
       if (state.balance >= BigInt(voucher.maxClaimableAmount)) {
+        // Whoever made it: what is known of the channel may still be that of before it.
+        await this.#options.store.sync(voucher.channelId, channelConfig, state)
         return { fact: 'paid', transaction: '' }
       }
       if (isUsed) return { fact: 'void', reason: 'the deposit was used up elsewhere' }
@@ -114,7 +124,7 @@ export class ChannelChain implements ChainView {
 
   async confirms(transaction: string, payment: SignedChannel): Promise<boolean | null> {
     if (transaction === '') return true
-    const receipt = await this.#receipt(transaction)
+    const receipt = await this.receipt(transaction)
     if (receipt === null) return null
     const { voucher } = payment.payload
     const isGood = receipt.status === 'success'
@@ -124,7 +134,7 @@ export class ChannelChain implements ChainView {
   }
 
   async hasFailed(transaction: string): Promise<boolean> {
-    return (await this.#receipt(transaction))?.status === 'reverted'
+    return (await this.receipt(transaction))?.status === 'reverted'
   }
 
   /** Compares the node with the configuration. Never throws. */
@@ -165,7 +175,8 @@ export class ChannelChain implements ChainView {
     }
   }
 
-  async #receipt(transaction: string): Promise<TransactionReceipt | null> {
+  /** Null for a transaction that is not on the chain, and for what is none. */
+  async receipt(transaction: string): Promise<TransactionReceipt | null> {
     return /^0x[0-9a-fA-F]{64}$/.test(transaction)
       ? this.#options.chain.receipt(transaction as Hex)
       : null

@@ -3,8 +3,8 @@
  * sends the claimed funds to their receiver. A claim names the whole sum and not a difference, so that
  * one which is sent twice, by a restart or by two instances, claims nothing the second time.
  */
-import { encodeFunctionData, type Address, type Hex } from 'viem'
-import { newId, repeat, within, type Background, type Logger } from '#kernel'
+import { encodeFunctionData, keccak256, type Address, type Hex } from 'viem'
+import { inSlices, repeat, within, type Background, type Logger } from '#kernel'
 import type { Chain } from '../chain/chain.ts'
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
 import type { OwnTransactions } from '../chain/own-transactions.ts'
@@ -43,21 +43,28 @@ const WATCH_AFTER_MS = 60_000
 const WATCH_BATCH = 100
 /** A block of most networks takes less. */
 const STOP_MS = 5000
+const PURGE_EVERY_MS = 3_600_000
+const PURGE_SLICE = 1000
 
 export class ChannelClaimer {
   readonly #options: ChannelClaimerOptions
-  #task: Background | null = null
+  readonly #tasks: Background[] = []
 
   constructor(options: ChannelClaimerOptions) {
     this.#options = options
   }
 
   start(): void {
-    const { log, everyMs = EVERY_MS } = this.#options
-    this.#task = repeat({ name: 'x402 channels', everyMs, atOnce: true, log }, async () => {
-      await this.#watch()
-      await this.round()
-    })
+    const { log, store, everyMs = EVERY_MS } = this.#options
+    this.#tasks.push(
+      repeat({ name: 'x402 channels', everyMs, atOnce: true, log }, async () => {
+        await this.#watch()
+        await this.round()
+      }),
+      repeat({ name: 'x402 unused channels', everyMs: PURGE_EVERY_MS, log }, (stopping) =>
+        inSlices((limit) => store.purge(limit), PURGE_SLICE, stopping),
+      ),
+    )
   }
 
   /**
@@ -66,9 +73,9 @@ export class ChannelClaimer {
    */
   async stop(): Promise<void> {
     const { log } = this.#options
-    await this.#task?.stop()
-    if (this.#task === null) return
-    this.#task = null
+    const tasks = this.#tasks.splice(0)
+    if (tasks.length === 0) return
+    await Promise.all(tasks.map((task) => task.stop()))
     try {
       // Sent within that time it is mined without us.
       await within(this.round({ isAll: true }), STOP_MS, () => null)
@@ -129,29 +136,38 @@ export class ChannelClaimer {
       log.error({ channels: ids, detail: messageOf(error) }, 'x402 channels could not be claimed')
       return { claimed: 0, transactions: [] }
     }
-    const key = { asset: this.#options.token, payer: 'channels', nonce: `claim:${newId()}` }
+    // The same claim again, by whichever instance, waits for the transaction that makes it already.
+    const nonce = `claim:${keccak256(data)}`
+    const key = { asset: this.#options.token, payer: 'channels', nonce }
     const sent = await transactions.send(key, { to: CONTRACT, data, gas: (gas * 12n) / 10n })
     if (sent.kind === 'not sent' || sent.kind === 'unknown') {
       log.error({ channels: ids, detail: sent.detail }, 'x402 channels not claimed')
       return { claimed: 0, transactions: [] }
     }
-    const receipt = await transactions.receiptOf(sent.transaction)
-    // Without a receipt its row stays: what is queued behind it raises its fees.
-    if (receipt === null) return { claimed: 0, transactions: [] }
+    const found = sent.kind === 'sent before'
+    const receipt = await transactions.receiptOf(sent.transaction, { found })
+    if (receipt === null) {
+      // Its row stays, and the next round goes on with it; or it can never be mined, and is made anew.
+      await store.letGo(ids)
+      return { claimed: 0, transactions: [] }
+    }
     transactions.mined(sent.transaction)
-    await this.#resync(due)
-    if (receipt.status !== 'success') return { claimed: 0, transactions: [] }
-    await store.letGo(ids)
+    if (receipt.status !== 'success') {
+      await this.#resync(due)
+      return { claimed: 0, transactions: [] }
+    }
+    // Not read from the chain: a node that lags behind would have it claimed once more.
+    for (const channel of due) await store.claimed(channel.id, claimableOf(channel))
     return { claimed: due.length, transactions: [receipt.transactionHash] }
   }
 
   /** The call that claims all that these channels were charged and can pay, and pays it out. */
   callData(due: readonly Channel[]): Hex {
     const { payTo, token } = this.#options
-    const rows = due.map(({ config, voucher, charged, balance }) => ({
-      voucher: { channel: config, maxClaimableAmount: voucher!.ceiling },
-      signature: voucher!.signature,
-      totalClaimed: charged < balance ? charged : balance,
+    const rows = due.map((channel) => ({
+      voucher: { channel: channel.config, maxClaimableAmount: channel.voucher!.ceiling },
+      signature: channel.voucher!.signature,
+      totalClaimed: claimableOf(channel),
     }))
     return multicallOf([
       encodeFunctionData({ abi: CONTRACT_ABI, functionName: 'claim', args: [rows] }),
@@ -165,6 +181,11 @@ export class ChannelClaimer {
     const failed = read.find((one) => one.status === 'rejected')
     if (failed) log.warn({ detail: messageOf(failed.reason) }, 'x402 channels not looked at')
   }
+}
+
+/** The whole sum of a channel that can be on the chain after a claim: a withdrawal may have left less. */
+export function claimableOf({ charged, balance }: Pick<Channel, 'charged' | 'balance'>): bigint {
+  return charged < balance ? charged : balance
 }
 
 /** Several calls of the contract in one, which all happen or none. */

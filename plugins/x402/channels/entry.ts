@@ -8,6 +8,7 @@ import { assert, type Failure, type Quote, type StoredAnswer } from '#kernel'
 import type { Availability } from '../availability.ts'
 import { Chain } from '../chain/chain.ts'
 import { OwnTransactions } from '../chain/own-transactions.ts'
+import { ReorgCheck } from '../chain/reorg-check.ts'
 import type { Claim, PaymentKey, SettleOrder } from '../claims/claim.ts'
 import type { Entry, Token } from '../entries/contract.ts'
 import type { ChannelSettings } from '../entries/settings.ts'
@@ -62,7 +63,7 @@ export class ChannelEntry implements Entry {
     const { network, address, name, version } = asset
     this.token = tokenOf(asset, payTo)
     this.name = `channels ${network} ${address}`
-    const { rpcTimeoutMs, settleTimeoutMs, receiptPollMs, raiseAfterMs } = timing
+    const { rpcTimeoutMs, settleTimeoutMs, receiptPollMs, raiseAfterMs, recheckAfterMs } = timing
     const chain = new Chain({
       rpcUrl,
       asset,
@@ -97,6 +98,7 @@ export class ChannelEntry implements Entry {
       sender: transactions.address,
     })
     const { view } = this
+    const place = { network, asset: address, chainRef: null, isChannels: true } as const
     this.verifier = new ChannelVerifier({
       asset,
       offers: this.offers,
@@ -107,13 +109,21 @@ export class ChannelEntry implements Entry {
     })
     this.#settlement = new EntrySettlement(
       {
-        place: { network, asset: address, chainRef: null, isChannels: true },
+        place,
         settlers: [new ChannelSettler({ chain, view, transactions, asset: address })],
         chain: view,
         bootCheck: () => view.bootCheck(),
         needsNode: true,
-        // What a deposit is worth is read again with every look at its channel.
-        watchOf: null,
+        // Of a deposit that a reorganisation undid.
+        watchOf: (settlers) =>
+          new ReorgCheck({
+            chain: view,
+            place,
+            settlers,
+            claims,
+            log,
+            ...(recheckAfterMs !== undefined && { afterMs: recheckAfterMs }),
+          }),
       },
       shared,
     )

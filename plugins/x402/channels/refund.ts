@@ -19,8 +19,8 @@ import {
 import type { ChannelPayment, SettleResponse } from '../payment/wire.ts'
 import type { PaymentReason } from '../reasons.ts'
 import type { ChannelChain } from './chain.ts'
-import { multicallOf, type ChannelClaimer } from './claimer.ts'
-import type { Channel, ChannelStore } from './store.ts'
+import { claimableOf, multicallOf, type ChannelClaimer } from './claimer.ts'
+import { refundNonce, type Channel, type ChannelStore } from './store.ts'
 import { channelState, mismatch, staleVoucher, type ChannelVerifier } from './verify.ts'
 import { CONTRACT, CONTRACT_ABI, placeNonce } from './wire.ts'
 
@@ -42,6 +42,8 @@ const PATH = '/v1/x402/channels'
 /** Longer than the transaction is waited for. */
 const LEASE_MS = 120_000
 const KEPT_S = 86_400
+/** Refunds since the last charge. Each costs us gas and a payer nothing. */
+const MOST_REFUNDS = { parts: 2, wholes: 3 }
 
 export class ChannelRefunds {
   readonly #options: ChannelRefundsOptions
@@ -99,6 +101,10 @@ export class ChannelRefunds {
     if (amount === 0n || amount > left) {
       return refusal('refund_amount_invalid', `${left} units are left in the channel`)
     }
+    if (current.refunds >= MOST_REFUNDS[amount === left ? 'wholes' : 'parts']) {
+      const text = `${current.refunds} refunds were made since the last call: take all, or withdraw on the chain`
+      return refusal('refund_amount_invalid', text)
+    }
     const calls = [
       encodeFunctionData({ abi: CONTRACT_ABI, functionName: 'refund', args: [channel, amount] }),
     ]
@@ -111,7 +117,7 @@ export class ChannelRefunds {
         to: CONTRACT,
         data,
       })
-      const key = { asset, payer: channel.payer, nonce: `refund:${id}:${current.refundNonce}` }
+      const key = { asset, payer: channel.payer, nonce: refundNonce(id, current) }
       sent = await transactions.send(key, { to: CONTRACT, data, gas: (gas * 12n) / 10n })
     } catch (error) {
       const detail = isRevert(fullMessageOf(error)) ? 'the refund would fail' : messageOf(error)
@@ -129,11 +135,14 @@ export class ChannelRefunds {
   }
 
   async #response(receipt: TransactionReceipt, before: Channel): Promise<Refunded> {
-    const { view, network } = this.#options
-    const after = await view.sync(before.id, before.config)
-    if (receipt.status !== 'success') return settlementUnavailable('the refund failed on the chain')
+    const { view, store, network } = this.#options
+    if (receipt.status !== 'success') {
+      await view.sync(before.id, before.config)
+      return settlementUnavailable('the refund failed on the chain')
+    }
     const events = parseEventLogs({ abi: CONTRACT_ABI, eventName: 'Refunded', logs: receipt.logs })
     const amount = events.reduce((sum, { args }) => sum + args.amount, 0n)
+    const after = await store.refunded(before.id, amount, claimableOf(before))
     return {
       ok: true,
       response: {

@@ -24,6 +24,10 @@ export interface Channel extends ChainState {
   charged: bigint
   /** The last voucher that bought something; null before the first. */
   voucher: { ceiling: bigint; signature: Hex } | null
+  /** Made since the last charge. */
+  refunds: number
+  /** Whether a refund was sent that is not known to be mined. */
+  isRefunding: boolean
   syncedAt: Date
 }
 
@@ -58,13 +62,26 @@ interface Row {
   charged: string
   signed_max: string | null
   signature: Hex | null
+  refunds: number
+  is_refunding: boolean
   synced_at: Date
 }
 
 const COLUMNS = `id, config, balance::text, total_claimed::text, withdraw_requested_at,
-  refund_nonce::text, charged::text, signed_max::text, signature, synced_at`
+  refund_nonce::text, charged::text, signed_max::text, signature, refunds, synced_at, EXISTS (
+    SELECT 1 FROM x402_outgoing o WHERE o.chain = c.network AND lower(o.account) = c.authorizer
+      AND o.nonce = 'refund:' || c.id || ':' || c.refund_nonce) AS is_refunding`
 const OURS = 'network = $1 AND asset = $2 AND receiver = $3 AND authorizer = $4'
 const LEASE = `now() + interval '90 seconds'`
+/** A reorganisation that undoes an older block is none that networks of today have. */
+const UNDOABLE = `interval '15 minutes'`
+/** A channel that is not used for so long is read from the chain when it is used again. */
+const FORGOTTEN = `interval '1 day'`
+
+/** What names the transaction of a channel's next refund; `isRefunding` looks for it. */
+export function refundNonce(id: Hex, state: Pick<ChainState, 'refundNonce'>): string {
+  return `refund:${id}:${state.refundNonce}`
+}
 
 export class ChannelStore {
   readonly #db: PluginTx
@@ -80,19 +97,18 @@ export class ChannelStore {
 
   /** What is known of a channel; null when nothing is. */
   async byId(id: Hex): Promise<Channel | null> {
-    const [row] = await this.#db.query<Row>(`SELECT ${COLUMNS} FROM x402_channel WHERE id = $1`, [
-      id,
-    ])
-    return row ? channelOf(row) : null
+    const [found] = await this.#rows(`SELECT ${COLUMNS} FROM x402_channel c WHERE id = $1`, [id])
+    return found ?? null
   }
 
   /**
    * Writes down what the chain says of a channel, and returns it. One that is not known here begins
-   * at the sum that was claimed: what else was charged cannot be proven any more.
+   * at the sum that was claimed: what else was charged cannot be proven any more. What is left after a
+   * claim counts as charged now: a channel in use would else be claimed again and again.
    */
   async sync(id: Hex, config: ChannelConfig, state: ChainState): Promise<Channel> {
     const { balance, totalClaimed, withdrawRequestedAt, refundNonce } = state
-    const [row] = await this.#db.query<Row>(
+    const [channel] = await this.#rows(
       `INSERT INTO x402_channel AS c (id, network, asset, receiver, authorizer, config, balance, total_claimed,
          withdraw_requested_at, refund_nonce, charged, synced_at)
        VALUES ($5, $1, $2, $3, $4, $6::text::jsonb, $7, $8, $9, $10, $8, now())
@@ -101,7 +117,9 @@ export class ChannelStore {
          withdraw_requested_at = excluded.withdraw_requested_at,
          refund_nonce = excluded.refund_nonce, charged = GREATEST(c.charged, excluded.charged),
          unclaimed_since =
-           CASE WHEN c.charged > excluded.total_claimed THEN COALESCE(c.unclaimed_since, now()) END,
+           CASE WHEN c.charged <= excluded.total_claimed THEN NULL
+             WHEN excluded.total_claimed > c.total_claimed THEN now()
+             ELSE COALESCE(c.unclaimed_since, now()) END,
          synced_at = now()
        RETURNING ${COLUMNS}`,
       [
@@ -114,17 +132,65 @@ export class ChannelStore {
         String(refundNonce),
       ],
     )
-    return channelOf(row!)
+    return channel!
   }
 
-  /** Channels with something to claim that were not looked at on the chain since then. */
+  /** A claim of all up to this sum was mined: ends its lease as well. */
+  async claimed(id: Hex, totalClaimed: bigint): Promise<void> {
+    // One statement for each: calls lock channels in an order of their own.
+    await this.#db.query(
+      `UPDATE x402_channel SET total_claimed = GREATEST(total_claimed, $2::numeric), claimed_at = now(),
+         unclaimed_since = CASE WHEN charged > GREATEST(total_claimed, $2::numeric) THEN now() END,
+         lease_until = now()
+       WHERE id = $1`,
+      [id, String(totalClaimed)],
+    )
+  }
+
+  /**
+   * A refund of so much was mined, with a claim of all that was charged; the channel after it. It is
+   * not read from the chain: a node that lags behind would show what was given back as left.
+   */
+  async refunded(id: Hex, amount: bigint, totalClaimed: bigint): Promise<Channel> {
+    const [channel] = await this.#rows(
+      `UPDATE x402_channel c SET balance = balance - $2::numeric, refund_nonce = refund_nonce + 1,
+         total_claimed = GREATEST(total_claimed, $3::numeric), claimed_at = now(),
+         unclaimed_since = CASE WHEN charged > GREATEST(total_claimed, $3::numeric) THEN now() END,
+         refunds = refunds + 1, synced_at = now()
+       WHERE id = $1 RETURNING ${COLUMNS}`,
+      [id, String(amount), String(totalClaimed)],
+    )
+    return channel!
+  }
+
+  /**
+   * Channels that were not looked at on the chain since then: those with something to claim, because a
+   * payer may withdraw, and those that were just claimed, because that block may be undone. What a
+   * payer has taken is looked for in the first day.
+   */
   async toWatch(before: Date, limit: number): Promise<Channel[]> {
     return this.#rows(
-      `SELECT ${COLUMNS} FROM x402_channel
-       WHERE ${OURS} AND charged > total_claimed AND synced_at < $5
+      `SELECT ${COLUMNS} FROM x402_channel c
+       WHERE ${OURS} AND synced_at < $5 AND (claimed_at > now() - ${UNDOABLE} OR charged > total_claimed
+         AND (balance > total_claimed OR unclaimed_since > now() - ${FORGOTTEN}))
        ORDER BY synced_at LIMIT $6`,
       [...this.#own, before, limit],
     )
+  }
+
+  /** Forgets channels of which all is claimed and that are not used; how many. */
+  async purge(limit: number): Promise<number> {
+    const gone = await this.#db.query(
+      `DELETE FROM x402_channel WHERE id IN (
+         SELECT id FROM x402_channel c
+         WHERE ${OURS} AND charged <= total_claimed AND synced_at < now() - ${FORGOTTEN} AND NOT EXISTS (
+           SELECT 1 FROM x402_claim WHERE state IN ('claimed', 'settling')
+             AND starts_with(nonce, 'channel:' || c.id || ':'))
+         LIMIT $5 FOR UPDATE SKIP LOCKED)
+       RETURNING 1`,
+      [...this.#own, limit],
+    )
+    return gone.length
   }
 
   /**
@@ -139,7 +205,7 @@ export class ChannelStore {
   }): Promise<Channel[]> {
     const { above, since, isAll, limit } = order
     return this.#rows(
-      `UPDATE x402_channel SET lease_until = ${LEASE} WHERE id IN (
+      `UPDATE x402_channel c SET lease_until = ${LEASE} WHERE id IN (
          SELECT id FROM x402_channel
          WHERE ${OURS} AND charged > total_claimed AND balance > total_claimed
            AND signature IS NOT NULL AND lease_until < now()
@@ -153,9 +219,11 @@ export class ChannelStore {
 
   /** Ends leases: their channels may be due again at once. */
   async letGo(ids: readonly Hex[]): Promise<void> {
-    await this.#db.query(`UPDATE x402_channel SET lease_until = now() WHERE id = ANY($1::text[])`, [
-      ids,
-    ])
+    await this.#db.query(
+      `UPDATE x402_channel SET lease_until = now() WHERE id IN (
+         SELECT id FROM x402_channel WHERE id = ANY($1::text[]) FOR UPDATE SKIP LOCKED)`,
+      [ids],
+    )
   }
 
   async sums(): Promise<ChannelSums> {
@@ -197,6 +265,8 @@ function channelOf(row: Row): Channel {
     charged: BigInt(row.charged),
     voucher:
       ceiling === null || signature === null ? null : { ceiling: BigInt(ceiling), signature },
+    refunds: row.refunds,
+    isRefunding: row.is_refunding,
     syncedAt: row.synced_at,
   }
 }

@@ -33,6 +33,7 @@ import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
 import { newLease } from '../settle/leases.ts'
 import { fieldOf } from '../settle/reasons.ts'
 import {
+  authorizationOf,
   authorized,
   billed,
   leaseUntil,
@@ -159,8 +160,9 @@ export class Calls {
       case 'settled_ahead': {
         const { answer, transaction } = claim
         if (!answer) return refused(answerNotKept(transaction), false)
-        const receipt = this.#receipt(claim, version)
-        return { outcome: 'replay', answer, receipt: { ...receipt, chargedAtomic: 0n } }
+        const receipt = { ...this.#receipt(claim, version), chargedAtomic: 0n }
+        const bought = authorizationOf({ kind: 'paid', claim, version, isAgain: true })
+        return { outcome: 'replay', answer, receipt, bought }
       }
       case 'settling':
         return refused(settlementUnknown(claim.reason ?? 'settling'), false)

@@ -2,7 +2,14 @@
  * Turns a verified payment into what is stored with its claim and sent to be settled; and what a call
  * carries from its claim to its end, with the outcomes it can have.
  */
-import type { Quote, AuthorizeOutcome, CaptureOutcome, Failure, RailCall } from '#kernel'
+import type {
+  Authorization,
+  Quote,
+  AuthorizeOutcome,
+  CaptureOutcome,
+  Failure,
+  RailCall,
+} from '#kernel'
 import { SCHEME as CHANNELS } from '../channels/wire.ts'
 import type { Entry } from '../entries/contract.ts'
 import { unitsOf } from '../offers/amount.ts'
@@ -87,8 +94,11 @@ export function billed({ claim, entry }: UnpaidCall, amountAtomic: bigint): Sett
 }
 
 export function authorized(state: CallState): AuthorizeOutcome {
-  const { amountAtomic } = state.claim
-  return { outcome: 'authorized', authorization: { railId: 'x402', amountAtomic, state } }
+  return { outcome: 'authorized', authorization: authorizationOf(state) }
+}
+
+export function authorizationOf(state: CallState): Authorization {
+  return { railId: 'x402', amountAtomic: state.claim.amountAtomic, state }
 }
 
 export function refused(failure: Failure, offer: boolean): AuthorizeOutcome {

@@ -33,16 +33,24 @@ export class ClaimReads {
   /** What an entry settled since then and whose answer is kept, oldest first. */
   async settledSince(
     since: Date,
-    { network, asset, chainRef, limit }: EntryPlace & { limit: number },
+    { network, asset, chainRef, isChannels, limit }: EntryPlace & { limit: number },
   ): Promise<JustSettled[]> {
     // By created_at, which has an index: a claim is settled minutes after it was made at most.
     const rows = await this.#db.query<Omit<JustSettled, 'units'> & { units: string }>(
       `SELECT id, payment, COALESCE(units, amount)::text AS units, transaction, settled_at AS "settledAt"
        FROM x402_claim
        WHERE body IS NOT NULL AND created_at > $1 AND settled_at > $2 AND payment IS NOT NULL
-         AND NOT starts_with(nonce, '${CHANNEL_NONCE}') AND transaction <> '' AND chain_ref IS NOT DISTINCT FROM $3 AND network = $5 AND asset = $6
+         AND starts_with(nonce, '${CHANNEL_NONCE}') = $7 AND transaction <> '' AND chain_ref IS NOT DISTINCT FROM $3 AND network = $5 AND asset = $6
        ORDER BY settled_at LIMIT $4`,
-      [new Date(since.getTime() - LONGEST_WORK_MS), since, chainRef, limit, network, asset],
+      [
+        new Date(since.getTime() - LONGEST_WORK_MS),
+        since,
+        chainRef,
+        limit,
+        network,
+        asset,
+        isChannels === true,
+      ],
     )
     return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
   }

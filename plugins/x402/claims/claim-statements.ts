@@ -79,11 +79,14 @@ FROM k JOIN e USING (network, reference)
 WHERE c.id = k.id
 RETURNING c.id, c.ledger_id`
 
-/** Adds headers to the answers of settled claims; nothing happens where there is no answer. */
+/**
+ * Adds headers to the answers of settled claims; nothing happens where there is no answer. Those that it
+ * has stay: of two receipts of one answer every retry gets the first.
+ */
 export const KEEP_HEADERS = `
 WITH ${ordersOf('id uuid, headers jsonb')},
 k AS MATERIALIZED (
   SELECT o.* FROM x402_claim c JOIN o USING (id)
   WHERE c.state = 'settled' AND c.headers IS NOT NULL ORDER BY c.id FOR NO KEY UPDATE OF c)
-UPDATE x402_claim c SET headers = c.headers || k.headers FROM k WHERE c.id = k.id
+UPDATE x402_claim c SET headers = k.headers || c.headers FROM k WHERE c.id = k.id
 RETURNING c.id`

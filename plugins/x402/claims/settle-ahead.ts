@@ -6,6 +6,7 @@
 import type { Hex } from 'viem'
 import { fail, type Failure, newId, type Quote } from '#kernel'
 import type { Claim, ClaimOrder } from './claim.ts'
+import { SCHEME as CHANNELS } from '../channels/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
 import { EvmEntry } from '../entries/evm.ts'
 import { amountOfUnits, unitsOf } from '../offers/amount.ts'
@@ -50,6 +51,12 @@ const UPTO_AHEAD = problem(
   'a payment of scheme upto is settled after the work: send it with the call itself',
   { expected: 'exact', got: 'upto' },
 )
+const CHANNEL_AHEAD = problem(
+  'unsupported_scheme',
+  'accepted.scheme',
+  'a voucher of a channel pays the call itself: send it with the call',
+  { expected: 'exact', got: CHANNELS },
+)
 const PRICE_UNKNOWN = problem(
   'unsupported_scheme',
   'skill',
@@ -91,6 +98,8 @@ export class SettleAhead {
     const { payment } = decoded
     // The amount of `upto` is known only after the work.
     if (payment.scheme === 'upto') return paymentFailed(UPTO_AHEAD)
+    // Its client would not learn what is charged, which the next voucher has to name.
+    if (payment.method === 'channel') return paymentFailed(CHANNEL_AHEAD)
     const entry = this.#core.entryFor(payment)
     const examined = await entry.examine(payment, order.quote, new Date())
     if (examined.kind === 'refused') return failureOf(entry, payment, examined.problem)

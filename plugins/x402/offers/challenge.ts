@@ -146,7 +146,8 @@ function corrective({ offer }: Challenge, required: PaymentRequired, refusal: Fa
   const isSmall = encodeHeader(whole).length <= MAX_CHALLENGE_CHARACTERS
   const told = isSmall ? whole : { ...whole, accepts }
   const header = encodeHeader(told)
-  return { ...fixed, headers: { ...offer.headers, [PAYMENT_REQUIRED]: header }, challenge: told }
+  const headers = { ...offer.headers, [PAYMENT_REQUIRED]: header }
+  return { ...fixed, headers, challenge: told, challengeError: error }
 }
 
 /** Longest first; none when the refusal is about no payment. */

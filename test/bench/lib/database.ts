@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { embeddedPostgres } from '../../../embedded-postgres/index.ts'
-import { connectDatabase } from '../../../kernel/storage/connect.ts'
+import { connectDatabase } from '../../../database/connect.ts'
+import { databaseConnector } from '../../../database/index.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { openDatabase } from '../../../kernel/storage/open.ts'
 import { silentLog } from '../../support/log.ts'
@@ -22,6 +23,7 @@ export async function benchDatabase(): Promise<BenchDatabase> {
   const db = await openDatabase({
     dataDir,
     databaseUrl,
+    connector: databaseConnector,
     embedded: embeddedPostgres,
     log: silentLog,
   })

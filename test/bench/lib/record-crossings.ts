@@ -1,5 +1,5 @@
 /**
- * Preloaded into a gateway by `crossings.ts`: every function of the kernel and the plugins notes its
+ * Preloaded into a gateway by `crossings.ts`: every function of the gateway's own files notes its
  * file and line when it is entered. The source is parsed as it is loaded (by the parser that vitest
  * exports) and a note is put at the start of each body, so nothing depends on sampling; types,
  * imports and constants of a module count nothing.
@@ -51,10 +51,10 @@ if (socket !== undefined && process.argv[1] === join(root, 'kernel/main.ts')) {
   await Bun.plugin({
     name: 'crossings',
     setup(build) {
-      build.onLoad({ filter: /\/(kernel|plugins)\/.*\.ts$/ }, ({ path }) => {
+      build.onLoad({ filter: /^(?!.*\/node_modules\/).*\.ts$/ }, ({ path }) => {
         const source = readFileSync(path, 'utf8')
         const file = relative(root, path)
-        const isOurs = !file.startsWith('..') && !file.includes('node_modules')
+        const isOurs = !file.startsWith('..') && !file.startsWith('test/')
         return { contents: isOurs ? instrumented(source, file) : source, loader: 'ts' }
       })
     },

@@ -20,16 +20,20 @@ let folder = ''
 function write(...names: string[]): void {
   for (const name of names) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), 'x')
+    writeFileSync(join(folder, name), MANIFESTS[name.replace(/^node_modules\//, '')] ?? 'x')
   }
+}
+const MANIFESTS: Readonly<Record<string, string>> = {
+  'built/package.json': '{"exports":{"types":"./dist/h.d.ts","default":"./dist/h.js"}}',
+  'raw/package.json': '{"exports":"./src/i.ts"}',
 }
 const left = (...names: string[]): string[] =>
   names.filter((name) => existsSync(join(folder, name)))
 /** Ends with what it printed, which is nothing when all went well. */
-function prune(project: string): string {
+function prune(project: string, ...words: string[]): string {
   cpSync(PRUNE, join(folder, project, 'kernel/bin/prune.mjs'))
-  return spawnSync(BUN, [join(folder, project, 'kernel/bin/prune.mjs')], { encoding: 'utf8' })
-    .stderr
+  const command = [join(folder, project, 'kernel/bin/prune.mjs'), ...words]
+  return spawnSync(BUN, command, { encoding: 'utf8', cwd: folder }).stderr
 }
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -58,6 +62,9 @@ const PACKAGES = [
   'pdfjs-dist/legacy/build/pdf.worker.min.mjs',
   'b/node_modules/zod/src/index.ts',
   'c/prebuilds/other-cpu/c.node',
+  'viem/_cjs/index.js',
+  'viem/README.md',
+  'built/src/h.ts',
 ]
 const READ = [
   'tesseract.js-core/tesseract-core-simd.wasm',
@@ -68,8 +75,22 @@ const READ = [
   'b/src/index.ts',
   `c/prebuilds/${process.platform}-${process.arch}/c.node`,
   'd/prebuilds/other-cpu/d.node',
+  'viem/_esm/index.js',
+  'viem/LICENSE.md',
+  'built/package.json',
+  'built/dist/h.js',
+  'raw/package.json',
+  'raw/src/i.ts',
+  '@coinop/gateway/README.md',
+  '@coinop/gateway/kernel/index.d.ts',
 ]
-const COMPILED = ['b/index.d.ts', '@e/f/dist/f.d.mts', 'typescript/lib/tsc.js', '@types/g/index.js']
+const COMPILED = [
+  'built/dist/h.d.ts',
+  'b/index.d.ts',
+  '@e/f/dist/f.d.mts',
+  'typescript/lib/tsc.js',
+  '@types/g/index.js',
+]
 
 it.each([
   ['a production install', [], READ],
@@ -81,6 +102,21 @@ it.each([
   write(...all)
   expect(prune('.')).toBe('')
   expect(left(...all).toSorted()).toEqual(inModules([...kept, ...more]).toSorted())
+})
+
+it('leaves to plugins of others what they may read in the folder of an operator', () => {
+  folder = mkdtempSync(join(tmpdir(), 'coinop-prune-'))
+  const foreign = 'onnxruntime-node/bin/napi-v6/other/x64/a.node'
+  const own = `onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/a.node`
+  const gone = [foreign, PACKAGES[0]!, 'c/prebuilds/other-cpu/c.node', 'built/dist/h.js.map']
+  const kept = [own, ...READ, ...COMPILED, 'viem/_cjs/index.js', 'viem/README.md', 'built/src/h.ts']
+  write(...[...gone, ...kept].map((name) => `node_modules/${name}`))
+  expect(prune('elsewhere', 'node_modules')).toBe('')
+  expect(left(...gone.map((name) => `node_modules/${name}`))).toEqual([])
+  expect(left(...kept.map((name) => `node_modules/${name}`))).toHaveLength(kept.length)
+  expect(prune('elsewhere', 'node_modules', '--production')).toBe('')
+  expect(left(...[...COMPILED, 'viem/README.md'].map((name) => `node_modules/${name}`))).toEqual([])
+  expect(left(...READ.map((name) => `node_modules/${name}`))).toHaveLength(READ.length)
 })
 
 it('leaves the packages of another folder alone', () => {

@@ -135,6 +135,22 @@ describe('charging', () => {
     expect([await available(id), await held(id)]).toEqual([10_000n, 0n])
   })
 
+  it('begins no work for a caller that left while its credits were held', async () => {
+    const { id, key } = await world.key(10_000n)
+    const handler = vi.fn(async () => ({ ok: true as const, output: {} }))
+    const caller = new AbortController()
+    const holding = vi.spyOn(world.ledger, 'authorize').mockImplementationOnce((order) => {
+      caller.abort()
+      return world.ledger.authorize(order)
+    })
+    const call = world.call(mount({ handler }), {}, { apiKey: key, signal: caller.signal })
+    expect(codeOf(await world.meter.run(call))).toBe('TIMEOUT')
+    expect(holding).toHaveBeenCalled()
+    holding.mockRestore()
+    expect(handler).not.toHaveBeenCalled()
+    expect([await available(id), await held(id)]).toEqual([10_000n, 0n])
+  })
+
   it('lets exactly one of 100 parallel calls through with credits for one, over two instances', async () => {
     const { id, key } = await world.key(10_000n)
     const outcomes = await Promise.all(

@@ -1,6 +1,6 @@
 /** Public addresses of this host's own interfaces: no way to the gateway's own services. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { classifyAddress } from '../../../kernel/net/address.ts'
+import { classifyAddress } from '../../../outbound/classify.ts'
 import { allowList } from '../../../kernel/net/allow-list.ts'
 import { openEgressProxy } from '../../../plugins/utils/screenshot/egress-proxy.ts'
 import type { NetOptions } from '../../../outbound/options.ts'

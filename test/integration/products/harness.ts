@@ -7,6 +7,7 @@ import { loadPlugins } from '../../../kernel/plugins/loader.ts'
 import { ProductRegistry, type RegistryOptions } from '../../../kernel/products/registry.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
+import { productReader } from '../../../product-files/index.ts'
 import demo from '../../../plugins/demo/index.ts'
 import { silentLog } from '../../support/log.ts'
 import { PATIENT } from '../../support/patience.ts'
@@ -32,6 +33,7 @@ export async function registryOn(
     db,
     plugins: await loadPlugins({ builtins: [demo, ...extra], pluginsDir: null, packages: [] }),
     productsDir: null,
+    reader: productReader,
     env: {},
     railAvailable: () => ({ ok: true }),
     kernelRails: ['credits', 'x402'],

@@ -9,12 +9,10 @@ import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { allowList } from '../../../kernel/net/allow-list.ts'
 import { createOutbound } from '../../../outbound/index.ts'
-import { noteBudgetsNear } from '../../../kernel/services/events/budget-watch.ts'
-import {
-  deliverDue,
-  type EventDeliveryDeps,
-} from '../../../kernel/services/events/event-delivery.ts'
-import { claimEvents, endEvent } from '../../../kernel/services/events/outbox-claims.ts'
+import { noteBudgetsNear } from '../../../account-events/budget-watch.ts'
+import type { EventDeliveryDeps } from '../../../kernel/services/event-delivery.ts'
+import { deliverDue } from '../../../account-events/event-delivery.ts'
+import { claimEvents, endEvent } from '../../../account-events/outbox-claims.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 

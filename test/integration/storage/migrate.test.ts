@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createClient } from '../../../kernel/storage/address.ts'
 import { withDatabase } from '../../../embedded-postgres/connection-text.ts'
 import { migrateDatabase, pendingMigrations } from '../../../kernel/storage/migrate.ts'
+import { databaseConnector as connector } from '../../../database/index.ts'
 import { attachDatabase } from '../../../kernel/storage/open.ts'
 import { silentLog } from '../../support/log.ts'
 
@@ -65,7 +66,13 @@ test('without migrating, opening names what is missing', async () => {
   await admin.unsafe(`create database ${name}_empty`)
   const databaseUrl = withDatabase(url, `${name}_empty`)
   try {
-    const opened = attachDatabase({ databaseUrl, dataDir: '', log: silentLog, migrate: false })
+    const opened = attachDatabase({
+      databaseUrl,
+      dataDir: '',
+      connector,
+      log: silentLog,
+      migrate: false,
+    })
     await expect(opened).rejects.toThrow(/lacks \d+ migrations: 0000_ledger/)
   } finally {
     await admin.unsafe(`drop database ${name}_empty with (force)`)

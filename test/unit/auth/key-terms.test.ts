@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasExpired, keyTermIssues } from '../../../kernel/auth/key-terms.ts'
+import { hasExpired, keyTermIssues, momentIn } from '../../../kernel/auth/key-terms.ts'
 import { isNetwork, originTest } from '../../../kernel/net/origins.ts'
 
 const NOW = new Date('2026-11-23T12:00:00Z')
@@ -68,13 +68,28 @@ describe('keyTermIssues', () => {
     expect(pathsOf({ networks: [] })).toEqual(['/networks'])
     expect(pathsOf({ networks: ['10.0.0.0/8', 'home'] })).toEqual(['/networks/1'])
     expect(pathsOf({ metadata: { 'no space': 'x' } })).toEqual(['/metadata/no space'])
-    expect(pathsOf({ metadata: { long: 'x'.repeat(501), nul: 'a\0' } })).toEqual([
+    expect(pathsOf({ metadata: { long: 'x'.repeat(501), nul: 'a\0', half: '\ud800' } })).toEqual([
       '/metadata/long',
       '/metadata/nul',
+      '/metadata/half',
     ])
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`n${at}`, at]))
     expect(pathsOf({ metadata: many })).toEqual(['/metadata'])
   })
+})
+
+it.each([
+  ['2027-02-28T00:00:00Z', '2027-02-28T00:00:00.000Z'],
+  ['2028-02-29T23:30:00-01:00', '2028-03-01T00:30:00.000Z'],
+  ['2027-01-31', '2027-01-31T00:00:00.000Z'],
+  ['2027-02-29T00:00:00Z', null],
+  ['2027-02-31', null],
+  ['2027-04-31T12:00:00+02:00', null],
+  ['2027-13-01T00:00:00Z', null],
+  ['2027-01-31T00:00:00+99:99', null],
+])('%s is the moment %s', (text, iso) => {
+  const moment = momentIn(text)
+  expect(Number.isNaN(moment.getTime()) ? null : moment.toISOString()).toBe(iso)
 })
 
 it('a key has expired from its end on', () => {

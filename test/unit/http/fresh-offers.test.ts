@@ -76,6 +76,37 @@ const part = (more: Partial<FreshOffer>): (() => FreshOffer) => {
 }
 
 describe('the fresh part of an offer', () => {
+  it('leaves nothing of its headers to the next answer', async () => {
+    const parts: FreshOffer[] = [
+      {
+        headers: [
+          ['www-authenticate', 'a'],
+          ['www-authenticate', 'b'],
+          ['X-Fixed', 'more'],
+        ],
+        replacedHeaders: { 'Payment-Required': 'first' },
+        contentType: 'application/problem+json',
+      },
+      { headers: [['www-authenticate', 'c']], replacedHeaders: { 'payment-required': 'second' } },
+      { headers: [] },
+      { headers: [['payment-required', 'below']] },
+    ]
+    let at = 0
+    const fixed = { 'payment-required': 'fixed', 'x-fixed': 'own' }
+    const { answer } = unpaid([offer(() => parts[at++]!, fixed)])
+    const shown = parts.map(() => {
+      const { headers } = answer()
+      const names = ['www-authenticate', 'x-fixed', 'payment-required', 'content-type']
+      return names.map((name) => headers.get(name))
+    })
+    expect(shown).toEqual([
+      ['a, b', 'own, more', 'first', 'application/problem+json'],
+      ['c', 'own', 'second', 'application/json'],
+      [null, 'own', 'fixed', 'application/json'],
+      [null, 'own', 'fixed, below', 'application/json'],
+    ])
+  })
+
   it('is made for each 402, beside the cached rest of it', async () => {
     let number = 0
     const { answer } = unpaid([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withoutSecrets } from '../../../plugins/shared/inline-secrets.ts'
+import { withoutSecrets, withoutTargets } from '../../../plugins/shared/inline-secrets.ts'
 
 it('hides what stands under the name of a secret, in headers and in URLs', () => {
   const spec = {
@@ -49,6 +49,28 @@ it('hides what stands under the name of a secret, in headers and in URLs', () =>
   expect(JSON.stringify(withoutSecrets(spec))).not.toMatch(/hunter2|live-1|whsec|12345|joe|sk_1/)
 })
 
+it('hides the keys of x402 networks, and addresses of nodes, which may hold one', () => {
+  const network = {
+    network: 'eip155:8453',
+    pay_to: '0x00',
+    rpc: 'https://node.example/v2/abc',
+    signer: '0xkey',
+    facilitators: [{ url: 'https://settle.example', auth: 'Bearer abc' }],
+  }
+  expect(withoutSecrets({ networks: [network] }, ['config'])).toEqual({
+    networks: [
+      {
+        ...network,
+        rpc: 'https://node.example/[hidden]',
+        signer: '[hidden]',
+        facilitators: [{ url: 'https://settle.example', auth: '[hidden]' }],
+      },
+    ],
+  })
+  const named = { rpc: '${BASE_RPC}', signer: '${BASE_SIGNER}', oauth: 'on', author: 'Ada' }
+  expect(withoutSecrets(named)).toEqual(named)
+})
+
 it('knows by its path what a single value is', () => {
   expect(withoutSecrets('abc', ['upstream', 'headers', 'x-key'])).toBe('[hidden]')
   expect(withoutSecrets({ 'x-a': 'abc' }, ['upstream', 'headers'])).toEqual({ 'x-a': '[hidden]' })
@@ -58,4 +80,53 @@ it('knows by its path what a single value is', () => {
   })
   expect(withoutSecrets('string', ['input', 'properties', 'token', 'type'])).toBe('string')
   expect(withoutSecrets('Weather', ['title'])).toBe('Weather')
+})
+
+it('hides keys of signers and facilitators, and the paths of nodes, in networks of a rail', () => {
+  const network = {
+    network: 'eip155:8453',
+    pay_to: '0x11',
+    rpc: 'https://base.example/v2/abc',
+    signer: `0x${'1'.repeat(64)}`,
+    fee_payer: '9xQ',
+    facilitators: [{ url: 'https://facilitator.example/x', auth: 'Bearer abc' }],
+  }
+  expect(withoutSecrets({ config: { networks: [network] } })).toEqual({
+    config: {
+      networks: [
+        {
+          ...network,
+          rpc: 'https://base.example/[hidden]',
+          signer: '[hidden]',
+          facilitators: [{ url: 'https://facilitator.example/x', auth: '[hidden]' }],
+        },
+      ],
+    },
+  })
+  expect(withoutSecrets({ rpc: '${RPC}', signer: '${KEY}', rpc_url: 'https://a.example' })).toEqual(
+    {
+      rpc: '${RPC}',
+      signer: '${KEY}',
+      rpc_url: 'https://a.example',
+    },
+  )
+})
+
+it('hides the paths of targets, and nothing else', () => {
+  const at = new Date(0)
+  expect(
+    withoutTargets({
+      id: 'a',
+      at,
+      ingressUrl: 'https://a.example/x',
+      destinations: [{ url: 'https://hooks.example/T/B/x?y=z' }, { url: 'https://b.example' }],
+      url: 'no URL',
+    }),
+  ).toEqual({
+    id: 'a',
+    at,
+    ingressUrl: 'https://a.example/x',
+    destinations: [{ url: 'https://hooks.example/[hidden]' }, { url: 'https://b.example' }],
+    url: 'no URL',
+  })
 })

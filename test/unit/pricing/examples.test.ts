@@ -4,9 +4,10 @@
  */
 import { expect, test } from 'vitest'
 import { ATOMIC_PER_USD } from '../../../kernel/money.ts'
-import { parseProducts } from '../../../kernel/products/parse.ts'
+import { parseProducts } from '../../../product-files/parse.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
-import { chargeOf, graduatedSum, type PriceRule } from '../../../kernel/pricing/rule.ts'
+import { chargeOf, type PriceRule } from '../../../kernel/pricing/rule.ts'
+import { graduatedSum } from '../../support/graduated-sum.ts'
 
 function priceOf(text: string): PriceRule {
   const yaml = `product_id: x\nupstream: { url: http://a.example }\nskills:\n  - route: POST /a\n    price: ${text}\n`

@@ -5,12 +5,12 @@ import {
   chargeOf,
   dearest,
   flatPrice,
-  graduatedSum,
   isMeasured,
   type PriceRule,
   type Tier,
   type UnitPrice,
 } from '../../../kernel/pricing/rule.ts'
+import { graduatedSum } from '../../support/graduated-sum.ts'
 
 const amount = fc.bigInt(0n, 10n ** 15n)
 const tiers: fc.Arbitrary<Tier[]> = fc

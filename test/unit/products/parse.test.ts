@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { reserveHeaders } from '../../../kernel/net/reserved-headers.ts'
-import { parseProducts as parse, type ParseOptions } from '../../../kernel/products/parse.ts'
+import type { ParseOptions } from '../../../kernel/products/reader.ts'
+import { parseProducts as parse } from '../../../product-files/parse.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
 import { DECLARED } from '../../support/declared.ts'
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { unlessAborted, within } from '../../../kernel/work/timeout.ts'
 
 const never = new Promise<never>(() => {})
@@ -43,4 +43,20 @@ test('a signal ends the wait, also one that fired before; without one nothing do
   expect(await waiting).toBe('gone')
   expect(await unlessAborted(never, ending.signal, () => 'gone')).toBe('gone')
   expect(await unlessAborted(Promise.resolve(1), null, () => 'gone')).toBe(1)
+})
+
+test('a signal is watched for work that takes a while, and only as long', async () => {
+  const { signal } = new AbortController()
+  const added = vi.spyOn(signal, 'addEventListener')
+  const removed = vi.spyOn(signal, 'removeEventListener')
+  const short = async () => 'short'
+  expect(await unlessAborted(short(), signal, () => 'gone')).toBe('short')
+  expect(added).not.toHaveBeenCalled()
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const waiting = unlessAborted(promise, signal, () => 'gone')
+  await new Promise((turn) => setImmediate(turn))
+  expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([1, 0])
+  resolve('long')
+  expect(await waiting).toBe('long')
+  expect(removed.mock.calls[0]?.[1]).toBe(added.mock.calls[0]?.[1])
 })

@@ -28,8 +28,8 @@ export function relateBounds(a: Shape, b: Shape): Finding[] {
     // What the other limit of the same end says as well, before or after, changes nothing.
     const [narrows, widens] = [finding.effect === 'narrows', finding.effect === 'widens']
     const isSaid =
-      (narrows && now !== undefined && implies(before, keyword, now)) ||
-      (widens && old !== undefined && implies(after, keyword, old))
+      (narrows && now !== undefined && implies(a, before, keyword, now)) ||
+      (widens && old !== undefined && implies(b, after, keyword, old))
     findings.push(isSaid ? { ...finding, effect: 'none' } : finding)
   }
   return [...findings, ...multipleFinding(a, b), ...uniqueFinding(a, b)]
@@ -55,8 +55,8 @@ function comparable(shape: Shape, other: Shape): Bounds {
   return bounds
 }
 
-/** Whether `bounds` refuse all that a limit `keyword: value` would refuse. */
-function implies(bounds: Bounds, keyword: keyof Bounds, value: number): boolean {
+/** Whether a shape with `bounds` refuses all that a limit `keyword: value` would refuse. */
+function implies(shape: Shape, bounds: Bounds, keyword: keyof Bounds, value: number): boolean {
   const { minimum = -Infinity, maximum = Infinity } = bounds
   const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = bounds
   switch (keyword) {
@@ -68,6 +68,8 @@ function implies(bounds: Bounds, keyword: keyof Bounds, value: number): boolean 
       return exclusiveMaximum <= value || maximum < value
     case 'exclusiveMinimum':
       return exclusiveMinimum >= value || minimum > value
+    case 'maxItems':
+      return shape.parts.get('items')?.raw === false && shape.prefixItems.length <= value
     default:
       return false
   }

@@ -5,6 +5,7 @@ import { readContains } from './contains.ts'
 import { readConditional } from './logic.ts'
 import { PARTS } from './parts.ts'
 import type { Shape } from './shape.ts'
+import { listedTypes } from './type-list.ts'
 
 const BOUND_KEYWORDS = [
   'minLength',
@@ -31,8 +32,7 @@ function readTypes(shape: Shape, raw: JsonMap, document: Document): void {
   if (types.length > 0 && !types.includes('any')) {
     // Swagger 2 has a type of its own for uploaded and downloaded files.
     const named = types.map((type) => (type === 'file' ? 'string' : type))
-    shape.types = new Set(named.filter((type) => type !== 'null'))
-    shape.nullable = named.includes('null')
+    Object.assign(shape, listedTypes(named, named.includes('null')))
   }
   const flag = document.version === '2.0' ? raw['x-nullable'] : raw.nullable
   if (flag === true && shape.types) shape.nullable = true
@@ -81,11 +81,13 @@ function typeName(value: unknown): string {
   return typeof value === 'object' ? 'object' : typeof value
 }
 
+const isFinite = (value: unknown): value is number => Number.isFinite(value)
+
 function readBounds(shape: Shape, raw: JsonMap): void {
   for (const keyword of BOUND_KEYWORDS) {
     const value = raw[keyword]
-    // A lower bound of zero says nothing.
-    if (typeof value === 'number' && !(keyword.startsWith('min') && value <= 0)) {
+    // A lower bound of zero says nothing, and neither does YAML's infinity.
+    if (isFinite(value) && !(keyword.startsWith('min') && value <= 0)) {
       shape.bounds[keyword] = value
     }
   }
@@ -95,8 +97,8 @@ function readBounds(shape: Shape, raw: JsonMap): void {
   ] as const) {
     const bound = raw[inclusive]
     const strict = raw[exclusive]
-    if (typeof bound === 'number') shape.bounds[strict === true ? exclusive : inclusive] = bound
-    if (typeof strict === 'number') shape.bounds[exclusive] = strict
+    if (isFinite(bound)) shape.bounds[strict === true ? exclusive : inclusive] = bound
+    if (isFinite(strict)) shape.bounds[exclusive] = strict
   }
 }
 

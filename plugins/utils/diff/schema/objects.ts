@@ -1,6 +1,6 @@
 /** Objects: properties added, removed, required, read-only; what else an object may contain. */
 import type { Place } from '../document.ts'
-import type { Direction, Effect, Finding } from '../types.ts'
+import type { Direction, Effect, Finding, Level } from '../types.ts'
 import { relateDependencies, relatePatternProperties } from './keyed.ts'
 import type { Item, Relation } from './relate.ts'
 import type { Shape } from './shape.ts'
@@ -151,13 +151,16 @@ function removedProperty(
     ]
   }
   const head = `response-${required ? 'required' : 'optional'}-${shape.writeOnly ? 'write-only-' : ''}`
+  // What is said of all other names says the same of this one.
+  const rule = governing(b, name)
+  const isSaid = !required && typeof rule === 'object' && relation.same(shape, b.owner.of(rule))
   return [
     {
       path: [name],
       form: 'removed',
       id: `${head}property-removed`,
       effect: required ? 'widens' : 'none',
-      ...(shape.writeOnly && { level: 'info' as const }),
+      ...((shape.writeOnly || isSaid) && { level: 'info' as const }),
       location: place.pointer,
       described: 'before',
       text: `was removed (it was ${required ? 'required' : 'optional'})`,
@@ -264,6 +267,16 @@ function additionalForm(narrows: boolean, closed: boolean, isUnevaluated: boolea
   return `additional-properties-${closed ? 'disallowed' : 'restricted'}`
 }
 
+/**
+ * The level of an object that takes more names than before. A client of an API is expected to skip
+ * what it does not know; who validates documents by a schema may refuse what it had closed.
+ */
+function openingLevel(shape: Shape, direction: Direction): Level {
+  return direction === 'response' && shape.owner.document.family === 'json-schema'
+    ? 'warning'
+    : 'info'
+}
+
 function relateAdditional(relation: Relation, a: Shape, b: Shape): Item[] {
   const [before, after] = [a.additional ?? true, b.additional ?? true]
   if (before === after) return []
@@ -277,8 +290,7 @@ function relateAdditional(relation: Relation, a: Shape, b: Shape): Item[] {
       path: [],
       form: additionalForm(narrows, closed, Boolean((narrows ? b : a).isUnevaluated)),
       effect: narrows ? 'narrows' : 'widens',
-      // A reader of responses is expected to skip what it does not know.
-      ...(!narrows && { level: 'info' as const }),
+      ...(!narrows && { level: openingLevel(b, relation.direction) }),
       location: b.location,
       text: closed
         ? 'accepts no additional properties any more'

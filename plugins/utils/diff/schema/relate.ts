@@ -14,6 +14,7 @@ import { excused, relateObjects } from './objects.ts'
 import type { Shape } from './shape.ts'
 import { relateTypes, sharedTypes } from './types.ts'
 import { asUnevaluated } from './unevaluated.ts'
+import { acceptsNothing } from './vacuous.ts'
 import { relateUnions } from './alternatives.ts'
 import { relateValues } from './values.ts'
 
@@ -248,7 +249,8 @@ function relateExternal(a: Shape, b: Shape): Finding[] {
 }
 
 function relateNever(a: Shape, b: Shape): Finding[] {
-  if (a.never && b.never) return []
+  // Conditions that no value meets say the same as `false`.
+  if (acceptsNothing(a) && acceptsNothing(b)) return []
   return [
     {
       path: [],

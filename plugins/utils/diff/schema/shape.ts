@@ -83,6 +83,27 @@ export interface Shape {
 /** Keywords whose value leads to another schema; `$recursiveRef` of 2019-09 to a whole document. */
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 
+/** Keywords that evaluate no member and no element. */
+const PLAIN = new Set([
+  'type',
+  'enum',
+  'const',
+  'format',
+  'pattern',
+  'multipleOf',
+  'required',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+])
+
 /** Makes and remembers the shapes of one document. */
 export class Shapes {
   readonly document: Document
@@ -168,6 +189,11 @@ export class Shapes {
   /** The shape of a schema without a reference, what it leaves unevaluated not yet considered. */
   #stated(raw: JsonMap, place: Place): Shape {
     let shape = readKeywords(this.blank(place.pointer), raw, place, this.document)
+    const demanded = this.#deniedTwice(place)
+    if (demanded) {
+      shape.parts.delete('not')
+      shape = intersect(shape, this.of(demanded), this)
+    }
     if (Array.isArray(raw.allOf)) {
       raw.allOf.forEach((_, index) => {
         const member = this.document.child(place, 'allOf', index)
@@ -183,6 +209,18 @@ export class Shapes {
       shape = normaliseUnion(shape, { keyword, branches, location }, this)
     }
     return shape
+  }
+
+  /**
+   * What `not: {not: …}` demands; null for any other schema, and where that would count members or
+   * elements as evaluated, which a denial never does.
+   */
+  #deniedTwice(place: Place): Place | null {
+    const denied = this.document.child(place, 'not')
+    if (!isMap(denied.raw) || Object.keys(denied.raw).join() !== 'not') return null
+    const demanded = this.document.child(denied, 'not')
+    const isPlain = isMap(demanded.raw) && Object.keys(demanded.raw).every((key) => PLAIN.has(key))
+    return isPlain ? demanded : null
   }
 
   #referred(

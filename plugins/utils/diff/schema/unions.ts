@@ -6,6 +6,7 @@
 import { isMap } from '../pointer.ts'
 import { intersect } from './intersect.ts'
 import type { Shape, Shapes, Union } from './shape.ts'
+import { listedTypes } from './type-list.ts'
 
 const PLAIN = new Set([
   'type',
@@ -69,7 +70,7 @@ function simpleForm(raws: unknown[], branches: Shape[], inline: boolean): Partia
   const plain = (keys: Set<string>) =>
     raws.every((raw) => isMap(raw) && Object.keys(raw).every((key) => keys.has(key)))
   if (branches.every((branch) => branch.types && branch.types.size > 0) && plain(PLAIN)) {
-    return { types, nullable }
+    return listedTypes([...types], nullable)
   }
   if (inline && branches.every((branch) => branch.enum) && plain(VALUE)) {
     return { types, nullable, enum: branches.flatMap((branch) => branch.enum!) }

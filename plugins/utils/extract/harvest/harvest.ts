@@ -3,6 +3,8 @@ import { attr, byTag, textOf, type Document } from '../dom/tree.ts'
 import { harvestJsonLd, isObject, typesOf, type JsonObject } from './json-ld.ts'
 import { harvestHead, type HeadData } from './meta.ts'
 import { harvestMicrodata, type Item } from './microdata.ts'
+import { harvestMicroformats, type Microformat } from './microformats.ts'
+import { thingsOfMicroformats } from './microformat-things.ts'
 import { harvestRdfa } from './rdfa.ts'
 import { resolverOf, type Resolve } from './links.ts'
 import { mainOfState } from './state.ts'
@@ -19,6 +21,7 @@ export interface Harvest {
   jsonLd: JsonObject[]
   microdata: Item[]
   rdfa: Item[]
+  microformats: Microformat[]
   /** All of the above as objects, JSON-LD first. */
   things: Thing[]
   resolve: Resolve
@@ -79,6 +82,7 @@ export function harvest(page: Document, pageUrl: string | null): Harvest {
   const jsonLd = harvestJsonLd(page)
   const microdata = harvestMicrodata(page, resolve)
   const rdfa = harvestRdfa(page, resolve)
+  const microformats = harvestMicroformats(page, resolve)
   const html = byTag(page, 'html')[0]
   const thing =
     (prefix: string) =>
@@ -92,10 +96,12 @@ export function harvest(page: Document, pageUrl: string | null): Harvest {
     jsonLd,
     microdata,
     rdfa,
+    microformats,
     things: [
       ...withReferences(jsonLd).map(thing('json_ld')),
       ...microdata.map(asObject).map(thing('microdata')),
       ...rdfa.map(asObject).map(thing('rdfa')),
+      ...thingsOfMicroformats(microformats).map(thing('microformats')),
       ...drawnThings(page),
     ],
     resolve,

@@ -1,10 +1,14 @@
 /** Starts the browser: no shell, no secrets in its environment, no way to the network but a proxy. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import puppeteer, { type Browser } from 'puppeteer-core'
 import { within } from '#kernel'
+import { CdpPipe } from './cdp-pipe.ts'
 import type { BrowserBinary } from './locate.ts'
 import { killTree } from './process-tree.ts'
 
@@ -109,6 +113,30 @@ function environmentOf(binary: BrowserBinary, profile: string): Record<string, s
   return { ...env, ...binary.env }
 }
 
+/** The browser of a process that was just started; the process is killed where it does not answer. */
+async function connected(child: ChildProcess): Promise<Browser> {
+  const [, , , output, input] = child.stdio
+  const failed = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`The browser ended as it started (${code ?? signal})`)
+  })
+  // Whether it ends later is seen by the pipe.
+  failed.catch(() => undefined)
+  const connecting = puppeteer.connect({
+    transport: new CdpPipe(input as Readable, output as Writable),
+    protocolTimeout: PROTOCOL_TIMEOUT_MS,
+    issuesEnabled: false,
+  })
+  connecting.catch(() => undefined)
+  try {
+    return await within(Promise.race([connecting, failed]), LAUNCH_TIMEOUT_MS, () => {
+      throw new Error('The browser did not start in time')
+    })
+  } catch (error) {
+    if (child.pid !== undefined) killTree(child.pid)
+    throw error
+  }
+}
+
 async function start(
   binary: BrowserBinary,
   pageMib: number,
@@ -129,28 +157,28 @@ async function start(
       ],
       userDataDir: profile,
     })
-    const browser = await puppeteer.launch({
-      executablePath: '/bin/sh',
-      headless: binary.headless,
-      // Over a pipe the browser ends by itself when this process is gone, even after SIGKILL.
-      pipe: true,
-      ignoreDefaultArgs: true,
-      args: ['-c', LIMITED, 'sh', String(hardLimitKib(pageMib)), binary.path, ...defaults],
+    const args = [
+      String(hardLimitKib(pageMib)),
+      binary.path,
+      ...defaults,
+      '--remote-debugging-pipe',
+    ]
+    // It leads a process group. Over pipes it ends by itself when this process is gone, even after SIGKILL.
+    const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', ...args], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       env: environmentOf(binary, profile),
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-      timeout: LAUNCH_TIMEOUT_MS,
-      protocolTimeout: PROTOCOL_TIMEOUT_MS,
+      detached: true,
     })
-    const child = browser.process()
-    if (child?.pid === undefined) throw new Error('The browser has no process')
+    const browser = await connected(child)
     return {
       browser,
-      pid: child.pid,
+      pid: child.pid!,
       async close(graceMs) {
+        const isOver = child.exitCode !== null || child.signalCode !== null
+        const ended = isOver ? Promise.resolve() : once(child, 'exit').then(() => undefined)
         const closed = browser.close().catch(() => undefined)
-        await within(closed, graceMs, () => {})
+        await within(Promise.race([closed, ended]), graceMs, () => {})
+        await within(ended, graceMs, () => {})
         // Also of one that is gone: a helper that outlives it for a moment writes to its profile.
         killTree(child.pid!)
         // What cannot be removed now is swept by a later gateway's browser.

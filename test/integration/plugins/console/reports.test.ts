@@ -6,7 +6,7 @@ import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import { NO_ACCOUNT } from '../../../../kernel/ledger/sql/money.ts'
 import type { Reports } from '../../../../kernel/plugins/services.ts'
 import type { Rail } from '../../../../kernel/rails/contract.ts'
-import { createReports } from '../../../../kernel/services/reports.ts'
+import { createReports } from '../../../../reporting/reports.ts'
 import { listCalls, merged, type CallsPage } from '../../../../plugins/console/reports/calls.ts'
 import {
   cursorText,
@@ -309,7 +309,8 @@ describe('sums', () => {
   it('revenue by UTC day, skill and rail, without what was sold as credits', async () => {
     const [capture] = await ledger.rows({ kind: 'capture', limit: 1 })
     const now = new Date(`${capture!.at.toISOString().slice(0, 10)}T23:59:59.999Z`)
-    const yesterday = new Date(now.getTime() - DAY_MS)
+    // At noon: the last minute of yesterday would be in the last hour of a run soon after midnight.
+    const yesterday = new Date(now.getTime() - DAY_MS - DAY_MS / 2)
     const posting = (rest: object) =>
       sql`INSERT INTO coinop.entry ${sql({
         account_id: NO_ACCOUNT,

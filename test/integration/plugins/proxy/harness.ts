@@ -3,7 +3,7 @@ import { allowList } from '../../../../kernel/net/allow-list.ts'
 import { createOutbound } from '../../../../outbound/index.ts'
 import type { Instance, PluginEnv } from '../../../../kernel/plugins/contract.ts'
 import type { ForwardRequest, Skill, SkillContext } from '../../../../kernel/plugins/skill.ts'
-import { parseProducts } from '../../../../kernel/products/parse.ts'
+import { parseProducts } from '../../../../product-files/parse.ts'
 import proxy from '../../../../plugins/proxy/index.ts'
 import { silentLog } from '../../../support/log.ts'
 

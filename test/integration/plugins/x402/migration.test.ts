@@ -40,6 +40,7 @@ const PREPAID_INDEX =
   'CREATE INDEX x402_claim_prepaid_request ON coinop.x402_claim (request_id) WHERE prepaid;'
 
 const ALL_INDEXES = [
+  'x402_channel_claimed',
   'x402_channel_pkey',
   'x402_channel_unclaimed',
   'x402_claim_gone',

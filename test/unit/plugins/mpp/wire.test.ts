@@ -1,6 +1,7 @@
 /** The Payment scheme on the wire, checked against mppx where it has the same. */
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { Challenge, Credential, Expires, PaymentRequest, Receipt } from 'mppx'
+import { BodyDigest, Challenge, Credential, Expires, PaymentRequest, Receipt } from 'mppx'
 import { describe, expect, it } from 'vitest'
 import type { CredentialSource } from '../../../../kernel/auth/contract.ts'
 import { accepted } from '../../../../plugins/mpp/wire/accept-payment.ts'
@@ -10,7 +11,7 @@ import {
   encodeBase64url,
   encodeJcs,
 } from '../../../../plugins/mpp/wire/base64url.ts'
-import { isFor, opaqueOf } from '../../../../plugins/mpp/wire/binding.ts'
+import { digestFor, isFor, isForBody, opaqueOf } from '../../../../plugins/mpp/wire/binding.ts'
 import {
   challengeObject,
   challengeText,
@@ -344,4 +345,26 @@ it('a receipt is one that mppx reads', () => {
     chainId: 8453,
   } as const
   expect(Receipt.deserialize(receiptText(receipt))).toEqual(receipt)
+})
+
+describe('the digest of a body', () => {
+  const [mine, other] = ['{"a":1}', '{"a":2}'].map((body) => ({
+    ...place(),
+    bodyDigest: createHash('sha256').update(body).digest('base64'),
+  }))
+
+  it('is the one of mppx', () => {
+    expect(digestFor(mine!)).toBe(BodyDigest.compute('{"a":1}'))
+    expect([digestFor(place()), digestFor({ ...place(), bodyDigest: null })]).toEqual([null, null])
+  })
+
+  it.each([
+    ['its own body', digestFor(mine!), mine!, true],
+    ['another body', digestFor(mine!), other!, false],
+    ['no body, or a long one', digestFor(mine!), { ...place(), bodyDigest: null }, false],
+    ['a body that nobody looked at', digestFor(mine!), place(), true],
+    ['any body, without a digest', null, mine!, true],
+  ])('is good for %s', (_, digest, at, isGood) => {
+    expect(isForBody({ digest }, at)).toBe(isGood)
+  })
 })

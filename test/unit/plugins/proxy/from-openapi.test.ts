@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
 import { idOf } from '../../../../plugins/proxy/import.ts'
-import { parseProducts } from '../../../../kernel/products/parse.ts'
+import { parseProducts } from '../../../../product-files/parse.ts'
 
 const document = {
   openapi: '3.0.0',

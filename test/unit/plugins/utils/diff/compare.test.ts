@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareDocuments } from '../../../../../plugins/utils/diff/compare.ts'
+import { CONTRADICTION_CASES } from './cases/contradictions.ts'
 import { DOCUMENT_CASES } from './cases/documents.ts'
 import { OPERATION_CASES } from './cases/operations.ts'
 import { SCHEMA_CASES } from './cases/schemas.ts'
@@ -11,6 +12,7 @@ describe.each([
   ['schemas', SCHEMA_CASES],
   ['structure', STRUCTURE_CASES],
   ['operations', OPERATION_CASES],
+  ['contradictions', CONTRADICTION_CASES],
   ['documents', DOCUMENT_CASES],
 ])('%s', (_, cases) => {
   test.each(cases)('$name', ({ before, after, expect: expected, direction }) => {

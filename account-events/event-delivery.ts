@@ -1,0 +1,102 @@
+/**
+ * The background side of events: notes budgets that come near their end, and sends what the outbox
+ * holds to the operator's webhook. Any number of instances may run it; each event is sent at least
+ * once, and its id tells a repetition.
+ */
+import { repeat, type EventDelivery, type EventDeliveryDeps } from '#kernel'
+import { noteBudgetsNear } from './budget-watch.ts'
+import { sendEvent } from './event-sender.ts'
+import {
+  claimEvents,
+  claimUnsendable,
+  endEvent,
+  purgeEvents,
+  retryEvent,
+  type ClaimedEvent,
+} from './outbox-claims.ts'
+
+const ROUND_EVERY_MS = 5000
+/** It reads the counters of every key that has a budget. */
+const WATCH_EVERY_MS = 10_000
+const PURGE_EVERY_MS = 3_600_000
+const AT_ONCE = 8
+/** Longer than an attempt can last. */
+const LEASE_MS = 30_000
+/** The pause after each failed attempt; the last one repeats. */
+const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
+const GIVEN_UP_AFTER_MS = 7 * 86_400_000
+const KEPT_DAYS = 70
+/** An instance without a webhook leaves an event so long to those that may have one. */
+const LEFT_TO_OTHERS_MS = 600_000
+
+/** Starts it, on any number of instances. */
+export function startEventDelivery(deps: EventDeliveryDeps): EventDelivery {
+  const { sql, log } = deps
+  const rounds = repeat({ name: 'account events', everyMs: ROUND_EVERY_MS, log }, (signal) =>
+    deliverDue(deps, signal),
+  )
+  const watch = repeat({ name: 'budget watch', everyMs: WATCH_EVERY_MS, log }, async () => {
+    if ((await noteBudgetsNear(sql)) > 0) rounds.wake()
+  })
+  const purge = repeat({ name: 'account event purge', everyMs: PURGE_EVERY_MS, log }, () =>
+    purgeEvents(sql, KEPT_DAYS),
+  )
+  return {
+    stop: async () => {
+      await Promise.all([rounds.stop(), watch.stop(), purge.stop()])
+    },
+  }
+}
+
+/** Sends everything that is due now, a few at a time. */
+export async function deliverDue(deps: EventDeliveryDeps, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    if (signal.aborted) return
+    const claimed = await claimDue(deps)
+    await Promise.all(claimed.map((event) => deliver(deps, event, signal)))
+    if (claimed.length < AT_ONCE) return
+  }
+}
+
+function claimDue({ sql, webhook }: EventDeliveryDeps): Promise<ClaimedEvent[]> {
+  if (webhook !== null) return claimEvents(sql, AT_ONCE, LEASE_MS)
+  return claimUnsendable(sql, AT_ONCE, {
+    leaseMs: LEASE_MS,
+    untriedMs: LEFT_TO_OTHERS_MS,
+    triedMs: GIVEN_UP_AFTER_MS,
+  })
+}
+
+async function deliver(
+  { sql, outbound, webhook, metrics, log }: EventDeliveryDeps,
+  event: ClaimedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, type, accountId, attempts } = event
+  const facts = { event: id, type, accountId, attempts }
+  if (webhook === null) {
+    log.info({ ...facts, body: event.body }, 'account event; no webhook is configured')
+    metrics.event(type, 'unsent')
+    return endEvent(sql, event, 'unsent')
+  }
+  const error = await sendEvent(outbound, webhook, event, signal)
+  if (error === null) {
+    log.info(facts, 'account event delivered')
+    metrics.event(type, 'delivered')
+    return endEvent(sql, event, 'delivered')
+  }
+  if (Date.now() - event.at.getTime() > GIVEN_UP_AFTER_MS) {
+    log.error({ ...facts, error }, 'account event given up')
+    metrics.event(type, 'given_up')
+    return endEvent(sql, event, 'given_up', error)
+  }
+  log.warn({ ...facts, error }, 'account event not delivered')
+  metrics.event(type, 'failed')
+  return retryEvent(sql, event, delayMs(attempts), error)
+}
+
+/** The pause before the attempt after `made` ones, half of it more or less. */
+function delayMs(made: number): number {
+  const step = SCHEDULE_MS[Math.min(made, SCHEDULE_MS.length) - 1]!
+  return Math.round(step * (0.5 + Math.random()))
+}

@@ -1,0 +1,82 @@
+/**
+ * Which instance sends an event: it claims the row for a lease, and the number of the attempt is the
+ * fencing token. An instance that dies leaves a row that is due again when its lease ends.
+ */
+import type { AccountEvent, SqlClient } from '#kernel'
+
+/** An event that this instance may send until its lease ends. */
+export interface ClaimedEvent extends AccountEvent {
+  /** Of this attempt, from 1. */
+  attempts: number
+}
+
+/** Claims at most `limit` events that are due, for `leaseMs`. */
+export async function claimEvents(
+  sql: SqlClient,
+  limit: number,
+  leaseMs: number,
+): Promise<ClaimedEvent[]> {
+  return sql<ClaimedEvent[]>`
+    WITH due AS MATERIALIZED (
+      SELECT o.id FROM coinop.outbox o WHERE o.done_at IS NULL AND o.due_at <= now()
+      ORDER BY o.made_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE coinop.outbox o
+    SET attempts = o.attempts + 1, due_at = now() + ${leaseMs} * interval '1 millisecond'
+    FROM due WHERE o.id = due.id
+    RETURNING o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body, o.attempts`
+}
+
+/**
+ * Claims at most `limit` events that no instance has tried to send in `untriedMs`: nobody has a webhook
+ * to send them to. One that was tried is left to whoever tried it for `triedMs`.
+ */
+export async function claimUnsendable(
+  sql: SqlClient,
+  limit: number,
+  { leaseMs, untriedMs, triedMs }: { leaseMs: number; untriedMs: number; triedMs: number },
+): Promise<ClaimedEvent[]> {
+  return sql<ClaimedEvent[]>`
+    WITH due AS MATERIALIZED (
+      SELECT o.id FROM coinop.outbox o WHERE o.done_at IS NULL AND o.due_at <= now()
+        AND o.made_at < now() - interval '1 millisecond'
+          * CASE WHEN o.attempts = 0 THEN ${untriedMs}::float8 ELSE ${triedMs}::float8 END
+      ORDER BY o.made_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE coinop.outbox o
+    SET attempts = o.attempts + 1, due_at = now() + ${leaseMs} * interval '1 millisecond'
+    FROM due WHERE o.id = due.id
+    RETURNING o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body, o.attempts`
+}
+
+/** Ends the event, unless another instance has taken it over. */
+export async function endEvent(
+  sql: SqlClient,
+  { id, attempts }: Pick<ClaimedEvent, 'id' | 'attempts'>,
+  outcome: 'delivered' | 'unsent' | 'given_up',
+  error: string | null = null,
+): Promise<void> {
+  await sql`
+    UPDATE coinop.outbox SET done_at = now(), outcome = ${outcome}, last_error = ${error}
+    WHERE id = ${id} AND attempts = ${attempts} AND done_at IS NULL`
+}
+
+/** Makes the event due again after `delayMs`, unless another instance has taken it over. */
+export async function retryEvent(
+  sql: SqlClient,
+  { id, attempts }: Pick<ClaimedEvent, 'id' | 'attempts'>,
+  delayMs: number,
+  error: string,
+): Promise<void> {
+  await sql`
+    UPDATE coinop.outbox
+    SET due_at = now() + ${delayMs} * interval '1 millisecond', last_error = ${error}
+    WHERE id = ${id} AND attempts = ${attempts} AND done_at IS NULL`
+}
+
+/** Deletes events that ended long ago and notices of budgets whose period is over. */
+export async function purgeEvents(sql: SqlClient, keptDays: number): Promise<void> {
+  await sql`
+    DELETE FROM coinop.outbox WHERE done_at < now() - ${keptDays} * interval '1 day'`
+  await sql`
+    DELETE FROM coinop.budget_notice
+    WHERE period_start < (now() AT TIME ZONE 'utc')::date - ${keptDays}::integer`
+}

@@ -1,0 +1,12 @@
+/** What the kernel is handed: how it connects to the PostgreSQL of the configuration. */
+import type { DatabaseConnector } from '#kernel'
+import { connectDatabase } from './connect.ts'
+import { refuseMixedSessions, waitForServer } from './server-check.ts'
+
+export const databaseConnector: DatabaseConnector = {
+  connect: connectDatabase,
+  async checkServer({ sql, url }, log) {
+    await waitForServer(sql, log)
+    await refuseMixedSessions(url)
+  },
+}

@@ -1,0 +1,105 @@
+/** The operator's own server: waited for at boot, and checked for what the schema needs. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { createClient, StorageError, type Logger, type SqlClient } from '#kernel'
+
+/** A compose file starts both at once. */
+const WAIT_MS = 30_000
+const OLDEST_VERSION = 140_000
+/** Not there yet: refused, unknown name, starting up. Anything else will not change by waiting. */
+const NOT_YET = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+  'ECONNRESET',
+  'CONNECTION_CLOSED', // by a proxy that has no server yet
+  'CONNECTION_DESTROYED',
+  '57P03',
+])
+
+const POOLER_FIX =
+  'Name PostgreSQL itself (a gateway keeps at most 16 connections), or a pooler in session mode that passes search_path on.'
+
+/** Resolves when the server answers and is fit; a StorageError says what is wrong with it. */
+export async function waitForServer(sql: SqlClient, log: Logger, waitMs = WAIT_MS): Promise<void> {
+  const until = Date.now() + waitMs
+  for (let told = false; ;) {
+    try {
+      return await check(sql)
+    } catch (error) {
+      if (error instanceof StorageError) throw error
+      const { code = '', message } = error as { code?: string; message: string }
+      if (message.includes('unsupported startup parameter')) {
+        throw new StorageError(
+          `DATABASE_URL leads to a pooler that refuses settings of a session: ${message}.`,
+          POOLER_FIX,
+          { cause: error },
+        )
+      }
+      if (!NOT_YET.has(code) || Date.now() > until) {
+        throw new StorageError(
+          `The server of DATABASE_URL does not answer: ${message}`,
+          'Check that it runs and that host, user, password and database are right.',
+          { cause: error },
+        )
+      }
+      if (!told) log.warn({ code }, 'waiting for the server of DATABASE_URL')
+      told = true
+      await delay(250)
+    }
+  }
+}
+
+async function check(sql: SqlClient): Promise<void> {
+  const [row] = await sql<{ version: number; encoding: string; path: string }[]>`
+    select current_setting('server_version_num')::int as version,
+      current_setting('server_encoding') as encoding, current_setting('search_path') as path`
+  if (row === undefined || row.version < OLDEST_VERSION) {
+    throw new StorageError(
+      'The server of DATABASE_URL is older than PostgreSQL 14.',
+      'Use a newer one.',
+    )
+  }
+  if (row.encoding !== 'UTF8') {
+    throw new StorageError(
+      `The database of DATABASE_URL is encoded in ${row.encoding}.`,
+      "Create it with ENCODING 'UTF8'.",
+    )
+  }
+  // Tables would be made, and looked for, in another schema.
+  if (!row.path.includes('coinop')) {
+    throw new StorageError(
+      `DATABASE_URL leads to a pooler that drops settings of a session: search_path is ${row.path}.`,
+      POOLER_FIX,
+    )
+  }
+}
+
+/**
+ * Throws a StorageError where a pooler gives one client's statements several sessions: LISTEN, prepared
+ * statements and settings would go astray. While another transaction has the session that just served
+ * a client, such a pooler gives that client another one.
+ */
+export async function refuseMixedSessions(url: string): Promise<void> {
+  const settings = { max: 1, applicationName: 'coinop check', permanent: true }
+  const one = createClient(url, settings)
+  const other = createClient(url, settings)
+  const pid = async () => (await one<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid
+  try {
+    // Twice: a connection that was lost in between has another number too.
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const before = await pid()
+      const during = await other.begin(async (tx) => {
+        await tx`select 1`
+        return pid()
+      })
+      if (before === during) return
+    }
+  } finally {
+    await Promise.all([one, other].map((client) => client.end({ timeout: 1 })))
+  }
+  throw new StorageError(
+    'DATABASE_URL leads to a pooler in transaction mode, which gives a session to many clients.',
+    POOLER_FIX,
+  )
+}

@@ -1,0 +1,28 @@
+/** Reads the ledger for people; it comes beside the kernel. */
+import type { Ledger } from '../ledger/contract.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Statements } from '../plugins/account-services.ts'
+import type { Reports } from '../plugins/services.ts'
+import type { Rail } from '../rails/contract.ts'
+import type { SqlClient } from '../storage/contract.ts'
+import type { Background } from '../work/background.ts'
+
+export interface Reporting {
+  createReports(deps: ReportDeps): Reports
+  createStatements(deps: StatementDeps): Statements
+  /** Adds postings up into the sums of days, every few seconds, on any number of instances. */
+  startUsageFold(deps: { sql: SqlClient; log: Logger }): Background
+}
+
+export interface StatementDeps {
+  sql: SqlClient
+  ledger: Pick<Ledger, 'rows'>
+}
+
+export interface ReportDeps extends StatementDeps {
+  rails: { list(): readonly Rail[] }
+  /** The effective configuration, secrets masked. */
+  configuration: Reports['configuration']
+  version: string
+  startedAt: Date
+}

@@ -1,0 +1,163 @@
+/**
+ * The folder of product files. A scan reads what changed since the last one; a file that is being
+ * written is left for the next scan, so half a file never counts as a change.
+ */
+import { watch, type FSWatcher } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import {
+  placelessProblem,
+  type BrokenProduct,
+  type FileDocument,
+  type FolderOptions,
+  type Logger,
+  type MountFailure,
+  type ParsedProduct,
+  type ProductFolder,
+  type Scan,
+  type SpecProblem,
+} from '#kernel'
+import { parseProducts } from './parse.ts'
+import { MAX_SPEC_BYTES } from './yaml-source.ts'
+
+/** A file must have rested this long before it is read (the first scan does not wait). */
+const REST_MS = 100
+const DEBOUNCE_MS = 50
+
+interface Known {
+  sizeBytes: number
+  modifiedMs: number
+  file: string
+  products: readonly (ParsedProduct | BrokenProduct)[]
+}
+
+export class ProductFiles implements ProductFolder {
+  readonly #dir: string
+  readonly #parse: (text: string, file: string) => (ParsedProduct | BrokenProduct)[]
+  readonly #log: Logger
+  readonly #known = new Map<string, Known>()
+  #watcher: FSWatcher | null = null
+  #timer: ReturnType<typeof setTimeout> | null = null
+
+  constructor({ dir, env, variables, log }: FolderOptions) {
+    this.#dir = dir
+    this.#parse = (text, file) => parseProducts(text, { file, env, variables })
+    this.#log = log
+  }
+
+  async scan(mustRest: boolean): Promise<Scan> {
+    let names: string[]
+    try {
+      const all = await readdir(this.#dir)
+      names = all.filter((name) => /^[^.].*\.(ya?ml|json)$/i.test(name)).sort()
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+      return this.#said(false, `${this.#dir} cannot be read (${reason})`)
+    }
+    let isUnsettled = false
+    for (const name of names) {
+      if ((await this.#refresh(name, mustRest)) === 'unsettled') isUnsettled = true
+    }
+    for (const name of this.#known.keys()) if (!names.includes(name)) this.#known.delete(name)
+    return this.#said(isUnsettled, null)
+  }
+
+  /** What the known files say together. */
+  #said(isUnsettled: boolean, folderProblem: string | null): Scan {
+    const documents = new Map<string, FileDocument>()
+    const broken: MountFailure[] = []
+    const known = [...this.#known].sort(([a], [b]) => (a < b ? -1 : 1))
+    for (const [, { file, products }] of known) {
+      for (const parsed of products) {
+        if (!parsed.ok) {
+          broken.push(specFailure(parsed.productId, file, parsed.problems))
+          continue
+        }
+        const { productId } = parsed.spec
+        const other = documents.get(productId)?.file
+        if (other === undefined) documents.set(productId, { parsed, file })
+        else {
+          const message = `is in ${other} too: a product has one place`
+          broken.push(specFailure(productId, file, [parsed.problemAt(['product_id'], message)]))
+        }
+      }
+    }
+    const unreadable = new Set(broken.map(({ productId }) => productId))
+    if (folderProblem !== null)
+      broken.push(specFailure(null, 'PRODUCTS_DIR', [placelessProblem(null, folderProblem)]))
+    const mayHide = folderProblem !== null || unreadable.has(null)
+    return {
+      documents,
+      broken,
+      isUnsettled,
+      isGone: (id) => !mayHide && !documents.has(id) && !unreadable.has(id),
+    }
+  }
+
+  async #refresh(name: string, mustRest: boolean): Promise<'settled' | 'unsettled'> {
+    const path = join(this.#dir, name)
+    try {
+      const before = await stat(path)
+      if (!before.isFile()) return 'settled'
+      const known = this.#known.get(name)
+      if (known?.sizeBytes === before.size && known.modifiedMs === before.mtimeMs) return 'settled'
+      if (mustRest && Math.abs(Date.now() - before.mtimeMs) < REST_MS) return 'unsettled'
+      const text = before.size > MAX_SPEC_BYTES ? null : await readFile(path, 'utf8')
+      const after = await stat(path)
+      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) return 'unsettled'
+      this.#keep(name, before, text ?? new Error(`is larger than ${MAX_SPEC_BYTES} bytes`))
+    } catch (error) {
+      // Gone between two calls: the next scan sees what it is then.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'unsettled'
+      this.#keep(name, { size: -1, mtimeMs: -1 }, new Error('cannot be read'))
+    }
+    return 'settled'
+  }
+
+  #keep(name: string, { size, mtimeMs }: { size: number; mtimeMs: number }, text: string | Error) {
+    const path = join(this.#dir, name)
+    const shown = relative(process.cwd(), path)
+    const file = shown.startsWith('..') ? path : shown
+    const products =
+      typeof text === 'string'
+        ? this.#parse(text, file).filter((one) => one.ok || !one.isElsewhere)
+        : [
+            {
+              ok: false as const,
+              productId: null,
+              problems: [placelessProblem(file, text.message)],
+            },
+          ]
+    this.#known.set(name, { sizeBytes: size, modifiedMs: mtimeMs, file, products })
+  }
+
+  watch(onChange: () => void): void {
+    try {
+      this.#watcher = watch(this.#dir, () => {
+        if (this.#timer) return
+        this.#timer = setTimeout(() => {
+          this.#timer = null
+          onChange()
+        }, DEBOUNCE_MS)
+      })
+      this.#watcher.on('error', (error) =>
+        this.#log.warn({ err: error }, 'watching products failed'),
+      )
+    } catch (error) {
+      this.#log.warn({ err: error, dir: this.#dir }, 'products folder is polled, not watched')
+    }
+  }
+
+  close(): void {
+    this.#watcher?.close()
+    if (this.#timer) clearTimeout(this.#timer)
+  }
+}
+
+function specFailure(
+  productId: string | null,
+  file: string,
+  problems: readonly SpecProblem[],
+): MountFailure {
+  return { productId, file, stage: 'spec', problems, since: new Date() }
+}

@@ -1,0 +1,13 @@
+/** What the kernel is handed: how product specs are read, from texts and from a folder. */
+import type { ProductReader } from '#kernel'
+import { ProductDocument } from './document.ts'
+import { ProductFiles } from './files.ts'
+import { parseProducts } from './parse.ts'
+import { MAX_SPEC_BYTES } from './yaml-source.ts'
+
+export const productReader: ProductReader = {
+  parse: parseProducts,
+  openFolder: (options) => new ProductFiles(options),
+  documentSchema: ProductDocument,
+  maxBytes: MAX_SPEC_BYTES,
+}

@@ -1,0 +1,225 @@
+/**
+ * Product specs from text: YAML → references → schema → rules. All problems of a text come at
+ * once, each with its line and column; one broken document refuses only itself.
+ */
+import {
+  canonicalJson,
+  compileSchema,
+  fingerprintOf,
+  whyClosedToProducts,
+  type BrokenProduct,
+  type Environment,
+  type ParsedProduct,
+  type ParseOptions,
+  type SpecPath,
+  type SpecProblem,
+} from '#kernel'
+import { ProductDocument } from './document.ts'
+import { interpret } from './interpret.ts'
+import { pointerOf, showPath, showValue } from './problem.ts'
+import { resolveReferences } from './references.ts'
+import { readYaml, type Place, type SourceDocument } from './yaml-source.ts'
+
+/** Each document of the text, parsed or refused; one BrokenProduct for a text that is no YAML. */
+export function parseProducts(
+  text: string,
+  options: ParseOptions,
+): (ParsedProduct | BrokenProduct)[] {
+  const source = readYaml(text)
+  if (!source.ok) {
+    const problems = source.problems.map(({ place, message }) =>
+      toProblem(options.file, place, [], message),
+    )
+    return [{ ok: false, productId: null, problems }]
+  }
+  return source.documents.map((document) => parseDocument(document, options))
+}
+
+function parseDocument(
+  source: SourceDocument,
+  { file, env, variables = [], productId }: ParseOptions,
+): ParsedProduct | BrokenProduct {
+  const problems: SpecProblem[] = []
+  const warnings: SpecProblem[] = []
+  const raw = withId(source.value, productId)
+  const add = (path: SpecPath, message: string): void => {
+    const got = valueAt(raw, path)
+    const shown = got === undefined || isContainer(got) ? undefined : showValue(got)
+    problems.push(toProblem(file, source.placeOf(path), path, message, shown))
+  }
+  const id = idOf(raw)
+  for (const { key, name } of conditionsOf(raw)) {
+    // Whether it is set tells something too.
+    const closed = whyClosedToProducts(name, env, variables)
+    if (closed !== null) add([key], closed)
+  }
+  if (problems.length > 0) return { ok: false, productId: id, problems }
+  const unmet = unmetCondition(raw, env)
+  if (unmet !== null) {
+    add([unmet.key], unmet.message)
+    return { ok: false, productId: id, problems, isElsewhere: true }
+  }
+  const { value, withoutValues } = resolveReferences(raw, { env, variables }, add)
+  for (const issue of compileSchema(ProductDocument).issues(value)) {
+    const path = pointerPath(issue.path, raw)
+    if (issue.message === 'is not a known member') {
+      const message = `is not a known key${nearestKey(path)}`
+      problems.push(toProblem(file, source.placeOfKey(path), path, message))
+    } else if (!alreadyTold(problems, path)) add(path, plainer(issue.message, path))
+  }
+  if (problems.length > 0) return { ok: false, productId: id, problems }
+  const problemAt = (path: SpecPath, message: string): SpecProblem =>
+    toProblem(file, source.placeOf(path), path, withoutValues(message))
+  const spec = interpret(value as ProductDocument, {
+    problem: (path, message) => add(path, withoutValues(message)),
+    warning: (path, message) => warnings.push(problemAt(path, message)),
+  })
+  if (spec === null) return { ok: false, productId: id, problems }
+  return {
+    ok: true,
+    spec,
+    document: raw,
+    text: source.text,
+    hash: fingerprintOf(canonicalJson(raw)),
+    warnings,
+    problemAt,
+  }
+}
+
+function withId(value: unknown, productId: string | undefined): unknown {
+  if (productId === undefined || value === null || typeof value !== 'object') return value
+  return 'product_id' in value ? value : { product_id: productId, ...value }
+}
+
+interface Condition {
+  key: 'only_with' | 'only_without'
+  name: string
+}
+
+function conditionsOf(document: unknown): Condition[] {
+  return (['only_with', 'only_without'] as const).flatMap((key) => {
+    const name = valueAt(document, [key])
+    if (typeof name !== 'string' || !/^\w+$/.test(name)) return []
+    return [{ key, name }]
+  })
+}
+
+/** Which of `only_with` and `only_without` keeps a document out of this environment. */
+function unmetCondition(
+  document: unknown,
+  env: Environment,
+): { key: string; message: string } | null {
+  for (const { key, name } of conditionsOf(document)) {
+    const isSet = env[name] !== undefined && env[name] !== ''
+    if (isSet === (key === 'only_with')) continue
+    const state = isSet ? 'set' : 'not set'
+    return { key, message: `is not met: the environment variable ${name} is ${state}` }
+  }
+  return null
+}
+
+function idOf(value: unknown): string | null {
+  const id = value !== null && typeof value === 'object' ? Reflect.get(value, 'product_id') : null
+  return typeof id === 'string' ? id.slice(0, 80) : null
+}
+
+function toProblem(
+  file: string | null,
+  place: Place | null,
+  path: SpecPath,
+  message: string,
+  got?: string,
+): SpecProblem {
+  return {
+    file,
+    line: place?.line ?? null,
+    column: place?.column ?? null,
+    path: showPath(path),
+    pointer: pointerOf(path),
+    message,
+    ...(got !== undefined && { got }),
+  }
+}
+
+function isContainer(value: unknown): boolean {
+  return value !== null && typeof value === 'object'
+}
+
+function valueAt(value: unknown, path: SpecPath): unknown {
+  let found = value
+  for (const step of path) {
+    if (found === null || typeof found !== 'object' || !Object.hasOwn(found, step)) return undefined
+    found = Reflect.get(found, step)
+  }
+  return found
+}
+
+/** Steps of an RFC 6901 pointer; numbers where the document has an array. */
+function pointerPath(pointer: string, document: unknown): SpecPath {
+  const path: (string | number)[] = []
+  for (const token of pointer.split('/').slice(1)) {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    path.push(Array.isArray(valueAt(document, path)) ? Number(name) : name)
+  }
+  return path
+}
+
+function alreadyTold(problems: readonly SpecProblem[], path: SpecPath): boolean {
+  const shown = showPath(path)
+  return problems.some((problem) => problem.path === shown)
+}
+
+type Members = Record<string, { properties?: Members; items?: { properties?: Members } }>
+
+/** Known keys where an unknown one stands, the likeliest one first. */
+function nearestKey(path: SpecPath): string {
+  let members = ProductDocument.properties as unknown as Members | undefined
+  for (const step of path.slice(0, -1)) {
+    if (typeof step === 'number') continue
+    const member = members?.[step]
+    members = member?.properties ?? member?.items?.properties
+  }
+  const known = Object.keys(members ?? {})
+  if (known.length === 0) return ''
+  const wrong = String(path.at(-1))
+  const close = known.find((name) => isClose(name, wrong))
+  return close === undefined ? `; known are ${known.join(', ')}` : `; did you mean ${close}?`
+}
+
+function isClose(known: string, wrong: string): boolean {
+  const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const [a, b] = [plain(known), plain(wrong)]
+  if (a === b || (b.length >= 3 && (a.startsWith(b) || b.startsWith(a)))) return true
+  if (Math.abs(a.length - b.length) > 1) return false
+  const longer = a.length >= b.length ? a : b
+  const shorter = a.length >= b.length ? b : a
+  const drops = [...longer].some((_, i) => longer.slice(0, i) + longer.slice(i + 1) === shorter)
+  const differing = [...a].filter((letter, i) => letter !== b[i]).length
+  return drops || (a.length === b.length && differing <= 2 && a.length > 3)
+}
+
+const PATTERN_HINTS: Record<string, string> = {
+  product_id: 'must be lower-case letters, digits and dashes, a letter first (at most 40)',
+  base_path: 'must be a path such as /v1/weather, without a slash at the end',
+  route: 'must be a method and a path below base_path, such as "POST /extract/{id}"',
+  timeout: 'must be a duration such as 500ms, 10s or 2m',
+  reset: 'must be a duration such as 500ms, 10s or 2m',
+  body: 'must be a size such as 512KiB or 20MiB',
+  skill: 'must be a skill id such as weather.forecast',
+  id: 'must be a skill id such as weather.forecast',
+  tool: 'must be a tool name such as weather.forecast',
+  plugin: 'must be the id of a plugin',
+  only_with: 'must be the name of an environment variable',
+  only_without: 'must be the name of an environment variable',
+  unit: 'must be the name of a unit in lower case, such as page',
+  from: 'must be a JSON pointer such as /usage/pages, header:X-Usage, bytes, seconds or units',
+  free: 'must be calls per day or month, such as 50/day',
+}
+
+function plainer(message: string, path: SpecPath): string {
+  // A list of tiers is what few write; a price that is no number is most often a number gone wrong.
+  if (message === 'must be either number or array') return 'must be number'
+  if (!message.includes('pattern')) return message
+  const name = String(path.findLast((step) => typeof step === 'string'))
+  return PATTERN_HINTS[name] ?? PATTERN_HINTS[name.replace(/s$/, '')] ?? message
+}
