@@ -3,7 +3,7 @@
  * statements of calls carry nothing for it; a row for each notice keeps any instance from telling
  * twice.
  */
-import type { SqlClient } from '#kernel'
+import type { SqlClient } from '#kernel/host'
 
 /** A budget is near its end when this share of it is spent. */
 const NEAR_PERCENT = 80

@@ -3,7 +3,8 @@
  * holds to the operator's webhook. Any number of instances may run it; each event is sent at least
  * once, and its id tells a repetition.
  */
-import { repeat, type EventDelivery, type EventDeliveryDeps } from '#kernel'
+import { repeat } from '#kernel'
+import type { EventDelivery, EventDeliveryDeps } from '#kernel/host'
 import { noteBudgetsNear } from './budget-watch.ts'
 import { sendEvent } from './event-sender.ts'
 import {

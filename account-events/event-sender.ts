@@ -1,11 +1,6 @@
 /** One attempt to send an event to the operator's webhook. */
-import {
-  accountEventToJson,
-  signatureHeaders,
-  type AccountEvent,
-  type EventWebhook,
-  type Outbound,
-} from '#kernel'
+import { accountEventToJson, signatureHeaders, type AccountEvent, type Outbound } from '#kernel'
+import type { EventWebhook } from '#kernel/host'
 
 const TIMEOUT_MS = 10_000
 

@@ -2,7 +2,8 @@
  * Which instance sends an event: it claims the row for a lease, and the number of the attempt is the
  * fencing token. An instance that dies leaves a row that is due again when its lease ends.
  */
-import type { AccountEvent, SqlClient } from '#kernel'
+import type { AccountEvent } from '#kernel'
+import type { SqlClient } from '#kernel/host'
 
 /** An event that this instance may send until its lease ends. */
 export interface ClaimedEvent extends AccountEvent {

@@ -4,7 +4,7 @@
  * `Promise.all`, or work that went on when the connection broke) would run inside whatever
  * transaction has the connection by then, or in none.
  */
-import type { SqlClient, SqlTransaction } from '#kernel'
+import type { SqlClient, SqlTransaction } from '#kernel/host'
 
 type Work = (tx: SqlTransaction) => unknown
 

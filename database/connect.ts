@@ -1,6 +1,6 @@
 /** A Database over a server that is already there. */
 import { drizzle } from 'drizzle-orm/postgres-js'
-import { createClient, type ConnectOptions, type Database, type SqlClient } from '#kernel'
+import { createClient, type ConnectOptions, type Database, type SqlClient } from '#kernel/host'
 import { durableClient } from './durable-client.ts'
 import { Listener } from './listen.ts'
 

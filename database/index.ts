@@ -1,5 +1,5 @@
 /** What the kernel is handed: how it connects to the PostgreSQL of the configuration. */
-import type { DatabaseConnector } from '#kernel'
+import type { DatabaseConnector } from '#kernel/host'
 import { connectDatabase } from './connect.ts'
 import { refuseMixedSessions, waitForServer } from './server-check.ts'
 

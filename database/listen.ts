@@ -4,7 +4,8 @@
  * and may then be deaf for good. Messages of the gap are lost: caches keep a TTL.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger, SqlClient } from '#kernel'
+import type { Logger } from '#kernel'
+import type { SqlClient } from '#kernel/host'
 
 const RETRY_FIRST_MS = 50
 const RETRY_MAX_MS = 2000

@@ -1,6 +1,7 @@
 /** The operator's own server: waited for at boot, and checked for what the schema needs. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { createClient, StorageError, type Logger, type SqlClient } from '#kernel'
+import type { Logger } from '#kernel'
+import { createClient, StorageError, type SqlClient } from '#kernel/host'
 
 /** A compose file starts both at once. */
 const WAIT_MS = 30_000

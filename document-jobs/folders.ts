@@ -1,5 +1,5 @@
 /** Temporary folders of job processes; those that a killed gateway left behind are swept later. */
-import { isAlive } from '#kernel'
+import { isAlive } from '#kernel/host'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -2,15 +2,8 @@
  * The document pool: a few warm child processes, one job each, a bounded queue before them that is
  * shared fairly (see `FairQueue`). A caller with many slow jobs delays others by one of them at most.
  */
-import {
-  FairQueue,
-  within,
-  type PoolOptions,
-  type RunningPool,
-  type JobModule,
-  type JobOptions,
-  type JobOutcome,
-} from '#kernel'
+import { FairQueue, within, type JobModule, type JobOptions, type JobOutcome } from '#kernel'
+import type { PoolOptions, RunningPool } from '#kernel/host'
 import { sweepJobFolders } from './folders.ts'
 import { Worker, type Job } from './worker.ts'
 

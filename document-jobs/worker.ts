@@ -4,12 +4,12 @@
  */
 import {
   RESIDENT_POLL_MS,
-  residentMib,
   type Logger,
   type JobModule,
   type JobOptions,
   type JobOutcome,
 } from '#kernel'
+import { residentMib } from '#kernel/host'
 import { rmSync } from 'node:fs'
 import { makeJobFolder } from './folders.ts'
 import type { ChildMessage, JobRequest } from './protocol.ts'

@@ -9,7 +9,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { StorageError } from '#kernel'
+import { StorageError } from '#kernel/host'
 import { repairSymlinks } from './symlinks.ts'
 import { runAs, type ServerUser } from './user.ts'
 

@@ -15,7 +15,8 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Logger, StorageError } from '#kernel'
+import type { Logger } from '#kernel'
+import { StorageError } from '#kernel/host'
 import type { Binaries } from './binaries.ts'
 import type { Place } from './place.ts'
 import { runAs } from './user.ts'

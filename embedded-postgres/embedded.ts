@@ -1,7 +1,7 @@
 /** The embedded database as one thing to open and close. */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createClient, type EmbeddedOptions, type OpenedServer, StorageError } from '#kernel'
+import { createClient, type EmbeddedOptions, type OpenedServer, StorageError } from '#kernel/host'
 import { withDatabase } from './connection-text.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'

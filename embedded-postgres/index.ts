@@ -1,5 +1,5 @@
 /** The PostgreSQL that comes with the gateway, as the kernel asks for it. */
-import type { EmbeddedPostgres } from '#kernel'
+import type { EmbeddedPostgres } from '#kernel/host'
 import { backUp } from './backup.ts'
 import { openEmbedded } from './embedded.ts'
 

@@ -4,7 +4,8 @@
  * first lock alone; everybody holds the second one shared, and whoever leaves last stops the server.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { createClient, isAlive, type Logger, StorageError } from '#kernel'
+import type { Logger } from '#kernel'
+import { createClient, isAlive, StorageError } from '#kernel/host'
 
 const SPACE = 0x636f696e
 const GATEWAY = 2

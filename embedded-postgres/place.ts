@@ -7,7 +7,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { StorageError } from '#kernel'
+import { StorageError } from '#kernel/host'
 import { canEnter, serverUser, type ServerUser } from './user.ts'
 
 /** sun_path holds 107 bytes on Linux and 103 on macOS. */

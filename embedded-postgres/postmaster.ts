@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isAlive, StorageError } from '#kernel'
+import { isAlive, StorageError } from '#kernel/host'
 
 export interface Postmaster {
   pid: number

@@ -17,7 +17,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { isAlive, type Logger } from '#kernel'
+import type { Logger } from '#kernel'
+import { isAlive } from '#kernel/host'
 import { ELSEWHERE, SOCKET_FOLDER, SOCKET_NAME } from './place.ts'
 import { runningPostmaster } from './postmaster.ts'
 

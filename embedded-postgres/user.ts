@@ -1,7 +1,7 @@
 /** Who the embedded server runs as: PostgreSQL refuses to run as root. */
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { StorageError } from '#kernel'
+import { StorageError } from '#kernel/host'
 
 export interface ServerUser {
   uid: number

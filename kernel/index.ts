@@ -1,4 +1,4 @@
-/** The whole public contract of the kernel: all that may be imported of it from outside. */
+/** The public contract of the kernel: all that a plugin or a rail imports of it. */
 export {
   definePlugin,
   KERNEL_CONTRACT_VERSION,
@@ -67,13 +67,7 @@ export { atMostAtomic, estimateAtomic, unknownUnits } from './pricing/estimate.t
 export { mostUnitsOf } from './metering/most-units.ts'
 export { isCeiling } from './metering/quotes.ts'
 export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'
-export type {
-  Environment,
-  SetupFinding,
-  Variable,
-  VariableProblem,
-  VariableValues,
-} from './config/variable.ts'
+export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {
   duration,
   flag,
@@ -93,24 +87,8 @@ export {
   type SandboxGateway,
 } from './plugins/command.ts'
 export type { Migration, PluginDb, PluginTx } from './storage/contract.ts'
-// For the database server and the connections to it, which come with the gateway.
-export type { Backup, EmbeddedOptions, EmbeddedPostgres, OpenedServer } from './storage/contract.ts'
-export { createClient, type ClientSettings } from './storage/address.ts'
-export { Sockets } from './storage/sockets.ts'
-export type {
-  ConnectOptions,
-  Database,
-  DatabaseConnector,
-  SqlClient,
-  SqlTransaction,
-} from './storage/contract.ts'
-export { StorageError } from './storage/errors.ts'
-export { isAlive } from './work/process.ts'
 export type { Logger } from './log/logger.ts'
 export type { Gauge } from './log/metrics.ts'
-// For what writes logs and traces, which comes with the gateway.
-export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
-export type { CreateTracer, SpanFacts, Tracer } from './log/trace.ts'
 export {
   INPUT_REQUIRED,
   inputRequired,
@@ -186,13 +164,6 @@ export {
   type AccountEvent,
   type AccountEventRow,
 } from './ledger/events.ts'
-// For what sends them, which comes with the gateway.
-export type {
-  EventDelivery,
-  EventDeliveryDeps,
-  EventWebhook,
-  StartEventDelivery,
-} from './services/event-delivery.ts'
 export {
   isEntryKind,
   isLedgerId,
@@ -216,8 +187,6 @@ export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
-export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
-export { bareHost, type AllowList } from './net/allow-list.ts'
 export { isLoopbackHost } from './net/local-url.ts'
 export type {
   CallOutcome,
@@ -229,28 +198,7 @@ export type {
   ToolCallOrder,
 } from './plugins/catalog.ts'
 export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
-export {
-  formatProblem as formatSpecProblem,
-  placeless as placelessProblem,
-} from './products/problem.ts'
-// For what reads product specs, which comes with the gateway.
-export type {
-  BrokenProduct,
-  FileDocument,
-  FolderOptions,
-  ParsedProduct,
-  ParseOptions,
-  ProductFolder,
-  ProductReader,
-  ReportProblem,
-  Scan,
-  SpecPath,
-} from './products/reader.ts'
-export type { MountFailure } from './products/retries.ts'
-export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
-export { dearest, flatPrice } from './pricing/rule.ts'
-export { parseDurationMs, parseSizeBytes } from './units.ts'
-export { escapePointer } from './schema/issues.ts'
+export { formatProblem as formatSpecProblem } from './products/problem.ts'
 export type {
   Applied,
   ProductDesk,
@@ -291,13 +239,6 @@ export type {
   RailCalls,
   RailCallSlice,
 } from './rails/calls-contract.ts'
-// For what reads the ledger for people, which comes with the gateway.
-export type { ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
-export { verifyLedger } from './ledger/verify.ts'
-export { LOWEST_ID } from './ledger/id-bounds.ts'
-export { isUuid } from './ledger/holds.ts'
-export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'
-export { CREDITS_RAIL_ID } from './rails/registry.ts'
 export { CALL_OUTCOMES, type CallOutcomeName } from './rails/calls-contract.ts'
 export type { CallPlace, CredentialSource, Identifier, Identity } from './auth/contract.ts'
 export type {
@@ -306,8 +247,6 @@ export type {
   JobModule,
   JobOptions,
   JobOutcome,
-  PoolOptions,
-  RunningPool,
 } from './jobs/contract.ts'
 export type {
   CheckedTarget,
@@ -320,7 +259,6 @@ export type {
   GuardedRequestInit,
   GuardedResponse,
   Outbound,
-  OutboundOptions,
   PinnedAddress,
 } from './net/contract.ts'
 export { neverPasses } from './net/foreign-answer.ts'
@@ -344,7 +282,7 @@ export {
   stateConflict,
   type Parsed,
 } from './http/json.ts'
-export { firstIdAt, newId, timeOfId } from './ids.ts'
+export { newId, timeOfId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
 export { createWriteBatcher, type WriteBatcherOptions } from './work/retry.ts'
@@ -357,10 +295,10 @@ export {
   type BreakerState,
   type Ticket,
 } from './work/breaker.ts'
-export { RESIDENT_POLL_MS, residentMib } from './jobs/resident.ts'
+export { RESIDENT_POLL_MS } from './jobs/resident.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
-export { canonicalJson, fingerprintOf, isBrief, jsonText } from './schema/json-pieces.ts'
+export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
 export { compileSchema } from './schema/validator.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {

@@ -3,7 +3,7 @@
  * IPv6 must lie in global unicast space (2000::/3) outside its special blocks, and an IPv4 address
  * hidden in an IPv6 one is judged as itself.
  */
-import { blockListOf, dottedQuad, ipv6Groups } from '#kernel'
+import { blockListOf, dottedQuad, ipv6Groups } from '#kernel/host'
 import { isIPv4, isIPv6, type BlockList } from 'node:net'
 
 /** `range` names the special-purpose block an address is in, or 'public'. */

@@ -1,5 +1,6 @@
 /** What every part is made with. */
-import type { OutboundOptions, PinnedAddress } from '#kernel'
+import type { PinnedAddress } from '#kernel'
+import type { OutboundOptions } from '#kernel/host'
 import type { OwnAddresses } from './own-addresses.ts'
 
 /** All addresses (A and AAAA) of a name; rejects when it has none. */

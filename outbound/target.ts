@@ -2,14 +2,8 @@
  * From a URL to the only addresses that may be connected to: scheme, userinfo, port and name are
  * checked, the name is resolved once, and every address must be public or allowed.
  */
-import {
-  bareHost,
-  unlessAborted,
-  type AllowList,
-  type CheckedTarget,
-  type GuardedRefusal,
-  type PinnedAddress,
-} from '#kernel'
+import { unlessAborted, type CheckedTarget, type GuardedRefusal, type PinnedAddress } from '#kernel'
+import { bareHost, type AllowList } from '#kernel/host'
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { classifyAddress } from './classify.ts'

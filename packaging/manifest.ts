@@ -30,6 +30,7 @@ export function manifestOf(clone: CloneManifest): object {
     bin: { coinop: './kernel/bin/coinop.mjs' },
     imports: {
       '#kernel': entry('kernel/index'),
+      '#kernel/host': './kernel/host.js',
       '#skillkit': entry('plugins/shared/skillkit/index'),
       '#vendor/*': './vendor/*.js',
     },

@@ -5,18 +5,17 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import type { Logger, SpecProblem } from '#kernel'
 import {
   placelessProblem,
   type BrokenProduct,
   type FileDocument,
   type FolderOptions,
-  type Logger,
   type MountFailure,
   type ParsedProduct,
   type ProductFolder,
   type Scan,
-  type SpecProblem,
-} from '#kernel'
+} from '#kernel/host'
 import { parseProducts } from './parse.ts'
 import { MAX_SPEC_BYTES } from './yaml-source.ts'
 

@@ -1,5 +1,5 @@
 /** What the kernel is handed: how product specs are read, from texts and from a folder. */
-import type { ProductReader } from '#kernel'
+import type { ProductReader } from '#kernel/host'
 import { ProductDocument } from './document.ts'
 import { ProductFiles } from './files.ts'
 import { parseProducts } from './parse.ts'

@@ -2,17 +2,14 @@
 import {
   ATOMIC_PER_CREDIT,
   creditsToAtomic,
-  dearest,
-  flatPrice,
   parseAtomic,
   type FreeCalls,
   type MeasureSource,
   type PriceRule,
-  type ReportProblem,
-  type SpecPath,
   type Tier,
   type UnitPrice,
 } from '#kernel'
+import { dearest, flatPrice, type ReportProblem, type SpecPath } from '#kernel/host'
 import type { CreditsDocument, PerDocument, PriceDocument } from './price-document.ts'
 
 /** One price, or the dearest of its tiers. */

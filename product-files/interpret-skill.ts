@@ -1,14 +1,12 @@
 /** One skill of a product document: its route, price, limits and schemas. */
+import { compileSchema, type RouteSpec, type SkillSpec } from '#kernel'
 import {
-  compileSchema,
   flatPrice,
   parseDurationMs,
   parseSizeBytes,
   type ReportProblem,
-  type RouteSpec,
-  type SkillSpec,
   type SpecPath,
-} from '#kernel'
+} from '#kernel/host'
 import type { ProductDocument, SkillDocument } from './document.ts'
 import { interpretPrice } from './interpret-price.ts'
 import type { Findings } from './problem.ts'

@@ -1,5 +1,6 @@
 /** The upstream of a product document. */
-import { neverPasses, parseDurationMs, type SpecPath, type UpstreamSpec } from '#kernel'
+import { neverPasses, type UpstreamSpec } from '#kernel'
+import { parseDurationMs, type SpecPath } from '#kernel/host'
 import type { ProductDocument } from './document.ts'
 import type { Findings } from './problem.ts'
 

@@ -2,7 +2,8 @@
  * From a document that fits the schema to the spec the gateway works with: units, prices, routes,
  * defaults, and the rules a JSON Schema cannot say. Every broken rule is reported, not the first.
  */
-import { flatPrice, type ProductSpec, type RouteSpec, type SkillSpec, type SpecPath } from '#kernel'
+import type { ProductSpec, RouteSpec, SkillSpec } from '#kernel'
+import { flatPrice, type SpecPath } from '#kernel/host'
 import type { ProductDocument } from './document.ts'
 import { interpretLimits, interpretSkill } from './interpret-skill.ts'
 import { interpretUpstream } from './interpret-upstream.ts'

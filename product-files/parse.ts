@@ -2,9 +2,8 @@
  * Product specs from text: YAML → references → schema → rules. All problems of a text come at
  * once, each with its line and column; one broken document refuses only itself.
  */
+import { canonicalJson, compileSchema, type SpecProblem } from '#kernel'
 import {
-  canonicalJson,
-  compileSchema,
   fingerprintOf,
   whyClosedToProducts,
   type BrokenProduct,
@@ -12,8 +11,7 @@ import {
   type ParsedProduct,
   type ParseOptions,
   type SpecPath,
-  type SpecProblem,
-} from '#kernel'
+} from '#kernel/host'
 import { ProductDocument } from './document.ts'
 import { interpret } from './interpret.ts'
 import { pointerOf, showPath, showValue } from './problem.ts'

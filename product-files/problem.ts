@@ -1,5 +1,5 @@
 /** The words of problems, and where in a document they are. */
-import { escapePointer, type ReportProblem, type SpecPath } from '#kernel'
+import { escapePointer, type ReportProblem, type SpecPath } from '#kernel/host'
 
 /** Refusals go to `problem`, remarks that refuse nothing to `warning`. */
 export interface Findings {

@@ -3,13 +3,13 @@
  * belong. Elsewhere a reference is refused: those values are shown to everybody. Only variables
  * that are open to products are read.
  */
+import type { Variable } from '#kernel'
 import {
   whyClosedToProducts,
   type Environment,
   type ReportProblem,
   type SpecPath,
-  type Variable,
-} from '#kernel'
+} from '#kernel/host'
 
 const REFERENCE = /\$(\$)?\{([^}]*)\}/g
 const INSIDE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s

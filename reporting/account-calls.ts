@@ -3,14 +3,8 @@
  * are found by the keys' postings, which have an index; a filter that no index answers is looked for
  * in a bounded number of them, and the caller may go on behind these.
  */
-import {
-  CREDITS_OUTCOMES,
-  CREDITS_RAIL_ID,
-  GOODS_PREFIX,
-  type SqlTransaction,
-  type StatementCall,
-  type Statements,
-} from '#kernel'
+import { GOODS_PREFIX, type StatementCall, type Statements } from '#kernel'
+import { CREDITS_OUTCOMES, CREDITS_RAIL_ID, type SqlTransaction } from '#kernel/host'
 import { entriesSince } from './ledger-seek.ts'
 
 type Filter = Parameters<Statements['calls']>[1]

@@ -1,5 +1,5 @@
 /** Reads of many rows, which give up after some seconds. */
-import type { SqlClient, SqlTransaction } from '#kernel'
+import type { SqlClient, SqlTransaction } from '#kernel/host'
 
 /** Runs reads in a transaction that writes nothing; a statement that takes longer throws. */
 export function boundedRead(

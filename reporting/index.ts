@@ -1,5 +1,5 @@
 /** What the kernel is handed: reading the ledger for people. */
-import type { Reporting } from '#kernel'
+import type { Reporting } from '#kernel/host'
 import { createReports } from './reports.ts'
 import { createStatements } from './statements.ts'
 import { startUsageFold } from './usage/fold.ts'

@@ -1,5 +1,6 @@
 /** Ledger rows by id, with the refunds of the settlements among them. */
-import { ledgerRowToJson, refundReference, type LedgerRowJson, type StatementDeps } from '#kernel'
+import { ledgerRowToJson, refundReference, type LedgerRowJson } from '#kernel'
+import type { StatementDeps } from '#kernel/host'
 
 /** Newest first. */
 export async function entriesWithRefunds(

@@ -1,11 +1,6 @@
 /** The `reports` service: what an operator's page shows of the kernel's tables and of the rails. */
-import {
-  GOODS_PREFIX,
-  verifyLedger,
-  type ReportDeps,
-  type Reports,
-  type SqlTransaction,
-} from '#kernel'
+import { GOODS_PREFIX, type Reports } from '#kernel'
+import { verifyLedger, type ReportDeps, type SqlTransaction } from '#kernel/host'
 import { boundedRead } from './bounded-read.ts'
 import { entriesWithRefunds } from './ledger-entries.ts'
 import { entriesSince } from './ledger-seek.ts'

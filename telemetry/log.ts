@@ -4,7 +4,7 @@
  */
 import pino from 'pino'
 import pretty from 'pino-pretty'
-import type { CallFacts, GatewayLog, LogOptions } from '#kernel'
+import type { CallFacts, GatewayLog, LogOptions } from '#kernel/host'
 import { LogOutput } from './log-output.ts'
 
 /** Header and field names that never reach a log line. */

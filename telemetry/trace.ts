@@ -5,7 +5,7 @@
  * never slows a call down. No payload and no key goes into a span.
  */
 import { randomBytes } from 'node:crypto'
-import type { CreateTracer, SpanFacts } from '#kernel'
+import type { CreateTracer, SpanFacts } from '#kernel/host'
 
 const EVERY_MS = 5000
 const MAX_WAITING = 2048

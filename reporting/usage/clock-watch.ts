@@ -2,7 +2,7 @@
  * Notices that the database's clock was set back, by this process's own clock, which never is: a
  * posting made then stands before what was folded, also when the clock has caught up by the next fold.
  */
-import type { SqlClient } from '#kernel'
+import type { SqlClient } from '#kernel/host'
 
 /** The clocks may drift apart by so much between two looks; a smaller step stays within the lag. */
 const TOLERANCE_MS = 1000

@@ -3,14 +3,8 @@
  * slice of time is folded once: its sums and the mark behind it are written in one transaction,
  * whose lock of the mark keeps other instances out, so a death in between loses and doubles nothing.
  */
-import {
-  LOWEST_ID,
-  repeat,
-  type Background,
-  type Logger,
-  type SqlClient,
-  type SqlTransaction,
-} from '#kernel'
+import { repeat, type Background, type Logger } from '#kernel'
+import { LOWEST_ID, type SqlClient, type SqlTransaction } from '#kernel/host'
 import { databaseClock, watchClock, type ClockWatch } from './clock-watch.ts'
 
 /** What is younger stays unfolded: its transaction may still be on its way. */

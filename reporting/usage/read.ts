@@ -1,5 +1,6 @@
 /** What an account bought by day, key and skill: the folded sums, and the postings that are not in them. */
-import { LOWEST_ID, type SqlTransaction, type Statements } from '#kernel'
+import type { Statements } from '#kernel'
+import { LOWEST_ID, type SqlTransaction } from '#kernel/host'
 import { SLACK_MS } from '../ledger-seek.ts'
 
 const DAY_MS = 86_400_000

@@ -8,10 +8,11 @@ const root = resolve(import.meta.dirname, '../..')
 /** Folders and files of kernel/, each of which imports only what stands left of it. */
 const ORDER =
   `errors reasons ids money units version log work schema storage net jobs config ledger auth pricing
-  rails plugins metering products http services compose index main`.split(/\s+/)
+  rails plugins metering products http services compose index host main`.split(/\s+/)
 
 const ALIASES: Readonly<Record<string, string>> = {
   '#kernel': 'kernel/index.ts',
+  '#kernel/host': 'kernel/host.ts',
   '#skillkit': 'plugins/shared/skillkit/index.ts',
 }
 const ENTRIES = Object.values(ALIASES)
@@ -157,12 +158,14 @@ describe('import rules', () => {
     expect(violations(cli, (_, path) => /^(cli|kernel)\//.test(path))).toEqual([])
   })
 
-  it('what comes beside the kernel imports #kernel, its own folder and npm', () => {
+  it('what comes beside the kernel imports #kernel, #kernel/host, its own folder and npm', () => {
     expect(violations(beside, (file, path) => path.split('/')[0] === file.split('/')[0])).toEqual(
       [],
     )
     const aliases = beside.flatMap((file) =>
-      importsOf(file).filter(({ text }) => text.startsWith('#') && text !== '#kernel'),
+      importsOf(file).filter(
+        ({ text }) => text.startsWith('#') && !/^#kernel(\/host)?$/.test(text),
+      ),
     )
     expect(aliases).toEqual([])
   })

@@ -1,0 +1,55 @@
+/**
+ * What the folders beside the kernel import of it in addition to `index.ts`, as `#kernel/host`: the
+ * contracts that `Machinery` asks of them, and the helpers of the kernel that they share. The
+ * published package has no such entry, and plugins may not import it.
+ */
+export type { Environment } from './config/variable.ts'
+export type {
+  Backup,
+  EmbeddedOptions,
+  EmbeddedPostgres,
+  OpenedServer,
+  ConnectOptions,
+  Database,
+  DatabaseConnector,
+  SqlClient,
+  SqlTransaction,
+} from './storage/contract.ts'
+export { createClient } from './storage/address.ts'
+export { Sockets } from './storage/sockets.ts'
+export { StorageError } from './storage/errors.ts'
+export { isAlive } from './work/process.ts'
+export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
+export type { CreateTracer, SpanFacts } from './log/trace.ts'
+export type { EventDelivery, EventDeliveryDeps, EventWebhook } from './services/event-delivery.ts'
+export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
+export { bareHost, type AllowList } from './net/allow-list.ts'
+export { placeless as placelessProblem } from './products/problem.ts'
+export type {
+  BrokenProduct,
+  FileDocument,
+  FolderOptions,
+  ParsedProduct,
+  ParseOptions,
+  ProductFolder,
+  ProductReader,
+  ReportProblem,
+  Scan,
+  SpecPath,
+} from './products/reader.ts'
+export type { MountFailure } from './products/retries.ts'
+export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
+export { dearest, flatPrice } from './pricing/rule.ts'
+export { parseDurationMs, parseSizeBytes } from './units.ts'
+export { escapePointer } from './schema/issues.ts'
+export type { ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
+export { verifyLedger } from './ledger/verify.ts'
+export { LOWEST_ID } from './ledger/id-bounds.ts'
+export { isUuid } from './ledger/holds.ts'
+export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'
+export { CREDITS_RAIL_ID } from './rails/registry.ts'
+export type { PoolOptions, RunningPool } from './jobs/contract.ts'
+export type { OutboundOptions } from './net/contract.ts'
+export { firstIdAt } from './ids.ts'
+export { residentMib } from './jobs/resident.ts'
+export { fingerprintOf } from './schema/json-pieces.ts'
