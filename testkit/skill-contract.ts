@@ -1,5 +1,5 @@
 /** The contract of one skill, each check a request or a few from outside and what must come back. */
-import { compileSchema } from '../kernel/schema/validator.ts'
+import { compileSchema } from '#kernel'
 import { send, type ContractTarget, type Sent } from './ask.ts'
 import { expectCode, expectEqual, expectStatus } from './expect.ts'
 

@@ -72,6 +72,15 @@ function violations(files: string[], isAllowed: (file: string, path: string) => 
   )
 }
 
+/** The imports whose text, which is no path, fits `name`. */
+function importsNamed(files: readonly string[], name: RegExp): string[] {
+  return files.flatMap((file) =>
+    importsOf(file)
+      .filter(({ text }) => name.test(text))
+      .map(({ text }) => `${file} imports ${text}`),
+  )
+}
+
 /** Circles of value imports, each as the files on it. */
 function circles(files: readonly string[]): string[] {
   const state = new Map<string, 'open' | 'done'>()
@@ -108,6 +117,7 @@ const BESIDE = [
   'telemetry',
 ]
 const cli = sources('cli')
+const testkit = sources('testkit')
 const beside = BESIDE.flatMap((folder) => sources(folder))
 
 describe('import rules', () => {
@@ -117,9 +127,32 @@ describe('import rules', () => {
     expect(kernel.flatMap(importsOf).some(({ isType }) => isType)).toBe(true)
   })
 
+  it('cover every folder of the repository', () => {
+    const folders = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !/^(\.|node_modules$|dist$)/.test(entry.name))
+      .map((entry) => entry.name)
+      .filter((folder) => sources(folder).length > 0)
+    const others = ['kernel', 'cli', 'plugins', 'testkit', 'test', 'packaging', 'specs', 'deploy']
+    expect(folders.toSorted()).toEqual([...others, ...BESIDE].toSorted())
+  })
+
+  it('the contract is imported by its short name, and by none inside the kernel', () => {
+    expect(importsNamed([...kernel, ...cli], /^#/)).toEqual([])
+    // The template is the text of a plugin outside of this repository.
+    const all = [...kernel, ...cli, ...plugins, ...beside, ...testkit].filter(
+      (file) => file !== 'plugins/scaffold/plugin-template.ts',
+    )
+    expect(importsNamed(all, /^(@coinop\/gateway|coinop)(\/|$)/)).toEqual([])
+  })
+
+  it('the test kit, which a plugin has beside it, imports #kernel, its own folder and npm', () => {
+    expect(violations(testkit, (_, path) => path.startsWith('testkit/'))).toEqual([])
+    expect(importsNamed(testkit, /^#(?!kernel$)/)).toEqual([])
+  })
+
   it('the kernel imports no plugin and nothing that comes beside it, main.ts aside', () => {
     const files = kernel.filter((file) => file !== 'kernel/main.ts')
-    const outside = ['plugins', 'cli', ...BESIDE]
+    const outside = ['plugins', 'cli', 'testkit', ...BESIDE]
     expect(violations(files, (_, path) => !outside.includes(path.split('/')[0]!))).toEqual([])
   })
 
@@ -133,7 +166,7 @@ describe('import rules', () => {
   })
 
   it('no files import each other in a circle', () => {
-    expect(circles([...kernel, ...cli, ...plugins, ...beside])).toEqual([])
+    expect(circles([...kernel, ...cli, ...plugins, ...beside, ...testkit])).toEqual([])
   })
 
   it('a plugin imports #kernel, #skillkit, its own folder, plugins/shared and npm', () => {
@@ -148,10 +181,7 @@ describe('import rules', () => {
       path.startsWith(own(file)) ||
       (path.startsWith('plugins/shared/') && !file.startsWith('plugins/shared/'))
     expect(violations(files, isAllowed)).toEqual([])
-    const deep = plugins.filter((file) =>
-      importsOf(file).some(({ text }) => /^#kernel./.test(text)),
-    )
-    expect(deep).toEqual([])
+    expect(importsNamed(plugins, /^#kernel./)).toEqual([])
   })
 
   it('the command line imports the kernel and npm', () => {
@@ -162,18 +192,13 @@ describe('import rules', () => {
     expect(violations(beside, (file, path) => path.split('/')[0] === file.split('/')[0])).toEqual(
       [],
     )
-    const aliases = beside.flatMap((file) =>
-      importsOf(file).filter(
-        ({ text }) => text.startsWith('#') && !/^#kernel(\/host)?$/.test(text),
-      ),
-    )
-    expect(aliases).toEqual([])
+    expect(importsNamed(beside, /^#(?!kernel(\/host)?$)/)).toEqual([])
   })
 
   it('nothing imports test/', () => {
     expect(
       violations(
-        [...kernel, ...cli, ...plugins, ...beside, ...sources('testkit')],
+        [...kernel, ...cli, ...plugins, ...beside, ...testkit],
         (_, path) => !path.startsWith('test/'),
       ),
     ).toEqual([])
