@@ -9,6 +9,7 @@ const TIMEOUT_MS = 5000
 const SUM_TIMEOUT_MS = 8000
 const MAX_TRANSACTIONS = 200
 
+/** The service over the tables and rails of `deps`. A read that takes too long throws. */
 export function createReports(deps: ReportDeps): Reports {
   const { sql, ledger, rails, configuration, version, startedAt } = deps
 

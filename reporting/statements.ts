@@ -11,6 +11,7 @@ const PAGE_MAX = 200
 const USAGE_DAYS_MAX = 400
 const DAY_MS = 86_400_000
 
+/** The service over the ledger of `deps`. A malformed id finds nothing; a slow read throws. */
 export function createStatements(deps: StatementDeps): Statements {
   const { sql, ledger } = deps
   const within = boundedRead(sql)

@@ -48,6 +48,7 @@ export function optionalUrl(
   })
 }
 
+/** A whole number from `min` to `max`, both included. */
 export function integer(
   name: string,
   { min, max, fallback, ...options }: Options & { min: number; max: number; fallback: number },
@@ -115,6 +116,7 @@ export function duration(name: string, fallback: string): Variable<number> {
   }
 }
 
+/** One of `values`, spelled as there. */
 export function oneOf<const T extends string>(
   name: string,
   values: readonly T[],
@@ -129,6 +131,7 @@ export function oneOf<const T extends string>(
   }
 }
 
+/** Whether it is an absolute URL of http or https. */
 export function isHttpUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')

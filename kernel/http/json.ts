@@ -22,6 +22,7 @@ export function keyIdSchema(description?: string) {
 export const nullable = (type: string, extra: object = {}) =>
   Type.Unsafe<unknown>({ type: [type, 'null'], ...extra })
 
+/** An input that was read, or the failure to answer with. */
 export type Parsed<T> = { ok: true; value: T } | Failure
 
 /** The body as `schema` says (an absent one counts as `{}`), or 400 naming every bad field. */

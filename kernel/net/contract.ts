@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { AllowList } from './allow-list.ts'
 
+/** Times are in milliseconds, sizes in bytes. */
 export interface GuardedFetchInit {
   method?: string
   headers?: Record<string, string>
@@ -19,6 +20,7 @@ export interface GuardedFetchInit {
   allowPrivate?: boolean
 }
 
+/** A whole answer of any status: a 404 or a 500 is one too. */
 export interface GuardedResponse {
   status: number
   headers: Headers
@@ -46,6 +48,7 @@ export type GuardedRefusal = {
   message: string
 }
 
+/** One request and its whole answer. What a target or a server does wrong is a value. */
 export type GuardedFetch = (
   url: string,
   init?: GuardedFetchInit,
@@ -69,6 +72,7 @@ export interface GuardedRequestInit {
   anyPort?: boolean
 }
 
+/** An answer whose head has come; its body is read as it arrives. */
 export interface GuardedExchange {
   ok: true
   status: number
@@ -83,6 +87,7 @@ export interface GuardedExchange {
   cancel(): void
 }
 
+/** One request and its streamed answer. What a target or a server does wrong is a value. */
 export type GuardedRequest = (
   url: string,
   init?: GuardedRequestInit,

@@ -35,6 +35,7 @@ export interface MountedSkill {
   rails: readonly string[]
   limits: { timeoutMs: number; bodyBytes: number; concurrency: number }
 }
+/** The HTTP route of a mounted skill. */
 export interface MountedRoute {
   method: string
   /** Full pattern: '/v1/weather/forecast/{city}', parameters as {id}. */
@@ -54,6 +55,7 @@ export interface CatalogSnapshot {
   /** Tool name (dotted or underscore alias) → skill and the tool's own entry. */
   tool(name: string): { mounted: MountedSkill; tool: SkillTool } | null
 }
+/** The service `catalog`: what is mounted now. */
 export interface Catalog {
   current(): CatalogSnapshot
   /** After each swap; returns an unsubscribe. */
@@ -110,6 +112,7 @@ export type CallOutcome =
       balanceAtomic?: bigint
     }
 
+/** The service `calls`: runs skills as metered calls of other protocols than HTTP. */
 export interface Caller {
   callTool(order: ToolCallOrder): Promise<CallOutcome>
   /** The quote of a tool, for price lines and challenges. */

@@ -32,6 +32,7 @@ export interface Health {
   probe(signal: AbortSignal): Promise<{ state: 'ok' | 'degraded' | 'down'; detail?: string }>
 }
 
+/** What `setup` returns: all that one mounted revision of a product adds to the gateway. */
 export interface Instance<C = unknown> {
   // Skills of one instance differ in input and output; the registry validates before it calls.
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -74,6 +75,7 @@ export interface Instance<C = unknown> {
   stop?(deadline: Date): Promise<void>
 }
 
+/** What `setup` gets: the product, its settings and the services of the kernel. */
 export interface PluginEnv<C = unknown> extends SkillEnv<C> {
   readonly product: ProductView
   /** Value of an environment variable the plugin declared in `secrets`; undefined when unset. */
@@ -108,6 +110,7 @@ export interface GatewayPart {
 /** What `Plugin.gateway` gets: the same as `setup`, without a product and its config. */
 export type GatewayEnv = Omit<PluginEnv, 'product' | 'config'>
 
+/** The default export of a plugin's module, typed by `definePlugin`. */
 export interface Plugin<S extends TObject = TObject> {
   id: string
   version: string

@@ -114,6 +114,7 @@ export interface Success<O> {
    */
   status?: number
 }
+/** A success, which is charged unless its `bill` says otherwise, or a failure, which never is. */
 export type Result<O> = Success<O> | Failure
 
 /**
@@ -133,6 +134,7 @@ export interface SkillIdentity {
   keyId: string
 }
 
+/** A priced operation. The kernel authorizes its price, runs it, and charges a success alone. */
 export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSchema = TSchema> {
   /** Price key, `<product>.<name>`: 'utils.extract'. */
   id: string

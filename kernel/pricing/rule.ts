@@ -26,6 +26,7 @@ export interface Tier {
   unitAtomic: bigint
 }
 
+/** What one kind of unit adds to the price of a call. */
 export interface UnitPrice {
   /** Its name, in the singular: 'page'. */
   unit: string
@@ -40,6 +41,7 @@ export interface UnitPrice {
   step: bigint
 }
 
+/** Calls that cost nothing, of one skill and account, in each UTC day or month. */
 export interface FreeCalls {
   calls: number
   period: 'day' | 'month'

@@ -1,6 +1,7 @@
 /** Prices and limits that an account has of its own, such as those of a plan that it bought. */
 import type { PriceRule } from './rule.ts'
 
+/** What an instance answers about accounts with prices of their own (`Instance.terms`). */
 export interface Terms {
   /**
    * What a call of the skill costs the account in the place of `list`; null: what the list says. It is
@@ -14,6 +15,7 @@ export interface Terms {
   limitsOf?(accountId: string): OwnLimits | null
 }
 
+/** Rate limits of each key of an account. */
 export interface OwnLimits {
   /** Calls per minute, over time. */
   rpm: number

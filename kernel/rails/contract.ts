@@ -181,6 +181,7 @@ export type AuthorizeOutcome =
       /** Whether to attach a fresh 402 offer. */ offer: boolean
     }
 
+/** Money that a rail keeps for one call until `capture` or `release`. */
 export interface Authorization {
   railId: string
   amountAtomic: bigint
@@ -230,6 +231,7 @@ export type PrecheckOutcome =
       rest: (() => Promise<InspectOutcome>) | null
     }
 
+/** A way to pay. The plugin guide ("Write a rail") has the order of the calls. */
 export interface Rail {
   /** 'credits', or the id of a plugin's rail: one rail in the gateway has it. */
   id: string
