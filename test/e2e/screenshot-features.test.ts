@@ -6,12 +6,8 @@ import { createOutbound } from '../../outbound/index.ts'
 import type { Failure } from '../../kernel/errors.ts'
 import { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
-import {
-  capture,
-  type DrawnPage,
-  type Picture,
-  type Shot,
-} from '../../plugins/utils/screenshot/capture.ts'
+import { capture } from '../../plugins/utils/screenshot/capture.ts'
+import type { DrawnPage, Picture, Shot } from '../../plugins/utils/screenshot/shot.ts'
 import { closeServers, httpServer, type TestServer } from '../integration/net/servers.ts'
 import { silentLog } from '../support/log.ts'
 import { skipPart } from '../support/skips.ts'

@@ -8,12 +8,8 @@ import { createOutbound } from '../../outbound/index.ts'
 import { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
 import { sampleTree } from '../../plugins/utils/screenshot/browser/process-tree.ts'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
-import {
-  capture,
-  type CaptureOptions,
-  type Picture,
-  type Shot,
-} from '../../plugins/utils/screenshot/capture.ts'
+import { capture } from '../../plugins/utils/screenshot/capture.ts'
+import type { CaptureOptions, Picture, Shot } from '../../plugins/utils/screenshot/shot.ts'
 import type { Failure } from '../../kernel/errors.ts'
 import { HOSTILE_PAGES } from '../support/hostile-pages.ts'
 import { silentLog } from '../support/log.ts'

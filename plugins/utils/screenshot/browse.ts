@@ -5,7 +5,7 @@ import { shareFull } from '#skillkit'
 import { REASONS } from '../reasons.ts'
 import { refusalFailure } from '../refusals.ts'
 import type { BrowserKeeper, KeeperRefusal } from './browser/keeper.ts'
-import type { CaptureOptions } from './capture.ts'
+import type { CaptureOptions } from './shot.ts'
 
 /** Leaves the gateway time to close the page and answer before its own limit. */
 const TIMEOUT_MS = 45_000

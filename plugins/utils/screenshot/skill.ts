@@ -2,7 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { defineSkill, type Failure, invalid, type Skill, type SkillContext, PURE } from '#kernel'
 import { browse, type Browsing } from './browse.ts'
-import { capture, type Format } from './capture.ts'
+import { capture } from './capture.ts'
+import type { Format } from './shot.ts'
 import { DEVICE_VIEWS, DEVICES, type Device } from './view.ts'
 
 const TIMEOUT_MS = 60_000
