@@ -48,7 +48,7 @@ export const REASONS = defineReasons({
   slow_upload: {
     code: 'TIMEOUT',
     status: 408,
-    meaning: 'A body above 1 MiB came at less than 16 KiB a second after its first 30 seconds.',
+    meaning: 'A body came at less than 16 KiB a second after its first 30 seconds.',
     fix: 'Send the body faster, or a smaller one.',
   },
   aborted: {

@@ -156,7 +156,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const found = await byKeyId(keyId, via, null)
       return found.ok ? found.identity : null
     },
-    identifyAs: (keyId, via, clientAddress) => byKeyId(keyId, via, { clientAddress }),
+    identifyAs: (keyId, via, clientAddress) =>
+      byKeyId(keyId, via, clientAddress === null ? null : { clientAddress }),
     operators: new Operators(gate, deps.log),
   }
 }

@@ -54,11 +54,14 @@ export interface Authenticator {
    * credentials); null when unknown, revoked or expired.
    */
   identityOf(keyId: string, via: Identity['via']): Promise<Identity | null>
-  /** Identity of a key that a credential of a plugin stands for, in a request of `clientAddress`. */
+  /**
+   * Identity of a key that a credential of a plugin stands for, in a request of `clientAddress`; null:
+   * whoever asks stands above the key, and its networks are not for them.
+   */
   identifyAs(
     keyId: string,
     via: Identity['via'],
-    clientAddress: string,
+    clientAddress: string | null,
   ): Promise<{ ok: true; identity: Identity } | Failure>
   /** Who may use admin routes, by name and role. */
   readonly operators: Operators

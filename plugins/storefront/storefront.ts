@@ -52,6 +52,7 @@ ${facts.rails
   )
   .join('')}
 <div class="card"><h3>From an agent (MCP)</h3><p>The same skills are tools at <code>${escaped(facts.publicUrl)}/mcp</code>, at the same prices.</p>
+${mcpButtons(facts.publicUrl)}
 ${codeBlock(mcpCommand(facts.publicUrl), 'Command for Claude Code')}
 ${jsonBlock(mcpConfig(facts.publicUrl), 'Configuration for other MCP hosts')}</div>
 </div></section>
@@ -148,10 +149,25 @@ function mcpCommand(publicUrl: string): string {
   return `claude mcp add --transport http coinop ${publicUrl}/mcp \\\n  --header "X-Api-Key: ck_…"`
 }
 
-function mcpConfig(publicUrl: string): object {
-  return {
-    mcpServers: {
-      coinop: { type: 'http', url: `${publicUrl}/mcp`, headers: { 'X-Api-Key': 'ck_…' } },
-    },
-  }
+/** This gateway as MCP hosts name a server in their settings. */
+const mcpServer = (publicUrl: string) => ({
+  type: 'http',
+  url: `${publicUrl}/mcp`,
+  headers: { 'X-Api-Key': 'ck_…' },
+})
+
+const mcpConfig = (publicUrl: string): object => ({ mcpServers: { coinop: mcpServer(publicUrl) } })
+
+/** Links that open a host, which asks before it adds the server; the key is put in there. */
+function mcpButtons(publicUrl: string): string {
+  const server = mcpServer(publicUrl)
+  const config = encodeURIComponent(Buffer.from(JSON.stringify(server)).toString('base64'))
+  const links = [
+    ['Cursor', `cursor://anysphere.cursor-deeplink/mcp/install?name=coinop&config=${config}`],
+    [
+      'VS Code',
+      `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'coinop', ...server }))}`,
+    ],
+  ] as const
+  return `<p class="hosts">${links.map(([host, href]) => `<a class="host" href="${escaped(href)}">Add to ${host}</a>`).join(' ')}</p>`
 }

@@ -30,7 +30,7 @@ form{display:grid;gap:.6rem;background:var(--card);border:1px solid var(--line);
 label{font-weight:600;display:grid;gap:.25rem}label small{font-weight:400;color:var(--quiet)}
 input,textarea,button{font:inherit;font-weight:400;color:inherit;background:var(--back);border:1px solid var(--line);border-radius:6px;padding:.5rem .7rem;width:100%}
 textarea{font:.9rem/1.5 ui-monospace,Menlo,monospace;min-height:8rem;resize:vertical}
-button{width:auto;background:var(--accent);color:#fff;border-color:transparent;font-weight:600;cursor:pointer;min-height:44px}button.second{background:transparent;color:var(--link);border-color:var(--line)}button:disabled{opacity:.6;cursor:default}
+button{width:auto;background:var(--accent);color:#fff;border-color:transparent;font-weight:600;cursor:pointer;min-height:44px}a.host{display:inline-flex;align-items:center;min-height:44px;padding:0 .9rem;border:1px solid var(--line);border-radius:6px;font-weight:600;text-decoration:none}p.hosts{display:flex;gap:.5rem;flex-wrap:wrap}button.second{background:transparent;color:var(--link);border-color:var(--line)}button:disabled{opacity:.6;cursor:default}
 .buttons{display:flex;flex-wrap:wrap;gap:.6rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 ol.steps{padding-left:1.3rem;margin:.3rem 0}ol.steps li{margin:.2rem 0;overflow-wrap:anywhere}

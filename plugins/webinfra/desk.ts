@@ -81,7 +81,8 @@ export function relayDesk(deps: DeskDeps): RelayDesk {
       requestId: request.requestId,
       // The session pays with the key and brings no payment of its own.
       credentials: { header: () => null },
-      as: { keyId, via: 'account' },
+      // Networks of the key are not for its owner; the session of a key with networks has met them.
+      as: { keyId, via: 'account', isOwner: true },
       ...(idempotencyKey !== null && { idempotencyKey }),
       clientAddress: request.clientAddress,
       signal: request.signal,

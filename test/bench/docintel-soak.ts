@@ -1,7 +1,8 @@
 /**
  * Calls with large images in a row through the document pool, as the skill makes them: how many are
  * refused, what the children and this process hold, whether the answer comes in time.
- * `bun test/bench/docintel-soak.ts [--count 500]`.
+ * `bun test/bench/docintel-soak.ts [--count 500] [--minutes 30]`; stopped by SIGTERM or its minutes it
+ * prints what it has.
  */
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -14,7 +15,15 @@ import { SANS } from '../support/docintel-fixtures/fonts.ts'
 import { bookshop, malaysian } from '../support/docintel-fixtures/malaysia.ts'
 import { seeded } from '../support/docintel-fixtures/random.ts'
 
-const { values: options } = parseArgs({ options: { count: { type: 'string', default: '500' } } })
+const { values: options } = parseArgs({
+  options: {
+    count: { type: 'string', default: '500' },
+    minutes: { type: 'string', default: '600' },
+  },
+})
+const endsAtMs = performance.now() + Number(options.minutes) * 60_000
+let isStopped = false
+process.once('SIGTERM', () => (isStopped = true))
 /** The skill's own limits. */
 const [TIMEOUT_MS, MEMORY_MIB, OCR_BUDGET_MS] = [45_000, 1024, 34_000]
 
@@ -76,6 +85,7 @@ let mostMib = 0
 const watch = setInterval(() => (mostMib = Math.max(mostMib, childrenMib())), 200)
 const ownMib: number[] = []
 for (let k = 0; k < Number(options.count); k++) {
+  if (isStopped || performance.now() > endsAtMs) break
   const name = names[k % names.length]!
   const row = rows[name]!
   const job: ReadJob = {
@@ -100,7 +110,9 @@ for (let k = 0; k < Number(options.count); k++) {
     const text = `${name}: ${(reason as { code: string }).code} ${(reason as { message: string }).message}`
     refusals[text] = (refusals[text] ?? 0) + 1
   }
-  if (k % 10 === 9) ownMib.push(Math.round(residentMib('self')))
+  if (k % 10 !== 9) continue
+  ownMib.push(Math.round(residentMib('self')))
+  console.log(`${k + 1} calls, ${Object.values(refusals).reduce((a, b) => a + b, 0)} refused`)
 }
 clearInterval(watch)
 await pool.stop(new Date())

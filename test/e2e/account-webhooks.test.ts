@@ -116,6 +116,19 @@ it('makes an endpoint, sees what came in, and replays it at its price, once per 
   )
 })
 
+it('replays by a key that is bound to networks from wherever its owner is signed in', async () => {
+  const owner = await customer()
+  const terms = { name: 'relay only', networks: ['192.0.2.0/24'] }
+  const { json: bound } = await owner.visitor.api('POST', '/api/keys', terms)
+  const made = await endpoint(owner, { apiKeyId: bound.id })
+  const sent = await send(made.id, made.verification.secret, '{"event": "two"}')
+  expect(sent.json).toMatchObject({ status: 'forwarded' })
+  const again = await owner.ask('POST', `/deliveries/${sent.json.delivery_id}/replay`, {})
+  expect([again.status, again.json]).toMatchObject([200, { replayed: true, chargedCredits: 0.01 }])
+  const headers = { 'x-api-key': bound.key }
+  expect((await gateway.call('GET', '/v1/account', { headers })).status).toBe(403)
+})
+
 it('leaves paused what the operator paused', async () => {
   const owner = await customer()
   const { ask } = owner

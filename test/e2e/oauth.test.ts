@@ -271,6 +271,37 @@ describe('an end is seen by every instance within a second', () => {
     })
   })
 
+  it('of the networks of that key, which are the grant’s as well, and of its time', async () => {
+    const { id, key, browser } = await ground.person(100)
+    const app = await ground.app()
+    const tokens = await app.tokens(browser)
+    const change = (terms: object) => ground.gateways[0].admin('PATCH', `/v1/keys/${id}`, terms)
+    const isRefused = (at: string) => async () =>
+      (await hash(tokens.access_token, at)).text.includes('origin_not_allowed')
+    expect(await hash(tokens.access_token)).toMatchObject({ isError: false })
+
+    await change({ networks: ['192.0.2.0/24'] })
+    for (const at of [url, later()]) await vi.waitUntil(isRefused(at), PATIENT)
+    // Nor can the browser that let the app in let in another one from here.
+    const asked = await browser.open(app.authorizeUrl())
+    const away = await browser.open(asked.headers.get('location') ?? '')
+    expect(away.headers.get('location')).toContain('/account/sign-in')
+    await change({ networks: null })
+    for (const at of [url, later()])
+      await vi.waitUntil(async () => !(await isRefused(at)()), PATIENT)
+    const spent = 100 - (await creditsOf(key))
+
+    await change({ expiresAt: new Date(Date.now() + 1000).toISOString() })
+    await ended(tokens.access_token)
+    const answer = await rpc(url, tokens.access_token, 'tools/list')
+    expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"')
+    expect(await (await app.refresh(tokens.refresh_token)).json()).toMatchObject({
+      error: 'invalid_grant',
+    })
+    await change({ expiresAt: null })
+    expect(100 - (await creditsOf(key))).toBe(spent)
+  })
+
   it('and an app does not end what is another app’s', async () => {
     const { browser } = await ground.person()
     const app = await ground.app()

@@ -89,7 +89,7 @@ it('who may only look sees no secret of a spec, of its versions, or of what chan
   expect(gotsOf(await operator('POST', validate, wrong))).toContain('530661')
   const told = await reader('POST', validate, wrong)
   expect(told.json.valid).toBe(false)
-  expect(gotsOf(told)).toContain('[hidden]')
+  expect(new Set(gotsOf(told))).toEqual(new Set([undefined]))
   expect(told.text).not.toMatch(/s3cret|530661/)
 })
 

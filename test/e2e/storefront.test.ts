@@ -27,6 +27,16 @@ interface Axe {
   run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
 }
 
+/** What a link that opens an MCP host tells it. */
+function serverIn(href: string): unknown {
+  const { protocol, search, searchParams } = new URL(href)
+  const text =
+    protocol === 'cursor:'
+      ? Buffer.from(searchParams.get('config')!, 'base64').toString()
+      : decodeURIComponent(search.slice(1))
+  return JSON.parse(text)
+}
+
 describe('without JavaScript', () => {
   it('tells what is sold, for how much, how to pay and whose it is', async () => {
     const { text, headers } = await gateway.call('GET', '/')
@@ -43,6 +53,14 @@ describe('without JavaScript', () => {
     ]) {
       expect(text).toContain(told)
     }
+    const links = [...text.matchAll(/class="host" href="([^"]+)">Add to ([\w ]+)</g)]
+    const server = { type: 'http', url: `${gateway.url}/mcp`, headers: { 'X-Api-Key': 'ck_…' } }
+    expect(links.map(([, href, host]) => [host, serverIn(href!.replaceAll('&amp;', '&'))])).toEqual(
+      [
+        ['Cursor', server],
+        ['VS Code', { name: 'coinop', ...server }],
+      ],
+    )
     expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\/(?!example\.com)/)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     const page = (await gateway.call('GET', '/docs/skills/demo.hash')).text

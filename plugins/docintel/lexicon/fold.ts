@@ -172,6 +172,7 @@ export function foldLabel(text: string): string {
   for (const word of words) joined.push(repairWord(word))
   return parted(` ${joined.join(' ')} `)
     .replaceAll(/ (I|T|B|G|V|S|K|P) (V|S|T|A|D) (A|T|W|V|U) (?=\S|$)/g, dottedTax)
+    .replaceAll(/ (VAT|GST|TVA|IVA|MWST|UST|BTW|MOMS|MVA|ALV|DPH|AFA)(?=\d)/g, ' $1 ')
     .replaceAll(/ SUB TOTAL(?=S? )/g, ' SUBTOTAL')
     .replaceAll(/ (S U B )?T O T A L /g, ' TOTAL ')
     .replaceAll(/ TOT AL /g, ' TOTAL ')

@@ -73,6 +73,22 @@ const PAYMENTS = new Set<MoneyLabel>(['cash', 'card', 'mobile', 'tendered', 'cha
 const isTotal = ({ label, inSummary }: MoneyLine): boolean =>
   label.startsWith('total') && !inSummary
 
+/** What is called a total, but with the tax below it makes another total: the net ("Net total"). */
+function taxedTotal(entries: readonly RowMoney[], lines: readonly MoneyLine[]): SumRow | null {
+  if (lines.some(({ label }) => label === 'subtotal' || label === 'taxable')) return null
+  for (const line of lines.filter(isTotal)) {
+    const at = entries.findIndex((entry) => entry.row.index === line.row)
+    const row = at < 0 ? null : { entry: entries[at]!, amount: line.amount, at }
+    const found = row && composed(entries, row)
+    if (!row || !found) continue
+    const labelsAt = (sum: SumRow): MoneyLine[] =>
+      lines.filter((l) => l.row === sum.entry.row.index)
+    const isTaxed = found.added.every((sum) => labelsAt(sum).some(({ label }) => label === 'tax'))
+    if (isTaxed && labelsAt(found.total).some(isTotal)) return row
+  }
+  return null
+}
+
 const lineOf = ({ entry, amount }: SumRow, label: MoneyLabel): MoneyLine => ({
   label,
   folded: foldLabel(entry.row.text.slice(0, amount.start)),
@@ -92,6 +108,12 @@ export function withInferredSums(
 ): MoneyLine[] {
   const net = netRow(entries, lines, itemsSum)
   const found = net && composed(entries, net)
+  const taxed = found ? null : taxedTotal(entries, lines)
+  if (taxed) {
+    const { row } = taxed.entry
+    const others = lines.filter((l) => l.row !== row.index)
+    return [...others, lineOf(taxed, 'subtotal')].toSorted((a, b) => a.row - b.row)
+  }
   if (!net || !found) return lines
   const inferred: MoneyLine[] = []
   const labelIn = (row: SumRow): MoneyLabel[] =>

@@ -173,9 +173,21 @@ const withComma = (row: Row): Row =>
       )
     : row
 
+/** "2024-6526del25/10/2024": a number, the word between, the day. */
+const GLUED_DAY =
+  /(?<=\d)(of|del|de fecha|de|vom|du|van|den|av|z dnia) ?(?=(?:\d{1,2}[./-]){2}\d{2,4}(?!\d)|\d{4}-\d{2}-\d{2}|$)/i
+
+const withDayApart = (row: Row): Row =>
+  row.cells.some((cell) => GLUED_DAY.test(cell.text))
+    ? withCells(
+        row,
+        row.cells.map((cell) => ({ ...cell, text: cell.text.replace(GLUED_DAY, ' $1 ').trim() })),
+      )
+    : row
+
 /** Rows of OCR with loose words together, and sums in the document's own way of writing. */
 function readAgain(rows: readonly Row[]): Row[] {
-  const tight = rows.map((_, at) => tightened(rows, at))
+  const tight = rows.map((_, at) => withDayApart(tightened(rows, at)))
   return rows.some((row) => COMMA.test(row.text)) ? tight.map(withComma) : tight
 }
 

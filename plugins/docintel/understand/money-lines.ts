@@ -55,14 +55,23 @@ function labelLeft(entry: RowMoney, amount: Amount): { label: MoneyLabel; folded
     // Before the rate first: "IVA 21 % s/ 48,69" as "IVA"; else "Waarvan 21% btw over 47,48" whole.
     for (const first of [amounts[0]!, amounts.find((a) => !a.percent)])
       if (first) tries.push(row.text.slice(0, first.start))
-  for (const text of tries) {
+  const read = (text: string): { label: MoneyLabel; folded: string } | null => {
     const folded = foldLabel(text)
-    if (wordCount(folded) > LABEL_WORDS_MAX) continue
-    const label = classifyMoneyLabel(folded)
-    if (label) return { label, folded }
+    const label = wordCount(folded) > LABEL_WORDS_MAX ? null : classifyMoneyLabel(folded)
+    return label && { label, folded }
+  }
+  // "Totaal incl." and "btw" set apart are no tax.
+  const printed = pieces.filter((piece) => piece.trim() !== '')
+  const joined = printed.length > 1 ? read(printed.slice(-2).join(' ')) : null
+  if (joined && WITH_OR_WITHOUT_TAX.has(joined.label) && read(printed.at(-1)!)?.label === 'tax')
+    return joined
+  for (const text of tries) {
+    const found = read(text)
+    if (found) return found
   }
   return null
 }
+const WITH_OR_WITHOUT_TAX = new Set<MoneyLabel>(['total_inclusive', 'subtotal'])
 
 const TIP_WORD = /(?:^| )(?:TIPS?|GRATUITY|PROPINA|POURBOIRE|TRINKGELD|MANCIA|GORJETA)(?: |$)/
 /** What tills print alone with its sum, and never as goods. */

@@ -121,7 +121,9 @@ function composedSums(labelled: LabelledAmounts): number[] {
 /** What may have been taken off, before and after rounding. */
 function discountsOf(labelled: LabelledAmounts, entries: readonly RowMoney[]): number[] {
   // What is printed with a minus sign takes off as well, where OCR lost the word for it.
+  const paidRows = new Set(labelled.lines.filter((l) => l.label === 'paid').map((l) => l.row))
   const negative = entries
+    .filter((e) => !paidRows.has(e.row.index))
     .flatMap((e) => e.amounts.filter((a) => looksLikeMoney(a) && a.value < 0))
     .slice(-VALUES_MAX)
     .map((a) => a.value)

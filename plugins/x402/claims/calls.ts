@@ -3,17 +3,19 @@
  * payment runs a skill once, and while nobody knows whether the money moved the caller is asked to
  * come back, never to pay again.
  */
-import type {
-  Authorization,
-  AuthorizeOutcome,
-  CaptureOutcome,
-  Failure,
-  Logger,
-  RailCall,
-  Receipt,
-  StoredAnswer,
+import {
+  assert,
+  type Authorization,
+  type AuthorizeOutcome,
+  type CaptureOutcome,
+  type Failure,
+  type Logger,
+  type RailCall,
+  type Receipt,
+  type StoredAnswer,
 } from '#kernel'
 import type { Entry } from '../entries/contract.ts'
+import { isUpfront } from '../offers/payment-kinds.ts'
 import type { Presented } from '../payment/credential.ts'
 import {
   answerNotKept,
@@ -105,8 +107,38 @@ export class Calls {
       return refused(twice, twice.code === 'PAYMENT_FAILED')
     }
     const unpayable = await this.#unpayable(entry, order)
+    if (unpayable) return unpayable
     const { version } = payment
-    return unpayable ?? authorized({ kind: 'unpaid', claim: order, entry, version })
+    return isUpfront(order.payment.requirements)
+      ? this.#upfront(entry, order, version)
+      : authorized({ kind: 'unpaid', claim: order, entry, version })
+  }
+
+  /**
+   * Settles before the work. The claim is then that of a stream that is under way: work that fails, or
+   * a gateway that dies, leaves it `interrupted`, and the same request runs again, uncharged.
+   */
+  async #upfront(entry: Entry, order: SettleOrder, version: 1 | 2): Promise<AuthorizeOutcome> {
+    const ended = await entry.settle(order, null, { isStreamed: true })
+    switch (ended.state) {
+      case 'settled': {
+        const { letGo = () => {} } = ended
+        try {
+          const claim = await this.#core.claims.byId(order.id)
+          assert(claim !== null, 'a claim that was settled')
+          return authorized({ kind: 'paid', claim, version, isAgain: false, letGo })
+        } catch (error) {
+          letGo()
+          throw error
+        }
+      }
+      case 'failed':
+        return refused(this.#settlementRefused(ended, order, version), true)
+      case 'open':
+        return refused(settlementUnknown(ended.detail), false)
+      case 'lost':
+        return refused(stillInFlight(), false)
+    }
   }
 
   /** Asks whether the payment would settle, before any work; frees the claim when it would not. */
@@ -235,6 +267,7 @@ export class Calls {
     const isOurs = answer
       ? await claims.finishPaid(claim.id, answer)
       : await claims.beginStreaming(claim.id, lease)
+    state.letGo?.()
     if (!isOurs) return lost()
     if (!answer) state.letGo = leases.hold(claim.id, lease.token)
     const receipt = this.#receipt(claim, version)
@@ -296,14 +329,13 @@ export class Calls {
 
   /** A streamed answer broke off: the same payment may have its request run again, uncharged. */
   async undo(authorization: Authorization, reason: string): Promise<void> {
-    const { letGo } = authorization.state as CallState
-    letGo?.()
     await this.release(authorization, reason)
   }
 
   /** Gives the payment back after failed work; never throws. */
   async release(authorization: Authorization, reason: string): Promise<void> {
-    const { claim } = authorization.state as CallState
+    const { claim, letGo } = authorization.state as CallState
+    letGo?.()
     try {
       await this.#core.claims.release(claim.id, reason)
     } catch (error) {

@@ -71,6 +71,12 @@ const NetworkConfig = Type.Object(
       Type.Array(FacilitatorConfig, { minItems: 1, maxItems: MOST_FACILITATORS }),
     ),
     channels: Type.Optional(ChannelsConfig),
+    payment_flow: Type.Optional(
+      Type.Union([Type.Literal('authorization'), Type.Literal('upfront')], {
+        description:
+          'When payments of a fixed price are settled: after the work (authorization, default), or before it',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -159,7 +165,7 @@ function solanaProblems(network: Network, place: string): Issue[] {
   if (network.signer !== undefined && keyPairOf(network.signer) === null) {
     wrong('signer', 'must be the base58 secret key of an account that pays fees')
   }
-  for (const name of ['name', 'version', 'channels'] as const) {
+  for (const name of ['name', 'version', 'channels', 'payment_flow'] as const) {
     if (network[name] !== undefined) wrong(name, 'is for EVM networks')
   }
   return problems
@@ -214,6 +220,7 @@ function evmSettings(network: Network, index: number): EvmSettings {
       ...(version !== undefined && { version }),
     },
     ...(network.channels && { channels: channelSettings(network.channels) }),
+    ...(network.payment_flow === 'upfront' && { isUpfront: true }),
     ...commonOf(network, index),
   }
 }

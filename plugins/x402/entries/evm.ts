@@ -78,7 +78,8 @@ export class EvmEntry implements Entry {
     this.asset = asset
     this.payTo = payTo
     this.chainRef = chainRef
-    this.offers = new EvmOffers(asset, payTo, () => shared.changed())
+    const { isUpfront } = settings
+    this.offers = new EvmOffers(asset, payTo, () => shared.changed(), isUpfront)
     this.token = this.offers.token
     this.name = `${asset.network} ${asset.address}`
     const chain = chainOf(settings, asset, timing.rpcTimeoutMs)

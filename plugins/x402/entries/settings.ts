@@ -18,6 +18,8 @@ export interface EvmSettings {
   facilitators: readonly FacilitatorSettings[]
   /** Payment channels beside single payments; absent: none. */
   channels?: ChannelSettings
+  /** Payments of scheme `exact` are settled before the work; absent: after it. */
+  isUpfront?: boolean
   names: SettingNames
 }
 

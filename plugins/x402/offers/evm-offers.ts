@@ -19,12 +19,17 @@ export class EvmOffers implements EntryOffers {
   readonly token: Token
   readonly asset: Asset
   readonly #changed: () => void
+  readonly #isUpfront: boolean
   readonly #kinds = new PaymentKinds()
   #sponsorings: readonly Sponsoring[] = []
   #byQuote = new WeakMap<Quote, readonly PaymentRequirements[]>()
 
-  /** `changed` is called when `of` gives something else than before. */
-  constructor(asset: Asset, payTo: string, changed: () => void = () => {}) {
+  /**
+   * `changed` is called when `of` gives something else than before; with `isUpfront` payments of scheme
+   * `exact` are settled before the work.
+   */
+  constructor(asset: Asset, payTo: string, changed: () => void = () => {}, isUpfront = false) {
+    this.#isUpfront = isUpfront
     this.token = tokenOf(asset, payTo)
     this.asset = asset
     this.#changed = changed
@@ -97,7 +102,7 @@ export class EvmOffers implements EntryOffers {
       asset,
       payTo,
       maxTimeoutSeconds: maxTimeoutSeconds(quote.timeoutMs),
-      extra: extraOf(this.asset, way, this.#sponsorings),
+      extra: extraOf(this.asset, way, this.#sponsorings, this.#isUpfront),
     }
   }
 }

@@ -6,7 +6,7 @@ import { getAddress, type Address } from 'viem'
 import type { Quote } from '#kernel'
 import type { Asset } from './asset.ts'
 import type { Sponsoring } from '../payment/sponsoring.ts'
-import type { EvmPayment, TransferMethod } from '../payment/wire.ts'
+import type { EvmPayment, PaymentRequirements, TransferMethod } from '../payment/wire.ts'
 
 export type PaymentKind =
   | { scheme: 'exact'; method: TransferMethod }
@@ -41,15 +41,29 @@ export function wayOf({ scheme, method, authorization }: EvmPayment): PaymentKin
     : { scheme: 'exact', method }
 }
 
-/** `extra` of the requirements: what a client needs to sign, and no more. */
+/** Of x402 (`extra.paymentFlow`): settled before the work, and not after it. */
+const UPFRONT = 'upfront'
+
+/** Whether a payment for these requirements is settled before the work. */
+export function isUpfront({ extra }: Pick<PaymentRequirements, 'extra'>): boolean {
+  return extra['paymentFlow'] === UPFRONT
+}
+
+/**
+ * `extra` of the requirements: what a client needs to sign, and no more. With `upfront` payments of
+ * scheme `exact` say that they are settled before the work; what `upto` takes is known only after it.
+ */
 export function extraOf(
   asset: Asset,
   way: PaymentKind,
   sponsorings: readonly Sponsoring[] = [],
+  upfront = false,
 ): Record<string, unknown> {
-  if (way.method === 'eip3009') return { name: asset.name, version: asset.version }
+  const flow = upfront && way.scheme === 'exact' ? { paymentFlow: UPFRONT } : {}
+  if (way.method === 'eip3009') return { name: asset.name, version: asset.version, ...flow }
   return {
     assetTransferMethod: 'permit2',
+    ...flow,
     // Of the token's own domain, in which a permit (EIP-2612) is signed.
     ...(sponsorings.includes('eip2612GasSponsoring') && {
       name: asset.name,

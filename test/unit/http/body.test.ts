@@ -104,6 +104,14 @@ it('are refused when they stop coming, and count no more', async () => {
   expect((await read(budget, 6)).got).toBe(6)
 })
 
+it('are refused when they stop coming, short ones too', async () => {
+  const slow = upload(1)
+  const pace = { graceMs: 5, bytesPerSecond: 1024 * MIB }
+  const budget = new BodyBudget(6 * MIB, 6 * MIB)
+  const reader = new BodyReader(slow.request, { limitBytes: LIMIT, budget, share: 'a', pace })
+  expect(await reader.read()).toMatchObject({ code: 'TIMEOUT', status: 408 })
+})
+
 it('that their sender breaks off are no failure of ours', async () => {
   const budget = new BodyBudget(6 * MIB, 6 * MIB)
   const gone = upload(8)

@@ -93,6 +93,8 @@ export class BrowserKeeper {
   #located: Promise<Located> | null = null
   readonly #open = new Set<Kept>()
   readonly #launching = new Set<Promise<Kept>>()
+  /** Out of use, with a process or a profile that is still there. */
+  readonly #closing = new Set<Promise<void>>()
   readonly #turns = new FairQueue<Waiting>({
     places: PLACES,
     maxQueued: QUEUE_MAX,
@@ -180,7 +182,8 @@ export class BrowserKeeper {
     this.#isStopped = true
     for (const tell of this.#turns.drain()) tell(STOPPED)
     await Promise.allSettled(this.#launching)
-    await Promise.all([...this.#open].map((kept) => this.#close(kept)))
+    for (const kept of this.#open) void this.#close(kept)
+    await Promise.all(this.#closing)
   }
 
   #turn(share: string, signal: AbortSignal): Promise<KeeperRefusal | null> {
@@ -320,6 +323,8 @@ export class BrowserKeeper {
     kept.isRetired = true
     clearTimeout(kept.idle)
     this.#watch.remove(kept.running.pid)
-    await kept.running.close(GRACE_MS)
+    const closing = kept.running.close(GRACE_MS)
+    this.#closing.add(closing)
+    await closing.finally(() => this.#closing.delete(closing))
   }
 }

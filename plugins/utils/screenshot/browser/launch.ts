@@ -176,10 +176,13 @@ async function start(
       async close(graceMs) {
         const isOver = child.exitCode !== null || child.signalCode !== null
         const ended = isOver ? Promise.resolve() : once(child, 'exit').then(() => undefined)
-        await Promise.race([browser.close().catch(() => undefined), ended])
+        const closed = browser.close().catch(() => undefined)
+        await within(Promise.race([closed, ended]), graceMs, () => {})
         await within(ended, graceMs, () => {})
-        if (child.exitCode === null && child.signalCode === null) killTree(child.pid!)
-        await removeProfile()
+        // Also of one that is gone: a helper that outlives it for a moment writes to its profile.
+        killTree(child.pid!)
+        // What cannot be removed now is swept by a later gateway's browser.
+        await removeProfile().catch(() => undefined)
       },
     }
   } catch (error) {

@@ -6,8 +6,6 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { depositData } from '../../../../plugins/x402/channels/chain.ts'
 import { CONTRACT } from '../../../../plugins/x402/channels/wire.ts'
 import type { ForwardRequest } from '../../../../kernel/plugins/skill.ts'
-import type { X402Timing } from '../../../../plugins/x402/entries/shared.ts'
-import type { ChannelSettings } from '../../../../plugins/x402/entries/settings.ts'
 import { mount } from '../../../support/metering.ts'
 import {
   answerOf,
@@ -21,57 +19,19 @@ import { PATIENT } from '../../../support/patience.ts'
 import { plantBatchSettlement } from '../../../support/x402/batch-settlement.ts'
 import { buyerOn, giveGas, rpc, walletOn } from '../../../support/x402/chain.ts'
 import { channelBuyer, channelOn, type ChannelBuyer } from '../../../support/x402/channel-buyer.ts'
+import { channelGateways, NEVER_MS } from '../../../support/x402/channel-gateways.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
-import { echoSkill, x402Instances, type InstanceOptions } from '../../../support/x402/instances.ts'
-import { entryOf, QUICK, workQuote } from '../../../support/x402/rail.ts'
+import { echoSkill, x402Instances, type X402Instance } from '../../../support/x402/instances.ts'
+import { workQuote } from '../../../support/x402/rail.ts'
 
 const CODE = 'invalid_batch_settlement_evm'
-const NEVER_MS = 3_000_000
 const ground = x402Ground()
 const work = echoSkill()
 const open = x402Instances(ground, work)
 const sql = () => ground.database.db.sql
 
-/** Deposits of a dollar, claimed by nobody unless told. */
-const CHANNELS: ChannelSettings = {
-  withdrawDelayS: 86_400,
-  depositAtomic: 1_000_000n,
-  claimAboveAtomic: 1_000_000_000n,
-  claimAfterMs: NEVER_MS,
-}
-
-function gateway({
-  channels = {},
-  timing = {},
-  signerKey = ground.chain.signerKey,
-  ...options
-}: InstanceOptions & {
-  channels?: Partial<ChannelSettings>
-  timing?: X402Timing
-  signerKey?: Hex
-} = {}) {
-  const entry = entryOf({
-    network: 'eip155:8453',
-    asset: null,
-    payTo: ground.chain.receivingAddress,
-    facilitators: [],
-    rpcUrl: ground.chain.rpcUrl,
-    signerKey,
-  })
-  return open({
-    entries: [{ ...entry, channels: { ...CHANNELS, ...channels } }],
-    timing: {
-      ...QUICK,
-      settleTimeoutMs: 30_000,
-      confirmTimeoutMs: 500,
-      // Rounds in the background: where a test wants one, it asks for it.
-      reconcileEveryMs: NEVER_MS,
-      ...timing,
-    },
-    ...options,
-  })
-}
-type Gateway = Awaited<ReturnType<typeof gateway>>
+const gateway = channelGateways(ground, open)
+type Gateway = X402Instance
 
 const newBuyer = async (): Promise<ChannelBuyer> =>
   channelBuyer(ground.chain, await buyerOn(ground.chain))

@@ -1,6 +1,17 @@
 /** Signed receipts that calls of one moment keep with their answers, in one statement. */
+import { Challenge } from 'mppx'
 import { beforeAll, expect, it } from 'vitest'
+import type { CredentialSource } from '../../../../kernel/auth/contract.ts'
+import type { ReceiptFacts, ReceiptSigner } from '../../../../kernel/rails/contract.ts'
+import { methodsOf } from '../../../../plugins/mpp/charge/methods.ts'
+import { Challenges } from '../../../../plugins/mpp/challenges.ts'
+import { MppRail } from '../../../../plugins/mpp/rail.ts'
+import { idKey } from '../../../../plugins/mpp/wire/challenge.ts'
+import { paymentsOf } from '../../../../plugins/x402/provided/payments.ts'
 import type { X402Rail } from '../../../../plugins/x402/rail.ts'
+import { credentialFor } from '../../../support/mpp.ts'
+import { answerOf, refusalOf } from '../../../support/outcomes.ts'
+import { echoSkill, x402Instances } from '../../../support/x402/instances.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { offerIn, paidBy, signPayment } from '../../../support/x402/payments.ts'
 import { authorized, railCall, startRail, workQuote as quote } from '../../../support/x402/rail.ts'
@@ -37,6 +48,8 @@ it('each answer keeps its own receipt, beside the headers it had', async () => {
       rail.keepReceipt(authorization, { 'coinop-receipt': `receipt ${index}` }),
     ),
   )
+  // A retry that came at the same moment was signed another one: the first stays.
+  await rail.keepReceipt(calls[0]!, { 'coinop-receipt': 'another' })
   const kept = await Promise.all(payments.map(keptFor))
   expect(kept).toStrictEqual(
     payments.map((_, index) => ({ 'x-made': 'here', 'coinop-receipt': `receipt ${index}` })),
@@ -57,4 +70,54 @@ it('a call that was not paid keeps nothing, and spoils no other', async () => {
   const again = await authorized(rail, railCall(quote), failed)
   await rail.capture(again, 10_000n, ANSWER)
   expect(await keptFor(failed)).toStrictEqual(ANSWER.headers)
+})
+
+it('an answer that was kept without a receipt gets one with its first retry, in both dialects', async () => {
+  const skill = echoSkill({ id: 't.late', rails: ['x402', 'mpp'] })
+  const instance = await x402Instances(ground, skill)()
+  const challenges = new Challenges({ realm: 'localhost', keys: [idKey(Buffer.alloc(32, 5))] })
+  instance.rails.add(
+    new MppRail({
+      methods: methodsOf(['evm/charge']),
+      challenges: () => challenges,
+      payments: () => paymentsOf(instance.rail),
+    }),
+  )
+  const unpaid = refusalOf(await instance.ask())
+  const headers = new Headers(unpaid.fresh.flatMap(({ part }) => [...part.headers]) as never)
+  const credential = await credentialFor(ground.buyer, Challenge.fromHeadersList(headers)[0]!)
+  const paid = {
+    x402: paidBy(await instance.signed()),
+    mpp: paidBy(credential, 'authorization'),
+  }
+  const signed: ReceiptFacts[] = []
+  const signer: ReceiptSigner = {
+    answerHeaders: [{ name: 'Coinop-Receipt', description: 'a receipt' }],
+    sign(facts) {
+      signed.push(facts)
+      const text = `receipt ${signed.length}`
+      return { text, headers: { 'coinop-receipt': text }, meta: {} }
+    },
+    keptIn: ({ 'coinop-receipt': text }) =>
+      text === undefined ? null : { text, headers: { 'coinop-receipt': text }, meta: {} },
+  }
+  const receiptOf = async (source: CredentialSource) => {
+    const { receipt, replayed } = answerOf(await instance.ask(skill, { a: 1 }, { source }))
+    return [replayed, receipt.chargedAtomic, receipt.headers['coinop-receipt']]
+  }
+  for (const source of Object.values(paid)) {
+    instance.signers.setOfPlugins([])
+    expect(await receiptOf(source)).toEqual([false, 10_000n, undefined])
+    instance.signers.setOfPlugins([signer])
+    const text = `receipt ${signed.length + 1}`
+    expect(await receiptOf(source)).toEqual([true, 0n, text])
+    expect(await receiptOf(source)).toEqual([true, 0n, text])
+  }
+  expect(signed).toMatchObject(
+    ['x402', 'mpp'].map((rail) => ({
+      rail,
+      chargedAtomic: 10_000n,
+      payment: { amount: '10000', payer: ground.buyer.address.toLowerCase() },
+    })),
+  )
 })

@@ -90,6 +90,32 @@ describe('an invoice', () => {
     expect(result.total).toBe(218.45)
   })
 
+  it('has its total before what is prepaid, and the net that is called a total', () => {
+    const result = read(
+      [
+        'Invoice No. 311702',
+        'Net total              3,991.41',
+        'VAT20                    798.28',
+        'Invoice total          4,789.69',
+        'Less deposit paid     -1,436.00',
+        'Balance payable        3,353.69',
+      ].join('\n'),
+    )
+    expect(result).toMatchObject({ subtotal: 3991.41, tax: { vat_amount: 798.28 }, total: 4789.69 })
+  })
+
+  it.each([
+    [['Totaal excl. btw  2.195,67', 'BTW9%  197,61', 'Totaal incl.  btw  2.393,28']],
+    [['Total ilíquido  2.195,67', 'IVA 9 %  197,61', 'Total  do documento  2.393,28']],
+  ])('has its total where labels are set apart: %s', (sums) => {
+    const paid = sums[0]!.includes('btw') ? 'Reeds betaald' : 'Adiantamento'
+    const last = sums[0]!.includes('btw') ? 'Te betalen' : 'Total'
+    const result = read(
+      ['FACTUUR 4711', ...sums, `${paid}  -717,00`, `${last}  1.676,28`].join('\n'),
+    )
+    expect(result).toMatchObject({ subtotal: 2195.67, tax: { vat_amount: 197.61 }, total: 2393.28 })
+  })
+
   it('has the base of a tax apart from the tax', () => {
     const result = read(
       [
@@ -229,6 +255,44 @@ describe('rows', () => {
       ],
     )
     expect(textOf(withMendedRows(document))).toEqual(['FACTURA', '14-11-2024  2024-41858'])
+  })
+
+  it('get days that begin with the year whole, beside a broken number', () => {
+    const document = page(
+      'pdf',
+      [
+        [0, 'Fakturanr Fakturadatum'],
+        [30, 'Säljare'],
+      ],
+      [
+        [0, '2024- 2024-'],
+        [30, 'Åsa'],
+      ],
+      [
+        [0, '46701 09-10'],
+        [30, 'Berg'],
+      ],
+      [[0, '2025-01-']],
+      [[1, '31']],
+    )
+    expect(textOf(withMendedRows(document))).toEqual([
+      'Fakturanr Fakturadatum  Säljare',
+      '2024-46701  2024-09-10  Åsa',
+      'Berg',
+      '2025-01-31',
+    ])
+  })
+
+  it('get letters back that a program encoded twice', () => {
+    const document = page('pdf', [[0, 'VerkÃ¤ufer: CafÃ© Ãrsted Ã 3 Â€']])
+    expect(textOf(withMendedRows(document))[0]).toContain('Verkäufer: Café')
+    const once = page('pdf', [[0, 'São Ângelo, ÅÄÖ']])
+    expect(textOf(withMendedRows(once))).toEqual(textOf(once))
+  })
+
+  it('of OCR get the day behind a number apart from it', () => {
+    const document = page('ocr', [[0, 'Fattura n° 2024-6526del25/10/2024']])
+    expect(textOf(withMendedRows(document))).toEqual(['Fattura n° 2024-6526 del 25/10/2024'])
   })
 
   it('of OCR get loose words together, but for columns', () => {

@@ -72,6 +72,11 @@ it.each<[string, object[], string]>([
     '/networks/0/fee_payer',
   ],
   ['a domain on Solana', [{ ...solana, name: 'USDC' }], '/networks/0/name'],
+  [
+    'an order of payment on Solana',
+    [{ ...solana, payment_flow: 'upfront' }],
+    '/networks/0/payment_flow',
+  ],
   ['no mint', [{ ...solana, asset: undefined }], '/networks/0'],
   [
     'a bent credential',

@@ -1,0 +1,161 @@
+/** `exact` with `paymentFlow: upfront`: the money is here before the work, and work that fails runs again. */
+import { expect, it, vi } from 'vitest'
+import { ExactEvmScheme } from '@x402/evm'
+import { x402Client } from '@x402/fetch'
+import type { PaymentRequired } from '@x402/core/types'
+import { fail } from '../../../../kernel/errors.ts'
+import { mount } from '../../../support/metering.ts'
+import { answerOf, failureOf, reasonOf } from '../../../support/outcomes.ts'
+import { PATIENT } from '../../../support/patience.ts'
+import { rpc } from '../../../support/x402/chain.ts'
+import { x402Ground } from '../../../support/x402/ground.ts'
+import { echoSkill, x402Instances, type InstanceOptions } from '../../../support/x402/instances.ts'
+import { decode, requirementsIn, signPayment } from '../../../support/x402/payments.ts'
+import { entryOf, QUICK } from '../../../support/x402/rail.ts'
+
+const ground = x402Ground()
+const { received, tally } = ground
+const work = echoSkill()
+const open = x402Instances(ground, work)
+
+function gateway({
+  facilitators = [],
+  ...options
+}: InstanceOptions & { facilitators?: string[] } = {}) {
+  const entry = entryOf({
+    network: 'eip155:8453',
+    asset: null,
+    payTo: ground.chain.receivingAddress,
+    facilitators,
+    rpcUrl: ground.chain.rpcUrl,
+    signerKey: facilitators.length > 0 ? null : ground.chain.signerKey,
+  })
+  return open({ entries: [{ ...entry, isUpfront: true }], ...options })
+}
+
+/** Fails until it is told to work. */
+const broken = { isBroken: true, runs: 0 }
+const breaking = mount(
+  {
+    id: 't.breaking',
+    handler: async () => {
+      broken.runs++
+      return broken.isBroken
+        ? fail('UPSTREAM_FAILURE', 'the upstream is away')
+        : { ok: true as const, output: { done: true } }
+    },
+  },
+  { rails: ['x402'] },
+)
+
+it('is offered as such, and its unmodified client pays before the work', async () => {
+  const instance = await gateway()
+  const required = (await instance.challenge()) as PaymentRequired
+  expect(required.accepts[0]).toMatchObject({ scheme: 'exact', extra: { paymentFlow: 'upfront' } })
+  const client = new x402Client().register('eip155:8453', new ExactEvmScheme(ground.buyer))
+  const payment = await client.createPaymentPayload(required)
+  expect(payment.accepted).toMatchObject({ extra: { paymentFlow: 'upfront' } })
+  const before = await received()
+  let during = 0n
+  work.meanwhile = async () => {
+    during = (await received()) - before
+  }
+  try {
+    const paid = answerOf(await instance.pay(payment))
+    expect(during).toBe(10_000n)
+    expect(paid.receipt).toMatchObject({ chargedAtomic: 10_000n })
+    const settled = decode<Record<string, unknown>>(paid.receipt.headers['payment-response'])
+    expect(settled).toMatchObject({ success: true, transaction: expect.stringMatching(/^0x/) })
+    const again = answerOf(await instance.pay(payment))
+    expect([again.replayed, again.receipt.chargedAtomic]).toEqual([true, 0n])
+    expect(reasonOf(await instance.pay(payment, { input: { other: 1 } }))).toBe(
+      'nonce_already_used',
+    )
+  } finally {
+    work.meanwhile = null
+  }
+  expect((await received()) - before).toBe(10_000n)
+})
+
+it('runs failed work again for the same payment, and takes nothing twice', async () => {
+  const instance = await gateway()
+  const payment = await instance.signed({}, { skill: breaking })
+  const before = await received()
+  for (const _ of [1, 2]) {
+    expect(failureOf(await instance.pay(payment, { skill: breaking }))?.code).toBe(
+      'UPSTREAM_FAILURE',
+    )
+    expect((await received()) - before).toBe(10_000n)
+  }
+  broken.isBroken = false
+  const paid = answerOf(await instance.pay(payment, { skill: breaking }))
+  expect(paid.receipt.chargedAtomic).toBe(0n)
+  expect(answerOf(await instance.pay(payment, { skill: breaking })).replayed).toBe(true)
+  expect(broken.runs).toBe(3)
+  expect((await received()) - before).toBe(10_000n)
+})
+
+it('does no work for what does not settle', async () => {
+  const refusing = ground.facilitator([{ refuse: 'insufficient_funds' }])
+  const instance = await gateway({ facilitators: [refusing.url] })
+  const counted = await tally()
+  const outcome = await instance.pay(await instance.signed())
+  expect(failureOf(outcome)?.code).toBe('PAYMENT_FAILED')
+  expect(await counted()).toEqual({ runs: 0, moved: 0n })
+})
+
+it('is settled by the reference facilitator, which settles only what it verified', async () => {
+  const { url } = ground.facilitator([], { isStrict: true })
+  const instance = await gateway({ facilitators: [url] })
+  const counted = await tally()
+  const client = new x402Client().register('eip155:8453', new ExactEvmScheme(ground.buyer))
+  answerOf(await instance.pay(await client.createPaymentPayload(await instance.challenge())))
+  expect(await counted()).toEqual({ runs: 1, moved: 10_000n })
+})
+
+it('waits for an outcome that is not known, and then works for the same payment', async () => {
+  const timing = { ...QUICK, settleTimeoutMs: 200, attemptTimeoutMs: 2000, reconcileEveryMs: 50 }
+  const instance = await gateway({ timing })
+  const counted = await tally()
+  const payment = await instance.signed()
+  await rpc(ground.chain, 'evm_setAutomine', [false])
+  try {
+    expect(failureOf(await instance.pay(payment))).toMatchObject({ retryable: true })
+    expect(await counted()).toEqual({ runs: 0, moved: 0n })
+  } finally {
+    await rpc(ground.chain, 'evm_setAutomine', [true])
+    await rpc(ground.chain, 'evm_mine')
+  }
+  answerOf(await instance.comeBack(payment))
+  expect(await counted()).toEqual({ runs: 1, moved: 10_000n })
+})
+
+it('runs one of eight at once on two instances', async () => {
+  const [first, second] = [await gateway(), await gateway({ database: ground.database.open() })]
+  const payment = await signPayment(ground.buyer, requirementsIn(await first.challenge()))
+  const counted = await tally()
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => [first, second][at % 2]!.comeBack(payment)),
+  )
+  for (const outcome of outcomes) expect(outcome.kind).toBe('answer')
+  expect(await counted()).toEqual({ runs: 1, moved: 10_000n })
+})
+
+it('that a gateway died over is worked for by the next one, uncharged', async () => {
+  const [doomed, next] = [await gateway(), await gateway({ database: ground.database.open() })]
+  const payment = await doomed.signed()
+  const counted = await tally()
+  const { promise: stuck, resolve: go } = Promise.withResolvers<void>()
+  work.meanwhile = () => stuck
+  const dying = doomed.pay(payment)
+  await vi.waitFor(
+    async () => expect(await counted()).toEqual({ runs: 1, moved: 10_000n }),
+    PATIENT,
+  )
+  work.meanwhile = null
+  await ground.expireLeases()
+  answerOf(await next.pay(payment))
+  go()
+  await dying
+  expect(await counted()).toEqual({ runs: 2, moved: 10_000n })
+})
