@@ -122,6 +122,10 @@ const one = defineSkill({
 export const fixture: SkillFixture = { skill: 'a.b', input: {} }
 export type { Rail }
 export { groundOf, runContract, startTestGateway }
+// @ts-expect-error What the gateway's own folders import is not offered to plugins.
+export type { Database } from '@coinop/gateway/host'
+// @ts-expect-error The same by the entry of plugins.
+export { createClient } from '@coinop/gateway'
 export default definePlugin({
   id: 'a', version: '1.0.0', kernel: '^1.0.0', config: Type.Object({}), setup: () => ({ skills: [one] }),
 })
