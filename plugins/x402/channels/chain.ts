@@ -7,7 +7,7 @@ import type { BootCheck } from '../chain/chain-check.ts'
 import type { SignedChannel } from '../payment/payload.ts'
 import type { ChainFact, ChainView, CheckOutcome } from '../settle/contract.ts'
 import type { PaymentReason } from '../reasons.ts'
-import type { Channel, ChainState, ChannelStore } from './store.ts'
+import { BEHIND_MS, type Channel, type ChainState, type ChannelStore } from './store.ts'
 import {
   COLLECTOR,
   collectorData,
@@ -81,6 +81,9 @@ export class ChannelChain implements ChainView {
       // Nothing is refused by what was read a while ago.
       const state = await this.read(id)
       if (known?.isRefunding && state.refundNonce === known.refundNonce) return REFUNDING
+      if (known && isBehind(state, known)) {
+        return { outcome: 'unavailable', detail: 'the node does not show the last refund yet' }
+      }
       const wrong = uncovered(payment, { ...state, charged: chargedOf(known, state) })
       if (wrong) return wrong
       const works = await this.#depositWorks(payment)
@@ -181,6 +184,12 @@ export class ChannelChain implements ChainView {
       ? this.#options.chain.receipt(transaction as Hex)
       : null
   }
+}
+
+/** Whether the node shows a channel as it was before a refund that was mined just now. */
+function isBehind(state: ChainState, known: Channel): boolean {
+  const ageMs = Date.now() - known.syncedAt.getTime()
+  return state.refundNonce < known.refundNonce && ageMs < BEHIND_MS
 }
 
 /** Units bought of a channel: at least what was claimed, also where the record of it is lost. */

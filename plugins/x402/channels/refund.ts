@@ -130,19 +130,25 @@ export class ChannelRefunds {
     })
     if (!receipt)
       return { isOpen: true, failure: settlementUnknown('no receipt of the refund yet') }
-    transactions.mined(sent.transaction)
-    return this.#response(receipt, current)
+    return this.#response(receipt, current, () => transactions.mined(sent.transaction))
   }
 
-  async #response(receipt: TransactionReceipt, before: Channel): Promise<Refunded> {
+  async #response(
+    receipt: TransactionReceipt,
+    before: Channel,
+    mined: () => void,
+  ): Promise<Refunded> {
     const { view, store, network } = this.#options
     if (receipt.status !== 'success') {
+      mined()
       await view.sync(before.id, before.config)
       return settlementUnavailable('the refund failed on the chain')
     }
     const events = parseEventLogs({ abi: CONTRACT_ABI, eventName: 'Refunded', logs: receipt.logs })
     const amount = events.reduce((sum, { args }) => sum + args.amount, 0n)
-    const after = await store.refunded(before.id, amount, claimableOf(before))
+    const after = await store.refunded(before, amount, claimableOf(before))
+    // Not sooner: while its row is there, what is known of the channel counts as that of before it.
+    mined()
     return {
       ok: true,
       response: {

@@ -77,6 +77,8 @@ const LEASE = `now() + interval '90 seconds'`
 const UNDOABLE = `interval '15 minutes'`
 /** A channel that is not used for so long is read from the chain when it is used again. */
 const FORGOTTEN = `interval '1 day'`
+/** Nodes behind one address are at different blocks, but not for longer than this. */
+export const BEHIND_MS = 120_000
 
 /** What names the transaction of a channel's next refund; `isRefunding` looks for it. */
 export function refundNonce(id: Hex, state: Pick<ChainState, 'refundNonce'>): string {
@@ -104,7 +106,8 @@ export class ChannelStore {
   /**
    * Writes down what the chain says of a channel, and returns it. One that is not known here begins
    * at the sum that was claimed: what else was charged cannot be proven any more. What is left after a
-   * claim counts as charged now: a channel in use would else be claimed again and again.
+   * claim counts as charged now: a channel in use would else be claimed again and again. A node that
+   * does not show the last refund yet changes nothing: what was given back would be left again.
    */
   async sync(id: Hex, config: ChannelConfig, state: ChainState): Promise<Channel> {
     const { balance, totalClaimed, withdrawRequestedAt, refundNonce } = state
@@ -121,6 +124,7 @@ export class ChannelStore {
              WHEN excluded.total_claimed > c.total_claimed THEN now()
              ELSE COALESCE(c.unclaimed_since, now()) END,
          synced_at = now()
+       WHERE excluded.refund_nonce >= c.refund_nonce OR c.synced_at < now() - make_interval(secs => $11)
        RETURNING ${COLUMNS}`,
       [
         ...this.#own,
@@ -130,9 +134,10 @@ export class ChannelStore {
         String(totalClaimed),
         withdrawRequestedAt,
         String(refundNonce),
+        BEHIND_MS / 1000,
       ],
     )
-    return channel!
+    return channel ?? (await this.byId(id))!
   }
 
   /** A claim of all up to this sum was mined: ends its lease as well. */
@@ -148,17 +153,24 @@ export class ChannelStore {
   }
 
   /**
-   * A refund of so much was mined, with a claim of all that was charged; the channel after it. It is
-   * not read from the chain: a node that lags behind would show what was given back as left.
+   * A refund of so much of the channel as it was `before` was mined, with a claim of all that was
+   * charged; the channel after it. It is not read from the chain: a node that lags behind would show
+   * what was given back as left. Where another instance has read it since, it is not taken off twice.
    */
-  async refunded(id: Hex, amount: bigint, totalClaimed: bigint): Promise<Channel> {
+  async refunded(
+    before: Pick<Channel, 'id' | 'refundNonce'>,
+    amount: bigint,
+    totalClaimed: bigint,
+  ): Promise<Channel> {
     const [channel] = await this.#rows(
-      `UPDATE x402_channel c SET balance = balance - $2::numeric, refund_nonce = refund_nonce + 1,
+      `UPDATE x402_channel c SET
+         balance = balance - CASE WHEN refund_nonce = $4::numeric THEN $2::numeric ELSE 0 END,
+         refund_nonce = GREATEST(refund_nonce, $4::numeric + 1),
          total_claimed = GREATEST(total_claimed, $3::numeric), claimed_at = now(),
          unclaimed_since = CASE WHEN charged > GREATEST(total_claimed, $3::numeric) THEN now() END,
          refunds = refunds + 1, synced_at = now()
        WHERE id = $1 RETURNING ${COLUMNS}`,
-      [id, String(amount), String(totalClaimed)],
+      [before.id, String(amount), String(totalClaimed), String(before.refundNonce)],
     )
     return channel!
   }

@@ -271,6 +271,48 @@ describe('a refund', () => {
     expect(await stored(id)).toMatchObject({ charged: '10000' })
   })
 
+  it('that the node does not show yet counts: what was given back buys nothing', async () => {
+    const [instance, buyer] = [await gateway(), await newBuyer()]
+    const id = await buyer.idOf(instance)
+    answerOf(await buyer.buy(instance))
+    const payment = await buyer.payment(instance)
+    const { store, view } = instance.core.channels[0]!
+    const before = (await store.byId(id))!
+    // Mined for the node that told its receipt; the next one that is asked is a block behind.
+    await store.refunded(before, 990_000n, 10_000n)
+    expect(reasonOf(await instance.pay(payment))).toBe('settlement_unavailable')
+    expect(await view.sync(id, before.config)).toMatchObject({ balance: 10_000n, refundNonce: 1n })
+    expect(await stored(id)).toMatchObject({ charged: '10000', balance: '10000' })
+    // It was undone, if it is not there after minutes.
+    await growOld()
+    expect(bodyOf(await instance.pay(payment))).toBeDefined()
+  })
+
+  it('is taken off once, also where the chain was read before it was written down', async () => {
+    const [instance, buyer] = [await gateway(), await newBuyer()]
+    const id = await buyer.idOf(instance)
+    answerOf(await buyer.buy(instance))
+    const { store, view } = instance.core.channels[0]!
+    const refunded = vi.spyOn(store, 'refunded').mockImplementationOnce(async (...refund) => {
+      await view.sync(id, (await store.byId(id))!.config)
+      return store.refunded(...refund)
+    })
+    expect(await buyer.refund(instance)).toMatchObject({ amount: '990000' })
+    expect(refunded).toHaveBeenCalledTimes(2)
+    expect(await stored(id)).toMatchObject({ balance: '10000', claimed: '10000' })
+    expect(await store.byId(id)).toMatchObject({ refundNonce: 1n })
+  })
+
+  it('that could not be written down buys nothing either', async () => {
+    const [instance, buyer] = [await gateway(), await newBuyer()]
+    answerOf(await buyer.buy(instance))
+    const payment = await buyer.payment(instance)
+    const { store } = instance.core.channels[0]!
+    vi.spyOn(store, 'refunded').mockRejectedValueOnce(new Error('the database is away'))
+    await expect(buyer.refund(instance)).rejects.toThrow()
+    expect(reasonOf(await instance.pay(payment))).toBe(`${CODE}_cumulative_exceeds_balance`)
+  })
+
   it('is made in two parts and one rest between charges', async () => {
     const [instance, buyer] = [await gateway(), await newBuyer()]
     answerOf(await buyer.buy(instance))
