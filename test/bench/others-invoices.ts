@@ -108,7 +108,7 @@ for (const [at, document] of documents.entries()) {
     tier: 'auto',
     nowMs: Date.UTC(2025, 5, 1),
     ocr: 'embedded',
-    ocrBudgetMs: 30_000,
+    ocrBudgetMs: 120_000,
   })
   if (!outcome.ok) throw new Error(`${document.name}: ${outcome.message}`)
   const { user, system } = process.cpuUsage(before)
