@@ -109,3 +109,12 @@ export async function badInput(schema: CompiledSchema, value: unknown): Promise<
   await nextTurn()
   return invalid(schema.issues(value))
 }
+
+/** The failure of work that was paid before it began: whoever pays anew would pay twice. */
+export function failedButPaid(failure: Failure): Failure {
+  const text = failure.message.replace(/; nothing was charged$/, '')
+  return {
+    ...failure,
+    message: `${text}; it is paid for: the same request with the same payment runs again, uncharged`,
+  }
+}

@@ -27,7 +27,7 @@ import {
 } from './call-outcome.ts'
 import type { MeterOutcome } from './call.ts'
 import { mostUnitsOf } from './most-units.ts'
-import { answerNotKept, keyReused, stillRunning } from './failures.ts'
+import { answerNotKept, failedButPaid, keyReused, stillRunning } from './failures.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
 import { balanceOn, fingerprintIn, railCallOf, RailSteps, type Input } from './rail-steps.ts'
@@ -145,7 +145,9 @@ export class Payments {
       const isReleased =
         plan.kind !== 'held' || (await this.#steps.release(progress, plan, result.code))
       if (claim && isReleased) await this.#options.idempotency.free(claim)
-      return { ...stop(progress, result), ...(await balanceOn(rail, progress.identity)) }
+      const isPaid = plan.kind === 'held' && plan.authorization.isPaid === true
+      const failure = isPaid ? failedButPaid(result) : result
+      return { ...stop(progress, failure), ...(await balanceOn(rail, progress.identity)) }
     }
     if (plan.kind === 'held') return this.#settleHeld(progress, plan, result)
     const outcome = await this.#selfBilled(progress, plan, result)

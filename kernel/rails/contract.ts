@@ -185,6 +185,8 @@ export type AuthorizeOutcome =
 export interface Authorization {
   railId: string
   amountAtomic: bigint
+  /** The money is here before the work: work that fails runs again for the same payment. */
+  isPaid?: boolean
   /** The rail's own state; opaque to metering. */
   state: unknown
 }

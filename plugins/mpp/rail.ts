@@ -229,7 +229,7 @@ function authorizationOf(
   charge: Charge,
 ): Authorization {
   const state: State = { payments, claimed, charge }
-  return { railId: RAIL_ID, amountAtomic: claimed.amountAtomic, state }
+  return { ...claimed, railId: RAIL_ID, state }
 }
 
 function inspectedBy(outcome: InspectOutcome): InspectOutcome {

@@ -98,7 +98,8 @@ export function authorized(state: CallState): AuthorizeOutcome {
 }
 
 export function authorizationOf(state: CallState): Authorization {
-  return { railId: 'x402', amountAtomic: state.claim.amountAtomic, state }
+  const { amountAtomic } = state.claim
+  return { railId: 'x402', amountAtomic, state, isPaid: state.kind === 'paid' }
 }
 
 export function refused(failure: Failure, offer: boolean): AuthorizeOutcome {

@@ -95,6 +95,27 @@ it('runs failed work again for the same payment, and takes nothing twice', async
   expect((await received()) - before).toBe(10_000n)
 })
 
+it('tells of work that fails that it is paid, and never that nothing was charged', async () => {
+  const throwing = mount(
+    {
+      id: 't.throwing',
+      handler: async () => {
+        throw new Error('not foreseen')
+      },
+    },
+    { rails: ['x402'] },
+  )
+  const instance = await gateway()
+  const before = await received()
+  const outcome = await instance.pay(await instance.signed({}, { skill: throwing }), {
+    skill: throwing,
+  })
+  expect((await received()) - before).toBe(10_000n)
+  const { message } = failureOf(outcome)!
+  expect(message).not.toContain('nothing was charged')
+  expect(message).toContain('the same request with the same payment runs again, uncharged')
+})
+
 it('does no work for what does not settle', async () => {
   const refusing = ground.facilitator([{ refuse: 'insufficient_funds' }])
   const instance = await gateway({ facilitators: [refusing.url] })
