@@ -1,5 +1,11 @@
 /** What the node says of channels, and whether a payment through one is good now. Reads only. */
-import { encodeFunctionData, type Address, type Hex, type TransactionReceipt } from 'viem'
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Address,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem'
 import type { Chain } from '../chain/chain.ts'
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
 import { TOKEN_ABI } from '../chain/token.ts'
@@ -15,6 +21,7 @@ import {
   CONTRACT,
   CONTRACT_ABI,
   depositNonce,
+  multicallOf,
   type ChannelConfig,
   type ChannelDeposit,
 } from './wire.ts'
@@ -23,6 +30,8 @@ import {
 const FRESH_MS = 60_000
 
 const contract = { address: CONTRACT, abi: CONTRACT_ABI } as const
+const READS = ['channels', 'pendingWithdrawals', 'refundNonce'] as const
+
 type Refused = { outcome: 'refused'; reason: PaymentReason; detail?: string }
 
 /** What is left is known when it is mined. */
@@ -52,12 +61,26 @@ export class ChannelChain implements ChainView {
   async read(id: Hex): Promise<ChainState> {
     const { client } = this.#options.chain
     const args = [id] as const
-    const [[balance, totalClaimed], [, initiatedAt], refundNonce] = await Promise.all([
-      client.readContract({ ...contract, functionName: 'channels', args }),
-      client.readContract({ ...contract, functionName: 'pendingWithdrawals', args }),
-      client.readContract({ ...contract, functionName: 'refundNonce', args }),
-    ])
-    return { balance, totalClaimed, withdrawRequestedAt: initiatedAt, refundNonce }
+    // One call: behind one address, two nodes may answer with two blocks.
+    const calls = READS.map((functionName) =>
+      encodeFunctionData({ abi: CONTRACT_ABI, functionName, args }),
+    )
+    const { data = '0x' } = await client.call({ to: CONTRACT, data: multicallOf(calls) })
+    const abi = CONTRACT_ABI
+    const results = decodeFunctionResult({ abi, functionName: 'multicall', data })
+    const [channel = '0x', withdrawal = '0x', nonce = '0x'] = results
+    const [balance, totalClaimed] = decodeFunctionResult({
+      abi,
+      functionName: 'channels',
+      data: channel,
+    })
+    const [, withdrawRequestedAt] = decodeFunctionResult({
+      abi,
+      functionName: 'pendingWithdrawals',
+      data: withdrawal,
+    })
+    const refundNonce = decodeFunctionResult({ abi, functionName: 'refundNonce', data: nonce })
+    return { balance, totalClaimed, withdrawRequestedAt, refundNonce }
   }
 
   /** Reads it and writes it down; throws when the node is away. */

@@ -10,7 +10,7 @@ import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
 import type { OwnTransactions } from '../chain/own-transactions.ts'
 import type { ChannelChain } from './chain.ts'
 import type { Channel, ChannelStore, ChannelSums } from './store.ts'
-import { CONTRACT, CONTRACT_ABI } from './wire.ts'
+import { CONTRACT, CONTRACT_ABI, multicallOf } from './wire.ts'
 
 export interface ChannelClaimerOptions {
   chain: Chain
@@ -186,9 +186,4 @@ export class ChannelClaimer {
 /** The whole sum of a channel that can be on the chain after a claim: a withdrawal may have left less. */
 export function claimableOf({ charged, balance }: Pick<Channel, 'charged' | 'balance'>): bigint {
   return charged < balance ? charged : balance
-}
-
-/** Several calls of the contract in one, which all happen or none. */
-export function multicallOf(calls: readonly Hex[]): Hex {
-  return encodeFunctionData({ abi: CONTRACT_ABI, functionName: 'multicall', args: [calls] })
 }

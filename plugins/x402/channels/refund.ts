@@ -19,10 +19,10 @@ import {
 import type { ChannelPayment, SettleResponse } from '../payment/wire.ts'
 import type { PaymentReason } from '../reasons.ts'
 import type { ChannelChain } from './chain.ts'
-import { claimableOf, multicallOf, type ChannelClaimer } from './claimer.ts'
+import { claimableOf, type ChannelClaimer } from './claimer.ts'
 import { refundNonce, type Channel, type ChannelStore } from './store.ts'
 import { channelState, mismatch, staleVoucher, type ChannelVerifier } from './verify.ts'
-import { CONTRACT, CONTRACT_ABI, placeNonce } from './wire.ts'
+import { CONTRACT, CONTRACT_ABI, multicallOf, placeNonce } from './wire.ts'
 
 export interface ChannelRefundsOptions {
   chain: Chain

@@ -12,6 +12,7 @@ import {
   toHex,
   type Address,
   type Hex,
+  encodeFunctionData,
 } from 'viem'
 import { signedMessage } from '../payment/typed-data.ts'
 
@@ -78,6 +79,11 @@ export const CONTRACT_ABI = parseAbi([
   'function CHANNEL_CONFIG_TYPEHASH() view returns (bytes32)',
   'event Refunded(bytes32 indexed channelId, address indexed sender, uint128 amount)',
 ])
+
+/** Several calls of the contract in one, which all happen or none. */
+export function multicallOf(calls: readonly Hex[]): Hex {
+  return encodeFunctionData({ abi: CONTRACT_ABI, functionName: 'multicall', args: [calls] })
+}
 
 const hashOf = (text: string): Hex => keccak256(toHex(text))
 /** The contract of the published interface answers CHANNEL_CONFIG_TYPEHASH() with it. */
