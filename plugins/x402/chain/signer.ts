@@ -2,16 +2,13 @@
  * Settles by the gateway's own key: submits the payer's authorization as a transaction of its own
  * (own-transactions.ts) and reads from the receipt whether it paid.
  */
-import type { Address, TransactionReceipt } from 'viem'
+import type { Address } from 'viem'
 import { isPermit2, nonceTextOf, payerOf, type EvmSignedPayment } from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
 import { fullMessageOf, isRevert, messageOf } from './node-errors.ts'
-import {
-  OwnTransactions,
-  type OwnTransaction,
-  type OwnTransactionsOptions,
-} from './own-transactions.ts'
+import { resumedSettlement, settlementOf, type Judge } from './own-settlement.ts'
+import { OwnTransactions, type OwnTransactionsOptions } from './own-transactions.ts'
 import { callData, proxyCall } from './token.ts'
 
 export class OwnSigner implements Settler {
@@ -53,7 +50,7 @@ export class OwnSigner implements Settler {
     if (isAgain) {
       try {
         const found = await this.#transactions.find(key)
-        if (found) return await this.#resume(found, payment)
+        if (found) return await resumedSettlement(this.#transactions, found, this.#judge(payment))
       } catch (error) {
         return { outcome: 'unknown', detail: messageOf(error) }
       }
@@ -68,52 +65,18 @@ export class OwnSigner implements Settler {
       return this.#refusal(error, payment)
     }
     const sent = await this.#transactions.send(key, { to, data, gas: (gas * 12n) / 10n })
-    switch (sent.kind) {
-      case 'sent': {
-        const receipt = await this.#transactions.receiptOf(sent.transaction)
-        return this.#outcomeOf(receipt, sent.transaction, payment)
-      }
-      case 'sent before':
-        return this.#resume(sent.transaction, payment)
-      case 'not sent':
-        return { outcome: 'unavailable', detail: sent.detail }
-      case 'unknown':
-        return { outcome: 'unknown', detail: sent.detail }
-    }
+    return settlementOf(this.#transactions, sent, this.#judge(payment))
   }
 
-  /** Carries on with the transaction of an earlier attempt. */
-  async #resume(transaction: OwnTransaction, payment: EvmSignedPayment): Promise<SettleOutcome> {
-    const receipt =
-      (await this.#transactions.minedReceiptOf(transaction).catch(() => null)) ??
-      (await this.#transactions.receiptOf(transaction, { found: true }))
-    return this.#outcomeOf(receipt, transaction, payment)
-  }
-
-  async #outcomeOf(
-    receipt: TransactionReceipt | null,
-    transaction: OwnTransaction,
-    payment: EvmSignedPayment,
-  ): Promise<SettleOutcome> {
-    if (receipt === null) {
-      const newest = transaction.hashes.at(-1)!
-      return { outcome: 'unknown', detail: `no receipt of ${newest} yet`, transaction: newest }
+  #judge(payment: EvmSignedPayment): Judge {
+    return async (receipt, transaction) => {
+      if (await this.#options.chain.paysIn(receipt, payment, transaction.data)) return null
+      const reason =
+        receipt.status === 'success'
+          ? 'invalid_exact_evm_transfer_event_mismatch'
+          : 'invalid_exact_evm_transaction_failed'
+      return { reason, detail: receipt.transactionHash }
     }
-    const { transactionHash, status, blockNumber } = receipt
-    if (await this.#options.chain.paysIn(receipt, payment, transaction.data)) {
-      this.#transactions.mined(transaction)
-      return { outcome: 'settled', transaction: transactionHash }
-    }
-    try {
-      await this.#transactions.failed(transaction)
-    } catch (error) {
-      return { outcome: 'unknown', detail: messageOf(error), transaction: transactionHash }
-    }
-    const reason =
-      status === 'success'
-        ? 'invalid_exact_evm_transfer_event_mismatch'
-        : 'invalid_exact_evm_transaction_failed'
-    return { outcome: 'refused', reason, detail: transactionHash, block: blockNumber }
   }
 
   /** Why the gas could not be estimated: the contract refuses the call, or the node is in trouble. */

@@ -2,9 +2,9 @@
  * Settles a call through a channel. A voucher alone is settled when it is written down: what it is
  * worth lies in the channel already. One with a deposit brings the deposit to the chain first.
  */
-import type { TransactionReceipt } from 'viem'
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
-import type { OwnTransaction, OwnTransactions } from '../chain/own-transactions.ts'
+import { resumedSettlement, settlementOf, type Judge } from '../chain/own-settlement.ts'
+import type { OwnTransactions } from '../chain/own-transactions.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { SignedChannel } from '../payment/payload.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
@@ -52,7 +52,7 @@ export class ChannelSettler implements Settler {
     if (isAgain) {
       try {
         const found = await transactions.find(key)
-        if (found) return await this.#resume(found, payment)
+        if (found) return await resumedSettlement(transactions, found, this.#judge(payment))
       } catch (error) {
         return { outcome: 'unknown', detail: messageOf(error) }
       }
@@ -68,50 +68,16 @@ export class ChannelSettler implements Settler {
         : { outcome: 'unavailable', detail }
     }
     const sent = await transactions.send(key, { to: CONTRACT, data, gas: (gas * 12n) / 10n })
-    switch (sent.kind) {
-      case 'sent': {
-        const receipt = await transactions.receiptOf(sent.transaction)
-        return this.#outcomeOf(receipt, sent.transaction, payment)
-      }
-      case 'sent before':
-        return this.#resume(sent.transaction, payment)
-      case 'not sent':
-        return { outcome: 'unavailable', detail: sent.detail }
-      case 'unknown':
-        return { outcome: 'unknown', detail: sent.detail }
-    }
+    return settlementOf(transactions, sent, this.#judge(payment))
   }
 
-  async #resume(transaction: OwnTransaction, payment: SignedChannel): Promise<SettleOutcome> {
-    const { transactions } = this.#options
-    const receipt =
-      (await transactions.minedReceiptOf(transaction).catch(() => null)) ??
-      (await transactions.receiptOf(transaction, { found: true }))
-    return this.#outcomeOf(receipt, transaction, payment)
-  }
-
-  async #outcomeOf(
-    receipt: TransactionReceipt | null,
-    transaction: OwnTransaction,
-    payment: SignedChannel,
-  ): Promise<SettleOutcome> {
-    const { transactions, view } = this.#options
-    if (receipt === null) {
-      const newest = transaction.hashes.at(-1)!
-      return { outcome: 'unknown', detail: `no receipt of ${newest} yet`, transaction: newest }
-    }
-    if (receipt.status === 'success') {
-      transactions.mined(transaction)
-      const { channelConfig, voucher } = payment.payload
+  #judge({ payload }: SignedChannel): Judge {
+    return async ({ status }) => {
+      if (status !== 'success') return { reason: FAILED }
+      const { channelConfig, voucher } = payload
       // The next call reads the channel anew where this one could not.
-      await view.sync(voucher.channelId, channelConfig).catch(() => null)
-      return { outcome: 'settled', transaction: receipt.transactionHash }
+      await this.#options.view.sync(voucher.channelId, channelConfig).catch(() => null)
+      return null
     }
-    try {
-      await transactions.failed(transaction)
-    } catch (error) {
-      return { outcome: 'unknown', detail: messageOf(error), transaction: receipt.transactionHash }
-    }
-    return { outcome: 'refused', reason: FAILED, block: receipt.blockNumber }
   }
 }
