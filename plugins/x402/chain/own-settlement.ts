@@ -3,6 +3,7 @@ import type { TransactionReceipt } from 'viem'
 import type { SettleOutcome } from '../settle/contract.ts'
 import { messageOf } from './node-errors.ts'
 import type { OwnTransaction, OwnTransactions, Sent } from './own-transactions.ts'
+import type { PaymentOf } from './transaction-rows.ts'
 
 /** Why a mined transaction did not pay; null: it paid. */
 export type Judge = (
@@ -22,7 +23,7 @@ export async function settlementOf(
       return outcomeOf(transactions, sent.transaction, receipt, whyNot)
     }
     case 'sent before':
-      return resumedSettlement(transactions, sent.transaction, whyNot)
+      return resumed(transactions, sent.transaction, whyNot)
     case 'not sent':
       return { outcome: 'unavailable', detail: sent.detail }
     case 'unknown':
@@ -30,8 +31,21 @@ export async function settlementOf(
   }
 }
 
-/** Carries on with the transaction of an earlier attempt. */
-export async function resumedSettlement(
+/** Carries on with what an earlier attempt sent for the payment; null: it sent nothing. */
+export async function earlierSettlement(
+  transactions: OwnTransactions,
+  payment: PaymentOf,
+  whyNot: Judge,
+): Promise<SettleOutcome | null> {
+  try {
+    const found = await transactions.find(payment)
+    return found && (await resumed(transactions, found, whyNot))
+  } catch (error) {
+    return { outcome: 'unknown', detail: messageOf(error) }
+  }
+}
+
+async function resumed(
   transactions: OwnTransactions,
   transaction: OwnTransaction,
   whyNot: Judge,

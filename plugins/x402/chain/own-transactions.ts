@@ -110,6 +110,13 @@ export class OwnTransactions {
     return this.#account.address
   }
 
+  /** The call with the gas that it takes now and a fifth more; throws where it would fail. */
+  async withGas(call: Omit<Call, 'gas'>): Promise<Call> {
+    const { client } = this.#options.chain
+    const gas = await client.estimateGas({ account: this.address, ...call })
+    return { ...call, gas: (gas * 12n) / 10n }
+  }
+
   /** Makes the call at the next nonce. A lost answer counts as sent: the hash is known. */
   send(payment: PaymentOf, call: Call): Promise<Sent> {
     const sending = this.#queue.then(() => this.#send(payment, call))

@@ -7,9 +7,10 @@ import { isPermit2, nonceTextOf, payerOf, type EvmSignedPayment } from '../payme
 import { isSameAddress } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
 import { fullMessageOf, isRevert, messageOf } from './node-errors.ts'
-import { resumedSettlement, settlementOf, type Judge } from './own-settlement.ts'
+import { earlierSettlement, settlementOf, type Judge } from './own-settlement.ts'
 import { OwnTransactions, type OwnTransactionsOptions } from './own-transactions.ts'
 import { callData, proxyCall } from './token.ts'
+import type { Call } from './transaction-rows.ts'
 
 export class OwnSigner implements Settler {
   readonly name = 'own signer'
@@ -45,27 +46,21 @@ export class OwnSigner implements Settler {
   }
 
   async settle(payment: EvmSignedPayment, isAgain = false): Promise<SettleOutcome> {
-    const { chain, asset } = this.#options
+    const { asset } = this.#options
     const key = { asset: asset.address, payer: payerOf(payment), nonce: nonceTextOf(payment) }
-    if (isAgain) {
-      try {
-        const found = await this.#transactions.find(key)
-        if (found) return await resumedSettlement(this.#transactions, found, this.#judge(payment))
-      } catch (error) {
-        return { outcome: 'unknown', detail: messageOf(error) }
-      }
-    }
+    const judge = this.#judge(payment)
+    const earlier = isAgain ? await earlierSettlement(this.#transactions, key, judge) : null
+    if (earlier) return earlier
     const { to, data } = isPermit2(payment)
       ? proxyCall(payment)
       : { to: asset.address, data: callData(payment) }
-    let gas: bigint
+    let call: Call
     try {
-      gas = await chain.client.estimateGas({ account: this.address, to, data })
+      call = await this.#transactions.withGas({ to, data })
     } catch (error) {
       return this.#refusal(error, payment)
     }
-    const sent = await this.#transactions.send(key, { to, data, gas: (gas * 12n) / 10n })
-    return settlementOf(this.#transactions, sent, this.#judge(payment))
+    return settlementOf(this.#transactions, await this.#transactions.send(key, call), judge)
   }
 
   #judge(payment: EvmSignedPayment): Judge {

@@ -5,7 +5,7 @@
  */
 import { encodeFunctionData, keccak256, type Address, type Hex } from 'viem'
 import { inSlices, repeat, within, type Background, type Logger } from '#kernel'
-import type { Chain } from '../chain/chain.ts'
+import type { Call } from '../chain/transaction-rows.ts'
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
 import type { OwnTransactions } from '../chain/own-transactions.ts'
 import type { ChannelChain } from './chain.ts'
@@ -13,7 +13,6 @@ import type { Channel, ChannelStore, ChannelSums } from './store.ts'
 import { CONTRACT, CONTRACT_ABI, multicallOf } from './wire.ts'
 
 export interface ChannelClaimerOptions {
-  chain: Chain
   view: ChannelChain
   store: ChannelStore
   transactions: OwnTransactions
@@ -104,21 +103,18 @@ export class ChannelClaimer {
 
   /** Reads channels with something to claim again, which shows withdrawals in time. */
   async #watch(): Promise<void> {
-    const { store, view, log } = this.#options
-    const watched = await store.toWatch(new Date(Date.now() - WATCH_AFTER_MS), WATCH_BATCH)
-    const read = await Promise.allSettled(watched.map(({ id, config }) => view.sync(id, config)))
-    const failed = read.find((one) => one.status === 'rejected')
-    if (failed) log.warn({ detail: messageOf(failed.reason) }, 'x402 channels not looked at')
+    const before = new Date(Date.now() - WATCH_AFTER_MS)
+    await this.#resync(await this.#options.store.toWatch(before, WATCH_BATCH))
   }
 
   /** Claims leased channels in one transaction, or one by one where that would fail for some. */
   async #claim(due: readonly Channel[]): Promise<ClaimRound> {
-    const { store, log, chain, transactions } = this.#options
+    const { store, log, transactions } = this.#options
     const ids = due.map(({ id }) => id)
     const data = this.callData(due)
-    let gas: bigint
+    let call: Call
     try {
-      gas = await chain.client.estimateGas({ account: transactions.address, to: CONTRACT, data })
+      call = await transactions.withGas({ to: CONTRACT, data })
     } catch (error) {
       const text = fullMessageOf(error)
       if (isRevert(text) && due.length > 1) {
@@ -139,7 +135,7 @@ export class ChannelClaimer {
     // The same claim again, by whichever instance, waits for the transaction that makes it already.
     const nonce = `claim:${keccak256(data)}`
     const key = { asset: this.#options.token, payer: 'channels', nonce }
-    const sent = await transactions.send(key, { to: CONTRACT, data, gas: (gas * 12n) / 10n })
+    const sent = await transactions.send(key, call)
     if (sent.kind === 'not sent' || sent.kind === 'unknown') {
       log.error({ channels: ids, detail: sent.detail }, 'x402 channels not claimed')
       return { claimed: 0, transactions: [] }

@@ -110,7 +110,7 @@ export class ChannelEntry implements Entry {
     this.#settlement = new EntrySettlement(
       {
         place,
-        settlers: [new ChannelSettler({ chain, view, transactions, asset: address })],
+        settlers: [new ChannelSettler({ view, transactions, asset: address })],
         chain: view,
         bootCheck: () => view.bootCheck(),
         needsNode: true,
@@ -128,7 +128,6 @@ export class ChannelEntry implements Entry {
       shared,
     )
     this.claimer = new ChannelClaimer({
-      chain,
       view,
       store,
       transactions,
@@ -143,7 +142,7 @@ export class ChannelEntry implements Entry {
       ...(timing.reconcileEveryMs !== undefined && { everyMs: timing.reconcileEveryMs }),
     })
     const { verifier, claimer } = this
-    const ground = { chain, view, store, verifier, claimer, transactions, claims }
+    const ground = { view, store, verifier, claimer, transactions, claims }
     this.refunds = new ChannelRefunds({ ...ground, network, asset: address })
   }
 

@@ -5,7 +5,6 @@
  */
 import { encodeFunctionData, parseEventLogs, type TransactionReceipt } from 'viem'
 import { newId, type Failure } from '#kernel'
-import type { Chain } from '../chain/chain.ts'
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
 import type { OwnTransactions, Sent } from '../chain/own-transactions.ts'
 import type { Claims } from '../claims/claims.ts'
@@ -25,7 +24,6 @@ import { channelState, mismatch, staleVoucher, type ChannelVerifier } from './ve
 import { CONTRACT, CONTRACT_ABI, multicallOf, placeNonce } from './wire.ts'
 
 export interface ChannelRefundsOptions {
-  chain: Chain
   view: ChannelChain
   store: ChannelStore
   verifier: ChannelVerifier
@@ -93,7 +91,7 @@ export class ChannelRefunds {
     current: Channel,
     { channel, refund }: ChannelPayment,
   ): Promise<Refunded | { isOpen: true; failure: Failure }> {
-    const { transactions, chain, claimer, asset } = this.#options
+    const { transactions, claimer, asset } = this.#options
     const { id, balance, charged, totalClaimed, voucher } = current
     const left = balance > charged ? balance - charged : 0n
     const amount = refund ?? left
@@ -112,13 +110,9 @@ export class ChannelRefunds {
     const data = multicallOf(calls)
     let sent: Sent
     try {
-      const gas = await chain.client.estimateGas({
-        account: transactions.address,
-        to: CONTRACT,
-        data,
-      })
+      const call = await transactions.withGas({ to: CONTRACT, data })
       const key = { asset, payer: channel.payer, nonce: refundNonce(id, current) }
-      sent = await transactions.send(key, { to: CONTRACT, data, gas: (gas * 12n) / 10n })
+      sent = await transactions.send(key, call)
     } catch (error) {
       const detail = isRevert(fullMessageOf(error)) ? 'the refund would fail' : messageOf(error)
       return settlementUnavailable(detail)

@@ -3,16 +3,15 @@
  * worth lies in the channel already. One with a deposit brings the deposit to the chain first.
  */
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
-import { resumedSettlement, settlementOf, type Judge } from '../chain/own-settlement.ts'
+import { earlierSettlement, settlementOf, type Judge } from '../chain/own-settlement.ts'
 import type { OwnTransactions } from '../chain/own-transactions.ts'
-import type { Chain } from '../chain/chain.ts'
+import type { Call } from '../chain/transaction-rows.ts'
 import type { SignedChannel } from '../payment/payload.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
 import { depositData, depositOf, type ChannelChain } from './chain.ts'
 import { CONTRACT, depositNonce } from './wire.ts'
 
 export interface ChannelSettlerOptions {
-  chain: Chain
   view: ChannelChain
   transactions: OwnTransactions
   /** Token, as rows of transactions name it. */
@@ -45,30 +44,24 @@ export class ChannelSettler implements Settler {
   async settle(payment: SignedChannel, isAgain = false): Promise<SettleOutcome> {
     const deposit = depositOf(payment)
     if (!deposit) return { outcome: 'settled', transaction: '' }
-    const { transactions, chain, asset } = this.#options
+    const { transactions, asset } = this.#options
     const { channelConfig, voucher } = payment.payload
     const nonce = depositNonce(voucher.channelId, deposit.salt)
     const key = { asset, payer: channelConfig.payer, nonce }
-    if (isAgain) {
-      try {
-        const found = await transactions.find(key)
-        if (found) return await resumedSettlement(transactions, found, this.#judge(payment))
-      } catch (error) {
-        return { outcome: 'unknown', detail: messageOf(error) }
-      }
-    }
+    const judge = this.#judge(payment)
+    const earlier = isAgain ? await earlierSettlement(transactions, key, judge) : null
+    if (earlier) return earlier
     const data = depositData(payment)
-    let gas: bigint
+    let call: Call
     try {
-      gas = await chain.client.estimateGas({ account: transactions.address, to: CONTRACT, data })
+      call = await transactions.withGas({ to: CONTRACT, data })
     } catch (error) {
       const detail = messageOf(error)
       return isRevert(fullMessageOf(error))
         ? { outcome: 'refused', reason: FAILED, detail }
         : { outcome: 'unavailable', detail }
     }
-    const sent = await transactions.send(key, { to: CONTRACT, data, gas: (gas * 12n) / 10n })
-    return settlementOf(transactions, sent, this.#judge(payment))
+    return settlementOf(transactions, await transactions.send(key, call), judge)
   }
 
   #judge({ payload }: SignedChannel): Judge {
