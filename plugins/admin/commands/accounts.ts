@@ -7,7 +7,7 @@ import {
   type PluginCommand,
   type PluginCommandContext,
 } from '#kernel'
-import { amountIn, limitIn, OptionError } from './credits-option.ts'
+import { amountIn, lowMarkIn } from './credits-option.ts'
 import { grantCommand } from './grant.ts'
 import {
   closeRemoteAccount,
@@ -37,15 +37,11 @@ async function create(context: PluginCommandContext): Promise<number> {
   const [name = ''] = context.positionals
   const { mode = context.sandbox ? 'test' : 'live' } = context.options
   if (!isKeyName(name) || (mode !== 'live' && mode !== 'test')) return context.usage()
-  let lowMarkAtomic: bigint | null
-  try {
-    lowMarkAtomic = limitIn(context.options, 'low-mark') ?? null
-  } catch (error) {
-    if (error instanceof OptionError) return context.usage(error.message)
-    throw error
-  }
+  const mark = lowMarkIn(context.options)
+  if (!mark.ok) return context.usage(mark.message)
+  const { lowMarkAtomic } = mark
   const record = await context.onBooks(({ accounts }) =>
-    accounts.create({ name, mode, lowMarkAtomic: lowMarkAtomic === 0n ? null : lowMarkAtomic }),
+    accounts.create({ name, mode, lowMarkAtomic }),
   )
   context.printRecord(shown(record))
   return EXIT.ok

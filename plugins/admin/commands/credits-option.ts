@@ -29,6 +29,18 @@ export function limitIn(
   throw new OptionError(`--${name} must be credits or 'none', got ${text}`)
 }
 
+/** Atomic units of --low-mark, null for none or 0, or why the text is no limit. */
+export function lowMarkIn(
+  options: Readonly<Record<string, unknown>>,
+): { ok: true; lowMarkAtomic: bigint | null } | { ok: false; message: string } {
+  try {
+    return { ok: true, lowMarkAtomic: limitIn(options, 'low-mark') || null }
+  } catch (error) {
+    if (error instanceof OptionError) return { ok: false, message: error.message }
+    throw error
+  }
+}
+
 /** An option that cannot be used; the message is for people. */
 export class OptionError extends Error {
   override readonly name = 'OptionError'

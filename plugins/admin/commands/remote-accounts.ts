@@ -1,7 +1,7 @@
 /** The account commands by the routes of a gateway elsewhere (--url). */
 import { atomicToCredits, EXIT, type PluginCommandContext } from '#kernel'
-import type { Remote } from '../../shared/commands/remote.ts'
-import { amountIn, limitIn, OptionError } from './credits-option.ts'
+import type { RemoteRun } from '../../shared/commands/remote.ts'
+import { amountIn, lowMarkIn } from './credits-option.ts'
 import { allOf } from './remote-pages.ts'
 
 interface Account {
@@ -18,9 +18,6 @@ interface Key {
   kind: string
   revokedAt: string | null
 }
-type Run = (context: PluginCommandContext, remote: Remote) => Promise<number>
-
-const LISTED_MAX = 500
 
 const accountPath = (id: string): string => `/v1/accounts/${encodeURIComponent(id)}`
 
@@ -43,17 +40,13 @@ export function printWithKeys(
   printRows(keys)
 }
 
-export const createRemoteAccount: Run = async (context, remote) => {
+export const createRemoteAccount: RemoteRun = async (context, remote) => {
   const [name] = context.positionals
   const { mode } = context.options
   if (!name) return context.usage()
-  let lowMarkAtomic: bigint | null
-  try {
-    lowMarkAtomic = limitIn(context.options, 'low-mark') || null
-  } catch (error) {
-    if (error instanceof OptionError) return context.usage(error.message)
-    throw error
-  }
+  const mark = lowMarkIn(context.options)
+  if (!mark.ok) return context.usage(mark.message)
+  const { lowMarkAtomic } = mark
   const account = await remote.ask<Account>('POST', '/v1/accounts', {
     name,
     ...(mode !== undefined && { mode }),
@@ -63,18 +56,18 @@ export const createRemoteAccount: Run = async (context, remote) => {
   return EXIT.ok
 }
 
-export const listRemoteAccounts: Run = async (context, remote) => {
-  const accounts = await allOf<Account>(remote, '/v1/accounts', 'accounts', LISTED_MAX)
+export const listRemoteAccounts: RemoteRun = async (context, remote) => {
+  const accounts = await allOf<Account>(remote, '/v1/accounts', 'accounts')
   context.printRows(accounts.map(shown))
   return EXIT.ok
 }
 
-export const showRemoteAccount: Run = async (context, remote) => {
+export const showRemoteAccount: RemoteRun = async (context, remote) => {
   const [id] = context.positionals
   if (!id) return context.usage()
   const account = await remote.ask<Account>('GET', accountPath(id))
   const path = `${accountPath(id)}/keys?kind=all`
-  const keys = (await allOf<Key>(remote, path, 'keys', LISTED_MAX)).map((key) => ({
+  const keys = (await allOf<Key>(remote, path, 'keys')).map((key) => ({
     id: key.id,
     name: key.name,
     kind: key.kind,
@@ -84,14 +77,14 @@ export const showRemoteAccount: Run = async (context, remote) => {
   return EXIT.ok
 }
 
-export const closeRemoteAccount: Run = async (context, remote) => {
+export const closeRemoteAccount: RemoteRun = async (context, remote) => {
   const [id] = context.positionals
   if (!id) return context.usage()
   context.printRecord(shown(await remote.ask<Account>('POST', `${accountPath(id)}/close`, {})))
   return EXIT.ok
 }
 
-export const transferRemotely: Run = async (context, remote) => {
+export const transferRemotely: RemoteRun = async (context, remote) => {
   const [from, to, credits] = context.positionals
   const { reference, note } = context.options
   if (!from || !to || !credits || typeof reference !== 'string') return context.usage()

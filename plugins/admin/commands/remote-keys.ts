@@ -1,13 +1,6 @@
 /** The key and credits commands by the routes of a gateway elsewhere (--url). */
-import {
-  atomicToCredits,
-  EXIT,
-  isKeyName,
-  type KeyMetadata,
-  newId,
-  type PluginCommandContext,
-} from '#kernel'
-import type { Remote } from '../../shared/commands/remote.ts'
+import { atomicToCredits, EXIT, isKeyName, type KeyMetadata, newId } from '#kernel'
+import type { RemoteRun } from '../../shared/commands/remote.ts'
 import { amountIn } from './credits-option.ts'
 import { BAD_NAME, limitsIn, type Limits } from './key-limits.ts'
 import { allOf } from './remote-pages.ts'
@@ -38,9 +31,6 @@ interface Spent {
   spentTodayCredits: number
   spentMonthCredits: number
 }
-type Run = (context: PluginCommandContext, remote: Remote) => Promise<number>
-
-const LISTED_MAX = 500
 
 const keyPath = (id: string): string => `/v1/keys/${encodeURIComponent(id)}`
 
@@ -54,7 +44,7 @@ function capsOf({ budget }: Extract<Limits, { ok: true }>): Partial<Caps> {
   )
 }
 
-export const createRemoteKey: Run = async (context, remote) => {
+export const createRemoteKey: RemoteRun = async (context, remote) => {
   const [name = ''] = context.positionals
   const { mode, account } = context.options
   if (!isKeyName(name)) return context.usage(BAD_NAME)
@@ -80,8 +70,8 @@ export const createRemoteKey: Run = async (context, remote) => {
   return EXIT.ok
 }
 
-export const listRemoteKeys: Run = async (context, remote) => {
-  const found = await allOf<Key>(remote, '/v1/keys', 'keys', LISTED_MAX)
+export const listRemoteKeys: RemoteRun = async (context, remote) => {
+  const found = await allOf<Key>(remote, '/v1/keys', 'keys')
   context.printRows(
     found.map(({ id, name, mode, prefix, createdAt, expiresAt, revokedAt }) => ({
       id,
@@ -96,7 +86,7 @@ export const listRemoteKeys: Run = async (context, remote) => {
   return EXIT.ok
 }
 
-export const revokeRemoteKey: Run = async (context, remote) => {
+export const revokeRemoteKey: RemoteRun = async (context, remote) => {
   const [id] = context.positionals
   if (!id) return context.usage()
   const { revokedAt } = await remote.ask<Key>('POST', `${keyPath(id)}/revoke`, {})
@@ -104,7 +94,7 @@ export const revokeRemoteKey: Run = async (context, remote) => {
   return EXIT.ok
 }
 
-export const changeRemoteBudget: Run = async (context, remote) => {
+export const changeRemoteBudget: RemoteRun = async (context, remote) => {
   const [id] = context.positionals
   const { product } = context.options
   const limits = limitsIn(context)
@@ -125,7 +115,7 @@ export const changeRemoteBudget: Run = async (context, remote) => {
   return EXIT.ok
 }
 
-export const changeRemoteKey: Run = async (context, remote) => {
+export const changeRemoteKey: RemoteRun = async (context, remote) => {
   const [id] = context.positionals
   const { name } = context.options
   const limits = limitsIn(context)
@@ -138,7 +128,7 @@ export const changeRemoteKey: Run = async (context, remote) => {
   return EXIT.ok
 }
 
-export const showRemoteBalance: Run = async (context, remote) => {
+export const showRemoteBalance: RemoteRun = async (context, remote) => {
   const [id] = context.positionals
   if (!id) return context.usage()
   const { balance, spentTodayCredits } = await remote.ask<Key>('GET', keyPath(id))
@@ -149,7 +139,7 @@ export const showRemoteBalance: Run = async (context, remote) => {
 
 /** `coinop credits grant` and `coinop account grant`: whom `member` of the body names. */
 export const grantRemotely =
-  (member: 'apiKeyId' | 'accountId'): Run =>
+  (member: 'apiKeyId' | 'accountId'): RemoteRun =>
   async (context, remote) => {
     const [id, credits] = context.positionals
     if (!id || !credits) return context.usage()

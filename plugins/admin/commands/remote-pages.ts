@@ -2,14 +2,11 @@
 import type { Remote } from '../../shared/commands/remote.ts'
 
 const PAGE = 200
+/** As many as the commands list from the database here. */
+const LISTED_MAX = 500
 
-/** The first `most` members of the list at `path`, whose pages hold them as `member`. */
-export async function allOf<T>(
-  remote: Remote,
-  path: string,
-  member: string,
-  most: number,
-): Promise<T[]> {
+/** The first members of the list at `path`, at most 500, whose pages hold them as `member`. */
+export async function allOf<T>(remote: Remote, path: string, member: string): Promise<T[]> {
   const found: T[] = []
   let cursor: string | null = null
   do {
@@ -21,6 +18,6 @@ export async function allOf<T>(
     )
     found.push(...(page[member] as T[]))
     cursor = page.nextCursor
-  } while (cursor !== null && found.length < most)
-  return found.slice(0, most)
+  } while (cursor !== null && found.length < LISTED_MAX)
+  return found.slice(0, LISTED_MAX)
 }

@@ -112,11 +112,11 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** A command by the routes of a gateway elsewhere; its exit code. */
+export type RemoteRun = (context: PluginCommandContext, remote: Remote) => Promise<number>
+
 /** A command that works on the configured database, and with --url on the gateway there, by its routes. */
-export function alsoRemote(
-  command: PluginCommand,
-  run: (context: PluginCommandContext, remote: Remote) => Promise<number>,
-): PluginCommand {
+export function alsoRemote(command: PluginCommand, run: RemoteRun): PluginCommand {
   return {
     ...command,
     usage: `${command.usage} ${REMOTE_USAGE}`,
