@@ -5,8 +5,9 @@
  * So a client that lost a connection is replaced by a fresh one and retired. So is one whose server
  * has fallen silent: a frozen machine and a lost network path close no connection for many minutes.
  */
-import { Sockets, type SqlClient } from '#kernel/host'
+import type { SqlClient } from '#kernel/host'
 import { boundedBegin } from './bounded-begin.ts'
+import { Sockets } from './sockets.ts'
 
 /** What queries in flight on other connections of a retired client get to finish. */
 const RETIRE_TIMEOUT_S = 5

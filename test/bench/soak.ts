@@ -4,7 +4,7 @@
  * everything else must not. Exit code 1 when the second half kept growing.
  */
 import { readFileSync, readdirSync } from 'node:fs'
-import { createClient } from '../../kernel/storage/address.ts'
+import { createClient } from '../../database/client.ts'
 import { startGateway } from '../support/gateway.ts'
 import { benchDatabase } from './lib/database.ts'
 import { MIXED_LOAD_ENV, mixedLoad } from './lib/mixed-load.ts'
