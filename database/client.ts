@@ -5,7 +5,7 @@
 import postgres from 'postgres'
 import { type ClientSettings, StorageError } from '#kernel/host'
 import { addArrayTypes } from './array-types.ts'
-import { Sockets, type SocketTarget } from './sockets.ts'
+import { Sockets, type SocketTarget } from './durable-client.ts'
 
 /** Parameters of libpq and of other drivers that postgres.js would send to the server as settings. */
 const NOT_SERVER_SETTINGS = [
