@@ -230,7 +230,10 @@ export class RailRegistry {
  */
 function mayPresent({ requestHeaders = [] }: Rail, source: CredentialSource): boolean {
   return (
-    requestHeaders.some(({ name }) => isPayingBy(source, name.toLowerCase())) ||
+    requestHeaders.some(({ name }) => {
+      const header = name.toLowerCase()
+      return source.header(header) !== null && isPayingBy(source, header)
+    }) ||
     source.header('x-request-id') !== null ||
     (source.meta !== undefined && Object.keys(source.meta).length > 0)
   )
