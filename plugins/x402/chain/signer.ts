@@ -9,7 +9,7 @@ import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts
 import { fullMessageOf, isRevert, messageOf } from './node-errors.ts'
 import { earlierSettlement, settlementOf, type Judge } from './own-settlement.ts'
 import { OwnTransactions, type OwnTransactionsOptions } from './own-transactions.ts'
-import { callData, proxyCall } from './token.ts'
+import { callData, MOST_PAYMENT_GAS, proxyCall } from './token.ts'
 import type { Call } from './transaction-rows.ts'
 
 export class OwnSigner implements Settler {
@@ -56,7 +56,7 @@ export class OwnSigner implements Settler {
       : { to: asset.address, data: callData(payment) }
     let call: Call
     try {
-      call = await this.#transactions.withGas({ to, data })
+      call = await this.#transactions.withGas({ to, data }, MOST_PAYMENT_GAS)
     } catch (error) {
       return this.#refusal(error, payment)
     }
