@@ -66,6 +66,8 @@ export class Identifiers {
 
   /** One that throws presents nothing: what else the request brings is still judged. */
   #isPresented(identifier: Identifier, source: CredentialSource): boolean {
+    const { requestHeaders = [] } = identifier
+    if (requestHeaders.length > 0 && !hasPlaceFor(requestHeaders, source)) return false
     try {
       return identifier.presents(source)
     } catch (error) {
@@ -73,6 +75,19 @@ export class Identifiers {
       return false
     }
   }
+}
+
+/** Whether a request brings one of the headers, or what may carry any credential. */
+function hasPlaceFor(
+  headers: NonNullable<Identifier['requestHeaders']>,
+  source: CredentialSource,
+): boolean {
+  return (
+    headers.some(({ name }) => source.header(name.toLowerCase()) !== null) ||
+    source.header('authorization') !== null ||
+    source.header('cookie') !== null ||
+    (source.meta !== undefined && Object.keys(source.meta).length > 0)
+  )
 }
 
 /**

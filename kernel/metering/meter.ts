@@ -24,7 +24,7 @@ import {
   tooManyCalls,
 } from './failures.ts'
 import { ConcurrencySlots } from './concurrency.ts'
-import type { AccountTerms } from './account-terms.ts'
+import type { AccountTerms } from './quotes.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { Payments } from './payment.ts'
 import type { Plan } from './plan.ts'

@@ -137,14 +137,11 @@ export class RailRegistry {
     identity: Identity | null,
     quote: Quote,
   ): boolean {
+    const mayBeThere = rail.id === CREDITS_RAIL_ID || mayPresent(rail, source)
+    if (!mayBeThere && rail.requestHeaders?.length) return false
     try {
       return rail.presented(source, identity, quote)
     } catch (error) {
-      const { requestHeaders = [] } = rail
-      const mayBeThere =
-        rail.id === CREDITS_RAIL_ID ||
-        Object.keys(source.meta ?? {}).length > 0 ||
-        requestHeaders.some(({ name }) => isPayingBy(source, name))
       if (mayBeThere) throw error
       return this.#failed(rail, error, false)
     }
@@ -225,4 +222,16 @@ export class RailRegistry {
     this.#log?.error({ err: error, rail: id }, 'a rail failed when it was asked; it sells nothing')
     return instead
   }
+}
+
+/**
+ * Whether a request has a place for the rail's credential: one of its headers, the name of a call
+ * that was paid ahead, or what MCP adds.
+ */
+function mayPresent({ requestHeaders = [] }: Rail, source: CredentialSource): boolean {
+  return (
+    requestHeaders.some(({ name }) => isPayingBy(source, name.toLowerCase())) ||
+    source.header('x-request-id') !== null ||
+    (source.meta !== undefined && Object.keys(source.meta).length > 0)
+  )
 }

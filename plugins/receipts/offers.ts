@@ -1,6 +1,6 @@
 /**
  * Signed offers (x402 extension offer-receipt): proof of what the gateway asked, for its main way to
- * pay. A signature costs some 50 µs and 800 characters, so it is made once per quote and minute.
+ * pay. A signature costs some 20 µs and 800 characters, so it is made once per quote and minute.
  */
 import type { CallPlace, Quote } from '#kernel'
 import type { AcceptedOffer, ChallengeExtension } from '../shared/payments/challenge-extensions.ts'
