@@ -6,6 +6,7 @@
 export type { Environment } from './config/variable.ts'
 export type {
   Backup,
+  ClientSettings,
   EmbeddedOptions,
   EmbeddedPostgres,
   OpenedServer,
@@ -15,9 +16,9 @@ export type {
   SqlClient,
   SqlTransaction,
 } from './storage/contract.ts'
-export { createClient } from './storage/address.ts'
-export { Sockets } from './storage/sockets.ts'
 export { StorageError } from './storage/errors.ts'
+// Also in index.ts, which takes four times as long to load: child processes wait for it.
+export { assert } from './errors.ts'
 export { isAlive } from './work/process.ts'
 export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
 export type { CreateTracer, SpanFacts } from './log/trace.ts'

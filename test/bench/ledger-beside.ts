@@ -17,6 +17,7 @@ import type { accounts } from '../../kernel/ledger/accounts.ts'
 import type { Ledger, Spender } from '../../kernel/ledger/contract.ts'
 import type { createLedger } from '../../kernel/ledger/ledger.ts'
 import type { verifyLedger } from '../../kernel/ledger/verify.ts'
+import type { createClient } from '../../database/client.ts'
 import type { connectDatabase } from '../../database/connect.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import type { migrateDatabase } from '../../kernel/storage/migrate.ts'
@@ -144,7 +145,12 @@ async function openVersion(folder: string): Promise<Version> {
   const name = `bench_${newId().slice(-12)}`
   await bench.db.sql.unsafe(`CREATE DATABASE ${name}`)
   const url = withDatabase(bench.db.url, name)
-  await migrations.migrateDatabase(url)
+  // A version before has the client in its kernel, and its migrations open one by themselves.
+  const clients = existsSync(join(resolve(folder), 'database/client.ts'))
+    ? await load<{ createClient: typeof createClient }>('../database/client.ts')
+    : null
+  if (clients) await migrations.migrateDatabase(url, clients.createClient)
+  else await (migrations.migrateDatabase as (url: string) => Promise<unknown>)(url)
   const db = storage.connectDatabase({ url, kind: 'server', log: silentLog })
   const ledger = ledgers.createLedger(db)
   const hasAccounts = 'addKey' in rowsOf.accounts

@@ -136,6 +136,7 @@ describe('grants', () => {
       revokedAt: null,
       products: ['utils'],
       limits: { callAtomic: null, dayAtomic: 500n, monthAtomic: null },
+      hasProductBudgets: false,
       spentTodayAtomic: 0n,
       spentMonthAtomic: 0n,
       lastUsedAt: null,
