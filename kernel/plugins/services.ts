@@ -349,7 +349,7 @@ export interface OneOffSales {
    * of an earlier sale for the same payment or Idempotency-Key. `work` runs before the payment
    * settles, so what it promises must be given only afterwards. The output must name the request
    * id that `work` was given, because an earlier sale had its own. Whoever sends a payment again
-   * need not be the buyer: a settled payment's signature can be read on the chain.
+   * need not be the buyer: the signature of a settled payment may be public.
    */
   sell(order: OneOffSale): Promise<{ outcome: 'unsold' | 'sold' | 'again'; response: Response }>
   /** Whether a payment of exactly this amount settled for this sale. */

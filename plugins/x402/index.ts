@@ -124,17 +124,20 @@ export default definePlugin({
   },
 })
 
-/** What the plugins that provide an extension add to a challenge for one answer. */
+/** The extensions that other plugins may add, and by which name these provide them. */
+const EXTENSIONS = CHALLENGE_EXTENSIONS.map((key) => ({ key, name: extensionName(key) }))
+
+/** JSON of what the plugins that provide an extension add to a challenge for one answer. */
 function extensionsFor(
   env: PluginEnv,
   challenge: Parameters<ExtensionsFor>,
 ): ReturnType<ExtensionsFor> {
-  const members: [string, object][] = []
-  for (const key of CHALLENGE_EXTENSIONS) {
-    const value = env.provided<ChallengeExtension>(extensionName(key))?.valueFor(...challenge)
-    if (value) members.push([key, value])
+  const members: string[] = []
+  for (const { key, name } of EXTENSIONS) {
+    const value = env.provided<ChallengeExtension>(name)?.textFor(...challenge)
+    if (value) members.push(`"${key}":${value}`)
   }
-  return members.length > 0 ? Object.fromEntries(members) : null
+  return members
 }
 
 /** A sandbox has a chain of its own where nothing else is set to pay on. */

@@ -122,7 +122,7 @@ describe('a payer that is a contract (EIP-1271)', () => {
 
 describe('a payer with a key and code (EIP-7702)', () => {
   /** Takes every signature, after some ten million gas. */
-  const BURNS = '0x62061a805b6001900380600457' + '50631626ba7e60e01b60005260206000f3'
+  const BURNS = '0x62061a805b600190038060045750631626ba7e60e01b60005260206000f3'
   const DENIES = '0x60006000f3'
   const withCode = async (code: string) => {
     const account = await buyerOn(ground.chain)
