@@ -18,6 +18,7 @@ import type { Documents, KernelServices, Offered } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import { createAdministration } from '../services/administration.ts'
 import { createAccounts } from '../services/accounts.ts'
+import { createAlerts } from '../services/alerts.ts'
 import { createAccountKeys } from '../services/account-keys.ts'
 import { createBilling } from '../services/billing.ts'
 import { createFunds } from '../services/funds.ts'
@@ -83,6 +84,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     }),
     funds: createFunds(ledger, keys, config.sandbox),
     accounts: createAccounts({ sql: db.sql, ledger, keys, directory: accounts, owners }),
+    alerts: createAlerts(db.sql),
     keys: keyDirectory,
     statements: reporting.createStatements({ sql: db.sql, ledger }),
     catalog: registry,

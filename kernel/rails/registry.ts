@@ -1,6 +1,9 @@
 /**
  * The rails that are mounted now, and their selection: a presented payment pays before a key does,
- * a key alone pays prepaid, nothing presented ends in the 402 that offers every open rail.
+ * a key alone pays prepaid, nothing presented ends in the 402 that offers every open rail. And how long
+ * a rail may take: rails wait for networks that are not theirs, and one that hangs must not hang its
+ * callers for good. What was asked goes on then, so what came of money is not known: whoever asks
+ * treats it as a throw, and never as a refusal.
  */
 import { assert, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
@@ -230,8 +233,33 @@ export class RailRegistry {
  */
 function mayPresent({ requestHeaders = [] }: Rail, source: CredentialSource): boolean {
   return (
-    requestHeaders.some(({ name }) => isPayingBy(source, name.toLowerCase())) ||
+    requestHeaders.some(({ name }) => {
+      const header = name.toLowerCase()
+      return source.header(header) !== null && isPayingBy(source, header)
+    }) ||
     source.header('x-request-id') !== null ||
     (source.meta !== undefined && Object.keys(source.meta).length > 0)
   )
+}
+
+/** Longer than any rail of the house waits for a settlement. */
+const LIMIT_MS = 90_000
+
+/** A rail did not answer in time; what it was asked may still happen. */
+export class RailLate extends Error {
+  override readonly name = 'RailLate'
+  constructor(rail: string, asked: string) {
+    super(`Rail ${rail} gave no answer to ${asked} within ${LIMIT_MS} ms`)
+  }
+}
+
+/** What `work` of the rail gives or throws; throws RailLate when that takes too long. */
+export function inRailTime<T>(
+  { id }: Pick<Rail, 'id'>,
+  asked: 'precheck' | 'inspect' | 'authorize' | 'capture' | 'release' | 'keepReceipt' | 'delivered',
+  work: Promise<T>,
+): Promise<T> {
+  return within(work, LIMIT_MS, () => {
+    throw new RailLate(id, asked)
+  })
 }

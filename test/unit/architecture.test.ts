@@ -241,7 +241,7 @@ describe('test/unit', () => {
 })
 
 describe('words of the kernel', () => {
-  const texts = sources('kernel', /\.(ts|sql)$/)
+  const texts = sources('kernel', /\.(ts|sql|mjs)$/)
   const linesWith = (pattern: RegExp): string[] =>
     texts
       .filter((file) => file !== 'kernel/main.ts')
@@ -253,7 +253,7 @@ describe('words of the kernel', () => {
 
   it('name no rail of a plugin, no chain and no payment provider', () => {
     const foreign =
-      /x402|viem|evm|eip-?155|eip-?3009|facilitator|anvil|provider_[ab]|paystack|flutterwave|stripe/i
+      /x402|viem|evm|eip-?155|eip-?3009|facilitator|anvil|solana|provider_[ab]|paystack|flutterwave|stripe/i
     expect(linesWith(foreign)).toEqual([])
   })
 

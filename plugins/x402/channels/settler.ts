@@ -3,7 +3,7 @@
  * worth lies in the channel already. One with a deposit brings the deposit to the chain first.
  */
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
-import { earlierSettlement, settlementOf, type Judge } from '../chain/own-settlement.ts'
+import { earlierSettlement, settlementOf, type Judge } from '../chain/signer.ts'
 import type { OwnTransactions } from '../chain/own-transactions.ts'
 import { MOST_PAYMENT_GAS } from '../chain/token.ts'
 import type { Call } from '../chain/transaction-rows.ts'

@@ -32,7 +32,7 @@ import { isChannel } from '../payment/payload.ts'
 import { receiptOf, refusalHeaders } from '../payment/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
 import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
-import { newLease } from '../settle/leases.ts'
+import { newLease } from '../settle/settle-claim.ts'
 import { fieldOf } from '../settle/reasons.ts'
 import {
   authorizationOf,

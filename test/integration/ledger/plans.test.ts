@@ -4,6 +4,8 @@ import {
   CAPTURE_MANY,
   CAPTURE_MANY_TIERED,
   CAPTURE_ONE,
+  END_WHOLE_MANY,
+  END_WHOLE_ONE,
   RELEASE_MANY,
   RELEASE_ONE,
 } from '../../../kernel/ledger/sql/end.ts'
@@ -16,11 +18,14 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 const CAPTURE = 'uuid[], uuid[], text[], bigint[], bigint[], uuid[], uuid[], bigint'
+const WHOLE = 'uuid[], uuid[], text[], bigint[], uuid[], bigint'
 const RELEASE = 'uuid[], uuid[], text[], uuid[], bigint'
 
 test.each([
   ['capture of one', CAPTURE_ONE, CAPTURE],
   ['capture of many', CAPTURE_MANY, CAPTURE],
+  ['capture of one in full', END_WHOLE_ONE, WHOLE],
+  ['capture of many in full', END_WHOLE_MANY, WHOLE],
   ['capture by tiers', CAPTURE_MANY_TIERED, `${CAPTURE}, bigint[], bigint[], text[], text[]`],
   ['release of one', RELEASE_ONE, RELEASE],
   ['release of many', RELEASE_MANY, RELEASE],
