@@ -6,6 +6,7 @@
 export type { Environment } from './config/variable.ts'
 export type {
   Backup,
+  ClientSettings,
   EmbeddedOptions,
   EmbeddedPostgres,
   OpenedServer,
@@ -15,9 +16,9 @@ export type {
   SqlClient,
   SqlTransaction,
 } from './storage/contract.ts'
-export { createClient } from './storage/address.ts'
-export { Sockets } from './storage/sockets.ts'
 export { StorageError } from './storage/errors.ts'
+// Also in index.ts, which takes four times as long to load: child processes wait for it.
+export { assert } from './errors.ts'
 export { isAlive } from './work/process.ts'
 export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
 export type { CreateTracer, SpanFacts } from './log/trace.ts'
@@ -42,8 +43,10 @@ export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
 export { dearest, flatPrice } from './pricing/rule.ts'
 export { parseDurationMs, parseSizeBytes } from './units.ts'
 export { escapePointer } from './schema/issues.ts'
-export type { ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
-export { verifyLedger } from './ledger/verify.ts'
+export type { Invariant, ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
+export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
+export { NO_ACCOUNT } from './ledger/sql/money.ts'
+export type { VerifyReport } from './ledger/contract.ts'
 export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export { isUuid } from './ledger/holds.ts'
 export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'

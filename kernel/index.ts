@@ -112,6 +112,7 @@ export type {
   StatementCall,
   Statements,
 } from './plugins/account-services.ts'
+export type { Alert, Alerts } from './plugins/alerts.ts'
 export type {
   Billing,
   DocumentedRail,

@@ -113,7 +113,11 @@ export interface Identity {
  * mostly one without a secret of its own.
  */
 export interface Identifier {
-  /** Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. */
+  /**
+   * Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. Where
+   * it names some, it is asked about requests that bring one of them, Authorization, Cookie or `_meta`
+   * of MCP.
+   */
   requestHeaders?: readonly { name: string; description: string }[]
   /** What its callers are shown as; default 'plugin'. */
   via?: Identity['via']

@@ -9,8 +9,7 @@ import { observeCall } from '../metering/observe-call.ts'
 import { ToolCaller } from '../metering/caller.ts'
 import type { RequestObservers } from '../metering/observe-call.ts'
 import type { Meter } from '../metering/meter.ts'
-import type { AccountTerms } from '../metering/account-terms.ts'
-import type { Quotes } from '../metering/quotes.ts'
+import type { AccountTerms, Quotes } from '../metering/quotes.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
@@ -19,6 +18,7 @@ import type { Documents, KernelServices, Offered } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import { createAdministration } from '../services/administration.ts'
 import { createAccounts } from '../services/accounts.ts'
+import { createAlerts } from '../services/alerts.ts'
 import { createAccountKeys } from '../services/account-keys.ts'
 import { createBilling } from '../services/billing.ts'
 import { createFunds } from '../services/funds.ts'
@@ -84,6 +84,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     }),
     funds: createFunds(ledger, keys, config.sandbox),
     accounts: createAccounts({ sql: db.sql, ledger, keys, directory: accounts, owners }),
+    alerts: createAlerts(db.sql),
     keys: keyDirectory,
     statements: reporting.createStatements({ sql: db.sql, ledger }),
     catalog: registry,

@@ -11,8 +11,7 @@ import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { Identity, IdentityRefusal } from '../auth/contract.ts'
 import { productRefusal } from '../rails/credits/budget-refusals.ts'
-import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
-import { inRailTime } from '../rails/time-limits.ts'
+import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import {
@@ -24,7 +23,7 @@ import {
   tooManyCalls,
 } from './failures.ts'
 import { ConcurrencySlots } from './concurrency.ts'
-import type { AccountTerms } from './account-terms.ts'
+import type { AccountTerms } from './quotes.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { Payments } from './payment.ts'
 import type { Plan } from './plan.ts'
@@ -356,10 +355,11 @@ export class Meter {
     const { requestId, signal, client } = progress.call
     const rail = plan === undefined ? 'none' : plan.kind === 'free' ? 'free' : plan.rail.id
     // A payment whose answer is kept for it is worked for to the end, also when its caller hangs up.
-    const isOrder = plan?.kind === 'held' && plan.rail.keepsAnswers
+    const isHeld = plan?.kind === 'held'
+    const isOrder = isHeld && plan.rail.keepsAnswers
     return {
       requestId,
-      caller: callerView(progress, rail, this.#options.sandbox),
+      caller: callerView(progress, { rail, isHeld }, this.#options.sandbox),
       signal: isOrder ? null : signal,
       ...(client && { client }),
     }

@@ -3,13 +3,12 @@
  * money moves before the caller gets the first byte, and only for work that succeeded; a stream whose
  * units are known at its end has its money held before, and taken after its last byte.
  */
-import { unpaid } from '../auth/identifiers.ts'
+import { unpaid } from '../auth/authenticator.ts'
 import { fail, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Rail, Receipt } from '../rails/contract.ts'
-import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
-import { inRailTime } from '../rails/time-limits.ts'
+import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import { atMostAtomic } from '../pricing/estimate.ts'
 import { isMeasured } from '../pricing/rule.ts'

@@ -147,6 +147,8 @@ export interface AccountKey extends KeyTerms {
   revokedAt: Date | null
   products: readonly string[] | null
   limits: SpendLimits
+  /** Whether a product has a budget of its own beside these limits. */
+  hasProductBudgets: boolean
   spentTodayAtomic: bigint
   spentMonthAtomic: bigint
   lastUsedAt: Date | null

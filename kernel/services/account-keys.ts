@@ -5,7 +5,7 @@ import { isAccountId } from '../auth/account-directory.ts'
 import { keyTermIssues } from '../auth/key-terms.ts'
 import { isKeyName, type Keys } from '../auth/keys.ts'
 import { fail, GatewayError, invalid, type Failure, type Issue } from '../errors.ts'
-import { WHOLE_KEY, type Ledger } from '../ledger/contract.ts'
+import { WHOLE_KEY, type KeySpend, type Ledger } from '../ledger/contract.ts'
 import { ID_SLOT } from '../ledger/id-bounds.ts'
 import { MAX_AMOUNT_ATOMIC } from '../money.ts'
 import type {
@@ -71,6 +71,7 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
           dayAtomic: own?.dayCapAtomic ?? null,
           monthAtomic: own?.monthCapAtomic ?? null,
         },
+        hasProductBudgets: spent[index]!.some((one) => one !== own && isCapped(one)),
         spentTodayAtomic: own?.spentTodayAtomic ?? 0n,
         spentMonthAtomic: own?.spentMonthAtomic ?? 0n,
         lastUsedAt: usedAt.get(id) ?? null,
@@ -129,6 +130,7 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
         record: {
           ...withoutLimits(made.record),
           limits: { callAtomic, dayAtomic, monthAtomic },
+          hasProductBudgets: false,
           spentTodayAtomic: 0n,
           spentMonthAtomic: 0n,
           lastUsedAt: null,
@@ -187,6 +189,10 @@ const NOT_MADE: Readonly<
 
 function conflict(message: string, state: string): Failure {
   return fail('INVALID_INPUT', message, { status: 409, details: { state } })
+}
+
+function isCapped({ callCapAtomic, dayCapAtomic, monthCapAtomic }: KeySpend): boolean {
+  return callCapAtomic !== null || dayCapAtomic !== null || monthCapAtomic !== null
 }
 
 function withoutLimits(record: KeyRecord) {

@@ -14,6 +14,7 @@ export function roleOf(key: AccountKey): Role {
     dayAtomic === null &&
     monthAtomic === null &&
     key.products === null &&
+    !key.hasProductBudgets &&
     key.expiresAt === null &&
     key.networks === null
   return key.kind === 'key' && isWhole && key.madeBy === HANDED_OUT ? 'owner' : 'limited'

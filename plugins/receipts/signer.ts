@@ -38,28 +38,29 @@ export class JwsReceiptSigner implements ReceiptSigner {
     this.#options = options
   }
 
-  async sign(facts: ReceiptFacts): Promise<SignedReceipt> {
+  sign(facts: ReceiptFacts): SignedReceipt | Promise<SignedReceipt> {
     if (facts.payment) return this.#signed(facts, facts.payment)
-    const { via, accountId, keyId, rail } = facts
-    const mayBeWallet = via !== null && !BY_KEY.has(via) && accountId !== null
-    const wallet = mayBeWallet ? await this.#options.walletOf(accountId) : null
+    const { via, accountId } = facts
+    if (via === null || BY_KEY.has(via) || accountId === null) return this.#ofCredits(facts, null)
+    return this.#options.walletOf(accountId).then((wallet) => this.#ofCredits(facts, wallet))
+  }
+
+  #ofCredits(facts: ReceiptFacts, wallet: string | null): SignedReceipt {
+    const { keyId, rail, chargedAtomic } = facts
     return this.#signed(facts, {
       ...CREDITS,
       network: this.#options.network(),
       payer: wallet ?? (keyId === null ? rail : `key:${keyId}`),
-      amount: facts.chargedAtomic.toString(),
+      amount: chargedAtomic.toString(),
     })
   }
 
   /** Its members stand in the order of their names, as the signature needs them. */
-  async #signed(
-    facts: ReceiptFacts,
-    payment: NonNullable<ReceiptFacts['payment']>,
-  ): Promise<SignedReceipt> {
+  #signed(facts: ReceiptFacts, payment: NonNullable<ReceiptFacts['payment']>): SignedReceipt {
     const { jws, now } = this.#options
     const { scheme, network, asset, payer, amount } = payment
     return shown(
-      await jws.signAside({
+      jws.sign({
         amount,
         asset,
         issuedAt: Math.floor(now().getTime() / 1000),

@@ -39,6 +39,7 @@ const PAGES: Readonly<Record<string, string>> = {
 
 let site: TestServer
 let keeper: BrowserKeeper
+let guarded: Outbound
 
 beforeAll(async () => {
   site = await httpServer((request, response) => {
@@ -57,6 +58,10 @@ beforeAll(async () => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(PAGES[url.pathname] ?? '<h1>Plain</h1>')
   })
+  guarded = createOutbound({
+    allowPrivate: allowList([`127.0.0.1:${site.port}`]),
+    userAgent: 'Coinop/0.1',
+  })
   keeper = new BrowserKeeper({ chromiumPath: process.env['CHROMIUM_PATH'], log: silentLog })
 })
 afterAll(async () => {
@@ -72,20 +77,11 @@ async function shoot(
   { timeoutMs = 40_000, change = (outbound: Outbound) => outbound } = {},
 ): Promise<Picture | DrawnPage | Failure> {
   const signal = AbortSignal.timeout(60_000)
-  const outbound = createOutbound({
-    allowPrivate: allowList([`127.0.0.1:${site.port}`]),
-    userAgent: 'Coinop/0.1',
-  })
   const size = { width: 640, height: 480 }
   const shot = { url: `${site.url}${path}`, ...size, fullPage: false, format: 'png', ...order }
   const used = await keeper.use(
-    (browser) =>
-      capture(browser, shot as Shot, {
-        outbound: change(outbound),
-        signal,
-        timeoutMs,
-        onStuck: () => keeper.retire(browser),
-      }),
+    (browser, onClosing) =>
+      capture(browser, shot as Shot, { outbound: change(guarded), signal, timeoutMs, onClosing }),
     { signal, share: 'test' },
   )
   if (!used.ok) throw new Error(used.message)

@@ -129,7 +129,7 @@ o AS MATERIALIZED (
   SELECT o.id, o.request_id, o.ttl_ms, CASE WHEN q.is_claimed THEN o.request_id END AS claim,
     q.account_id, q.key_id, q.skill_id, q.product_id, q.path, q.amount, q.price_version, q.acquisition,
     q.free_bucket, ${free === FREE ? 'q.free_cap, ' : ''}q.available,
-    CASE WHEN q.refused IS NULL AND q.amount = 0 AND o.place > q.free_left THEN 'undecided'
+    CASE WHEN q.refused IS NULL AND q.free_bucket IS NOT NULL AND o.place > q.free_left THEN 'undecided'
       ELSE q.refused END AS refused,
     q.amount = 0 OR o.place * q.amount <= q.left_over AS fits,
     CASE q.refused WHEN 'key_call' THEN q.call_cap WHEN 'key_day' THEN q.day_cap

@@ -16,6 +16,9 @@ const REFERENCE_HOPS_MAX = 64
 export type Family = 'openapi' | 'json-schema'
 
 export class Document {
+  static #count = 0
+  /** Tells documents apart that read alike. */
+  readonly serial = Document.#count++
   readonly root: JsonMap | boolean
   readonly family: Family
   /** Swagger 2, OpenAPI 3.0: schema dialect of its own. Others: JSON Schema proper. */

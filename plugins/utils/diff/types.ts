@@ -41,6 +41,8 @@ export interface Finding {
   location: string
   /** A property is described on one side only. By agreement that breaks nobody by itself. */
   described?: 'before' | 'after'
+  /** API clients are warned of it by agreement, even where every value is still accepted. */
+  agreed?: true
   /** What happened, to follow 'the request property `x`': 'became required'. */
   text: string
   before?: unknown

@@ -5,6 +5,7 @@
  */
 import type { Place } from '../document.ts'
 import { equal } from '../pointer.ts'
+import { Prover } from '../sets/prover.ts'
 import type { Direction, Edge, Effect, Finding } from '../types.ts'
 import { relateArrays } from './arrays.ts'
 import { relateBounds } from './bounds.ts'
@@ -30,6 +31,8 @@ const COVERS_MAX = 100_000
 /** What comparing one pair gives: findings of its own, and the parts to go on with. */
 export type Item = Finding | Edge<Shape>
 interface Node {
+  a: Shape
+  b: Shape
   /** Its place in the order of comparison. */
   index: number
   own: Finding[]
@@ -38,6 +41,10 @@ interface Node {
   next: (Node | undefined)[]
   /** Known to lead to no finding at all. */
   clean: boolean
+  /** Whether it leads to a finding that may break somebody, once that was looked for. */
+  isSuspect?: boolean
+  /** Whether `b` is proved to take in `a` (wider), or `a` to take in `b`. */
+  proved: { wider?: boolean; narrower?: boolean }
 }
 
 export type Cover = 'exactly' | 'nearly' | 'no'
@@ -51,12 +58,15 @@ interface Visit {
   vague: boolean
   /** 'self' for the excused property, 'below' for what it contains. */
   excused: false | 'self' | 'below'
+  /** Here or further out it is proved that nothing breaks. */
+  proved: boolean
 }
 
 export class Relation {
   readonly direction: Direction
   readonly wire: Wire
   readonly #nodes = new Map<Shape, Map<Shape, Node>>()
+  readonly #prover = new Prover()
   readonly #covered = new Map<string, Cover>()
   /** Pairs being compared; while there are any, what they lead to is not known in full. */
   #open = 0
@@ -71,11 +81,57 @@ export class Relation {
 
   /** Everything that changed from `a` to `b`, each with the shortest path to it, nearest first. */
   *findings(a: Shape, b: Shape): Generator<Finding> {
-    for (const visit of this.#walk(a, b)) {
+    const first = this.#node(a, b)
+    this.#findSuspects(first)
+    for (const visit of this.#walk(a, b, true)) {
       if (visit.node.own.length === 0) continue
       const path = pathOf(visit)
       for (const finding of visit.node.own) yield this.#placed(finding, visit, path)
     }
+  }
+
+  /** Marks every pair that is reached from `first` by whether it leads to a finding that may harm. */
+  #findSuspects(first: Node): void {
+    if (first.clean || first.isSuspect !== undefined) return
+    const nodes = [first]
+    const sources = new Map<Node, Node[]>([[first, []]])
+    const suspects: Node[] = []
+    for (const node of nodes) {
+      node.isSuspect = false
+      if (node.own.some(({ effect, described }) => effect !== 'none' || described))
+        suspects.push(node)
+      node.edges.forEach((edge, step) => {
+        const next = (node.next[step] ??= this.#node(edge.a, edge.b))
+        if (next.isSuspect === true) suspects.push(node)
+        const known = sources.get(next)
+        if (known) known.push(node)
+        else if (next.isSuspect === undefined) {
+          sources.set(next, [node])
+          nodes.push(next)
+        }
+      })
+    }
+    for (let node = suspects.pop(); node; node = suspects.pop()) {
+      if (node.isSuspect) continue
+      node.isSuspect = true
+      suspects.push(...sources.get(node)!)
+    }
+  }
+
+  /** Whether it is proved that a change of `node`, reached so, breaks nobody. */
+  #isProved(node: Node, { flipped, vague }: Pick<Visit, 'flipped' | 'vague'>): boolean {
+    if (vague || !node.isSuspect) return false
+    const isWider = (this.direction === 'request') !== flipped
+    return (node.proved[isWider ? 'wider' : 'narrower'] ??= this.#prove(node, isWider))
+  }
+
+  #prove({ a, b }: Node, isWider: boolean): boolean {
+    const [before, after] = [a, b].map((shape) => {
+      const place = shape.owner.origin(shape)
+      return place && { document: shape.owner.document, place }
+    })
+    if (!before || !after) return false
+    return isWider ? this.#prover.includes(after, before) : this.#prover.includes(before, after)
   }
 
   /** True when nothing at all changed, annotations aside. */
@@ -129,12 +185,17 @@ export class Relation {
     return { segment, a: a.owner.of(aPlace), b: b.owner.of(bPlace) }
   }
 
-  /** Breadth first through every pair that is reached from (a, b), each once per way of counting. */
-  *#walk(a: Shape, b: Shape): Generator<Visit> {
+  /**
+   * Breadth first through every pair that is reached from (a, b), each once per way of counting.
+   * `asks` for proofs that changes break nobody.
+   */
+  *#walk(a: Shape, b: Shape, asks = false): Generator<Visit> {
     const root = { from: null, segment: '', flipped: false, vague: false, excused: false } as const
     const first = this.#node(a, b)
     if (first.clean) return
-    const queue: Visit[] = [{ ...root, node: first }]
+    const isProved = (node: Node, way: Pick<Visit, 'flipped' | 'vague'>): boolean =>
+      asks && this.#isProved(node, way)
+    const queue: Visit[] = [{ ...root, node: first, proved: isProved(first, root) }]
     /** Ways in which each node was reached, as bits, by its index. */
     const seen: number[] = []
     seen[first.index] = 1 << waysOf(queue[0]!)
@@ -147,18 +208,22 @@ export class Relation {
         const edge = edges[step]!
         const node = (next[step] ??= this.#node(edge.a, edge.b))
         if (node.clean) continue
+        const way = {
+          flipped: visit.flipped !== Boolean(edge.flipped),
+          vague: visit.vague || Boolean(edge.vague),
+        }
         const reached: Visit = {
+          ...way,
           node,
           from: visit,
           segment: edge.segment,
-          flipped: visit.flipped !== Boolean(edge.flipped),
-          vague: visit.vague || Boolean(edge.vague),
+          proved: visit.proved || isProved(node, way),
           excused: visit.excused ? 'below' : edge.excused ? 'self' : false,
         }
         const ways = seen[node.index] ?? 0
-        const way = 1 << waysOf(reached)
-        if (ways & way) continue
-        seen[node.index] = ways | way
+        const bit = 1 << waysOf(reached)
+        if (ways & bit) continue
+        seen[node.index] = ways | bit
         findings += node.own.length
         queue.push(reached)
       }
@@ -172,8 +237,19 @@ export class Relation {
       effect: effectOf(finding.effect, visit),
       path: [...path, ...finding.path],
     }
+    if (visit.proved) return this.#harmless(placed, visit.node)
     if (!visit.excused) return placed
     return visit.excused === 'self' ? excused(this.direction, placed) : { ...placed, level: 'info' }
+  }
+
+  /**
+   * A finding where all values are still accepted. What an API describes no longer may be missed all
+   * the same.
+   */
+  #harmless(finding: Finding, { a }: Node): Finding {
+    const isAgreed = finding.described !== undefined || finding.agreed === true
+    const isKept = isAgreed ? a.owner.document.family === 'openapi' : finding.effect === 'none'
+    return isKept ? finding : { ...finding, effect: 'none', level: 'info' }
   }
 
   #node(a: Shape, b: Shape): Node {
@@ -181,7 +257,16 @@ export class Relation {
     if (!row) this.#nodes.set(a, (row = new Map()))
     const known = row.get(b)
     if (known) return known
-    const node: Node = { index: this.#count++, own: [], edges: [], next: [], clean: false }
+    const node: Node = {
+      a,
+      b,
+      index: this.#count++,
+      own: [],
+      edges: [],
+      next: [],
+      clean: false,
+      proved: {},
+    }
     row.set(b, node)
     this.#open++
     for (const item of this.#compare(a, b)) {
@@ -215,8 +300,13 @@ export class Relation {
 }
 
 /** A number for how a visit counts what it finds. */
-function waysOf({ flipped, vague, excused }: Visit): number {
-  return (flipped ? 1 : 0) + (vague ? 2 : 0) + (excused === 'self' ? 4 : excused ? 8 : 0)
+function waysOf({ flipped, vague, excused, proved }: Visit): number {
+  return (
+    (flipped ? 1 : 0) +
+    (vague ? 2 : 0) +
+    (excused === 'self' ? 4 : excused ? 8 : 0) +
+    (proved ? 16 : 0)
+  )
 }
 
 function pathOf(visit: Visit): string[] {

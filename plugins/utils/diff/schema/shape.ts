@@ -110,6 +110,7 @@ export class Shapes {
   readonly #known = new Map<object, Shape>()
   readonly #trivials = new Map<string, Shape>()
   readonly #active = new Set<object>()
+  readonly #origins = new WeakMap<Shape, Place>()
   static #next = 0
 
   constructor(document: Document) {
@@ -128,6 +129,7 @@ export class Shapes {
     const shape = this.#make(raw, place)
     this.#active.delete(raw)
     this.#known.set(raw, shape)
+    if (!this.#origins.has(shape)) this.#origins.set(shape, place)
     return shape
   }
 
@@ -137,8 +139,14 @@ export class Shapes {
     const known = this.#trivials.get(`${never} ${pointer}`)
     if (known) return known
     const shape = { ...this.blank(pointer), never }
+    this.#origins.set(shape, { raw: !never, pointer })
     this.#trivials.set(`${never} ${pointer}`, shape)
     return shape
+  }
+
+  /** The schema that `shape` was read from; undefined for one that was made of others. */
+  origin(shape: Shape): Place | undefined {
+    return this.#origins.get(shape)
   }
 
   /** The same shape under a key of its own, for one that was made of others. */

@@ -58,7 +58,13 @@ export function wrapped(relation: Relation, a: Shape, b: Shape): Item[] {
   // oneOf refuses what two alternatives accept, and these are not known to exclude each other.
   if (object && effect === 'widens' && relation.direction === 'request') effect = 'unknown'
   const wrap = `wrapped-in-one-of${preserved ? '-original-preserved' : ''}`
-  items.push(restructured(union, object ? wrap : `${FORMS[union.keyword]}-added`, effect, 'after'))
+  const whole = restructured(
+    union,
+    object ? wrap : `${FORMS[union.keyword]}-added`,
+    effect,
+    'after',
+  )
+  items.push(object && preserved ? { ...whole, agreed: true } : whole)
   return items
 }
 

@@ -355,6 +355,18 @@ describe('a deposit', () => {
     expect(await stored(id)).toMatchObject({ charged: '10000' })
   })
 
+  it('that burns gas in the code of its payer is refused before the work', async () => {
+    const account = await buyerOn(ground.chain)
+    const [instance, buyer] = [await gateway(), channelBuyer(ground.chain, account)]
+    const payment = await buyer.payment(instance)
+    // Takes every signature (EIP-1271), after some ten million gas.
+    const burning = '0x62061a805b600190038060045750631626ba7e60e01b60005260206000f3'
+    await node('anvil_setCode', [account.address, burning])
+    const ranBefore = work.runs
+    expect(reasonOf(await instance.pay(payment))).toBe(`${CODE}_deposit_simulation_failed`)
+    expect(work.runs - ranBefore).toBe(0)
+  })
+
   it('that anybody else brings to the chain first counts as made', async () => {
     const [instance, buyer] = [await gateway(), await newBuyer()]
     const id = await buyer.idOf(instance)

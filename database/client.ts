@@ -3,9 +3,9 @@
  * host); postgres.js knows neither, nor several parameters that hosting providers add.
  */
 import postgres from 'postgres'
+import { type ClientSettings, StorageError } from '#kernel/host'
 import { addArrayTypes } from './array-types.ts'
-import { StorageError } from './errors.ts'
-import { Sockets, type SocketTarget } from './sockets.ts'
+import { Sockets, type SocketTarget } from './durable-client.ts'
 
 /** Parameters of libpq and of other drivers that postgres.js would send to the server as settings. */
 const NOT_SERVER_SETTINGS = [
@@ -46,30 +46,12 @@ export function parseAddress(text: string): Address {
   return { url: url.href, path: `${host}/.s.PGSQL.${port}` }
 }
 
-export interface ClientSettings {
-  /** Most connections at once; they open on first use. */
-  max: number
-  applicationName: string
-  onNotice?(message: string): void
-  /** A connection that must stay open (LISTEN, locks): no age limit. */
-  permanent?: boolean
-  /** Closes connections that nobody used for so long; default: never. */
-  idleTimeoutS?: number
-  /** Messages of the channels that its connections listen to. */
-  onNotify?(channel: string, payload: string): void
-  /** Called whenever one of its connections has closed. */
-  onClose?(): void
-  /** Schema of unqualified names; default: the kernel's. */
-  schema?: string
-  /** What its connections run on; given by who watches them. */
-  sockets?: Sockets
-}
-
 /**
  * A postgres.js client: int8 ↔ bigint, UTC, and the kernel's schema as search_path. Its `reserve`
- * hangs on a fresh connection (postgres.js 3.4.9 with `fetch_types` off): use `begin`.
+ * hangs on a fresh connection (postgres.js 3.4.9 with `fetch_types` off): use `begin`. `sockets` are
+ * what its connections run on, given by who watches them.
  */
-export function createClient(text: string, settings: ClientSettings) {
+export function createClient(text: string, settings: ClientSettings & { sockets?: Sockets }) {
   const { url, path } = parseAddress(text)
   const { sockets = new Sockets() } = settings
   /** Known to postgres.js, not to its types. */

@@ -6,7 +6,7 @@
  * database made itself, an enum say, is read as its text: cast it to text[].
  */
 import { parse } from 'postgres-array'
-import { assert } from '../errors.ts'
+import { assert } from '#kernel/host'
 
 /** [element, array]; box, whose delimiter is another, is left out. */
 const ARRAY_TYPES: readonly (readonly [element: number, array: number])[] = [
