@@ -19,7 +19,14 @@ import {
   type SpendLimits,
   KERNEL_REASONS as REASONS,
 } from '#kernel'
-import { type Keys, WHOLE_KEY, type Ledger, type SqlClient, transactionOf } from '#kernel/host'
+import {
+  ID_SLOT,
+  type Keys,
+  WHOLE_KEY,
+  type Ledger,
+  type SqlClient,
+  transactionOf,
+} from '#kernel/host'
 
 export interface AccountKeyDeps {
   sql: SqlClient
@@ -47,7 +54,7 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
         CROSS JOIN LATERAL (
           SELECT e.at FROM coinop.entry e
           WHERE e.key_id = k.id AND e.kind IN ('authorize', 'settlement')
-          ORDER BY e.id DESC LIMIT 1) AS e`,
+          ORDER BY ${sql.unsafe(ID_SLOT('e.id'))} DESC, e.id DESC LIMIT 1) AS e`,
       Promise.all(records.map(({ id: keyId, accountId }) => ledger.spend({ accountId, keyId }))),
     ])
     const usedAt = new Map(used.map(({ keyId, at }) => [keyId, at]))

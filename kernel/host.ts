@@ -63,7 +63,7 @@ export type { Invariant, ReportDeps, Reporting, StatementDeps } from './services
 export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
 export { NO_ACCOUNT } from './ledger/sql/money.ts'
 export { WHOLE_KEY, type Ledger, type VerifyReport } from './ledger/contract.ts'
-export { LOWEST_ID } from './ledger/id-bounds.ts'
+export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export { isUuid } from './ledger/holds.ts'
 export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'
 export { CREDITS_RAIL_ID } from './rails/registry.ts'

@@ -19,6 +19,8 @@ const SEEDS = {
   'patroni-switchover': 1,
   'chain-node': 1,
   facilitators: 1,
+  channels: 1,
+  upfront: 1,
   'children-of-one': 1,
   'children-of-three': 1,
   destinations: 1,
