@@ -64,7 +64,9 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
       const [key] = await tx<
         { accountId: string; mode: 'live' | 'test'; isOver: boolean; products: string[] | null }[]
       >`
-        SELECT k.account_id AS "accountId", a.mode, k.products,
+        SELECT k.account_id AS "accountId", a.mode,
+          -- One that may buy single skills may buy no product whole.
+          CASE WHEN k.skills IS NULL THEN k.products ELSE '{}' END AS products,
           (k.revoked_at IS NOT NULL OR a.closed_at IS NOT NULL
             OR COALESCE(k.expires_at <= now(), false)) AS "isOver"
         FROM coinop.api_key k JOIN coinop.account a ON a.id = k.account_id WHERE k.id = ${keyId}`

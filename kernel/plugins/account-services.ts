@@ -162,6 +162,7 @@ export interface AccountKeyChanges {
   limits?: Partial<SpendLimits>
   expiresAt?: Date | null
   networks?: readonly string[] | null
+  skills?: readonly string[] | null
   metadata?: KeyMetadata
 }
 
