@@ -38,6 +38,9 @@ describe('names in bylines', () => {
     ['Written by Ann Berg | Last updated: March 8, 2020', ['Ann Berg']],
     ['Category: Chess', []],
     ['Staff', []],
+    ['Share this', []],
+    ['Follow us on Facebook', []],
+    ['Artikel teilen', []],
   ])('%s', (byline, names) => expect(namesOf(byline)).toEqual(names))
 
   it('tells a name by its form from a heading', () => {
