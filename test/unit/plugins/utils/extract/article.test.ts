@@ -232,3 +232,23 @@ describe('headlines', () => {
     ['<title>(Not) opening the old lock</title>', '', '(Not) opening the old lock'],
   ])('%s %s', (head, top, title) => expect(read(page(head, top)).title).toBe(title))
 })
+
+describe('the day of publication', () => {
+  it.each([
+    ['8 August 2019 by Ann Berg', '2019-08-08'],
+    ['TALLINN, Aug. 8, 2019 (Reuters)', '2019-08-08'],
+    // A day that a sentence tells of, and one that is yet to come.
+    ['It was closed on 5 March 1942 by the army, which blew up both of its gates.', null],
+    ['The mayor resigned on 5 March 2012, and nobody knew why until the papers came out.', null],
+    ['Next event: 24 December 2090', null],
+  ])('%s', (line, day) =>
+    expect(
+      read(page('', `<h1>Old locks</h1><p>${line}</p>`)).published_at?.slice(0, 10) ?? null,
+    ).toBe(day),
+  )
+
+  it('is what a property of Korean papers says', () => {
+    const head = '<meta property="og:regDate" content="20210820030646">'
+    expect(read(page(head, '<h1>Old locks</h1>')).published_at).toMatch(/^2021-08-20/)
+  })
+})
