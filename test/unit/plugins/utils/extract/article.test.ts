@@ -38,6 +38,9 @@ describe('names in bylines', () => {
     ['Written by Ann Berg | Last updated: March 8, 2020', ['Ann Berg']],
     ['Category: Chess', []],
     ['Staff', []],
+    ['Share this', []],
+    ['Follow us on Facebook', []],
+    ['Artikel teilen', []],
   ])('%s', (byline, names) => expect(namesOf(byline)).toEqual(names))
 
   it('tells a name by its form from a heading', () => {
@@ -228,4 +231,24 @@ describe('headlines', () => {
     ['<title>Locks: what forty children saw</title>', '', 'Locks: what forty children saw'],
     ['<title>(Not) opening the old lock</title>', '', '(Not) opening the old lock'],
   ])('%s %s', (head, top, title) => expect(read(page(head, top)).title).toBe(title))
+})
+
+describe('the day of publication', () => {
+  it.each([
+    ['8 August 2019 by Ann Berg', '2019-08-08'],
+    ['TALLINN, Aug. 8, 2019 (Reuters)', '2019-08-08'],
+    // A day that a sentence tells of, and one that is yet to come.
+    ['It was closed on 5 March 1942 by the army, which blew up both of its gates.', null],
+    ['The mayor resigned on 5 March 2012, and nobody knew why until the papers came out.', null],
+    ['Next event: 24 December 2090', null],
+  ])('%s', (line, day) =>
+    expect(
+      read(page('', `<h1>Old locks</h1><p>${line}</p>`)).published_at?.slice(0, 10) ?? null,
+    ).toBe(day),
+  )
+
+  it('is what a property of Korean papers says', () => {
+    const head = '<meta property="og:regDate" content="20210820030646">'
+    expect(read(page(head, '<h1>Old locks</h1>')).published_at).toMatch(/^2021-08-20/)
+  })
 })
