@@ -155,7 +155,7 @@ export class Meter {
     const identified = await this.#identify(progress)
     if (!identified.ok) {
       const { offer = false } = identified
-      return refusedBy(this.#options.rails, progress, { failure: identified, offer })
+      return this.#refused(progress, { failure: identified, offer })
     }
     progress.identity = identified.identity
 
@@ -206,7 +206,8 @@ export class Meter {
     const refused = await (rail?.precheck ? this.#precheck(progress, rail) : this.#limit(progress))
     if (refused) return refused
 
-    if (rail?.bindsBody) await call.digestBody?.()
+    // Also for a rail that does not want it: what it refuses is answered with the offers of all.
+    if (rail && this.#bindsBody(call)) await call.digestBody!()
     const read = await this.#readInput(progress)
     if (!read.ok) return stop(progress, read)
 
@@ -255,6 +256,13 @@ export class Meter {
     const { call } = progress
     if (this.#bindsBody(call)) await call.digestBody!()
     return this.#unpaid(progress)
+  }
+
+  /** Ends a call whose credential is refused before its body was read; offers may be bound to the body. */
+  async #refused(progress: Progress, refusal: { failure: Failure; offer: boolean }): Promise<Stop> {
+    const { call } = progress
+    if (refusal.offer && this.#bindsBody(call)) await call.digestBody!()
+    return refusedBy(this.#options.rails, progress, refusal)
   }
 
   /** The 402 that offers every open rail; 503 when none can sell, because nothing is free. */
@@ -310,11 +318,11 @@ export class Meter {
     if (checked.outcome === 'ok') progress.payer = checked.payer
     const limited = await this.#limit(progress)
     if (limited) return limited
-    if (checked.outcome === 'refused') return refusedBy(this.#options.rails, progress, checked)
+    if (checked.outcome === 'refused') return this.#refused(progress, checked)
     const resting = checked.rest?.()
     const proven = resting && (await inRailTime(rail, 'precheck', resting))
     if (!proven) return null
-    if (proven.outcome === 'refused') return refusedBy(this.#options.rails, progress, proven)
+    if (proven.outcome === 'refused') return this.#refused(progress, proven)
     progress.payer = proven.payer
     return null
   }
@@ -355,10 +363,11 @@ export class Meter {
     const { requestId, signal, client } = progress.call
     const rail = plan === undefined ? 'none' : plan.kind === 'free' ? 'free' : plan.rail.id
     // A payment whose answer is kept for it is worked for to the end, also when its caller hangs up.
-    const isOrder = plan?.kind === 'held' && plan.rail.keepsAnswers
+    const isHeld = plan?.kind === 'held'
+    const isOrder = isHeld && plan.rail.keepsAnswers
     return {
       requestId,
-      caller: callerView(progress, rail, this.#options.sandbox),
+      caller: callerView(progress, { rail, isHeld }, this.#options.sandbox),
       signal: isOrder ? null : signal,
       ...(client && { client }),
     }

@@ -25,7 +25,8 @@ import { scoreFill } from './extract/score-fill.ts'
 import { scoreMetadata } from './extract/score-metadata.ts'
 import { formatTable } from './lib/table.ts'
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+const percent = (share: number): string =>
+  Number.isNaN(share) ? '' : `${(100 * share).toFixed(1)} %`
 const misses: string[] = []
 
 const articleSets = [

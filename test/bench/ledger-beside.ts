@@ -16,7 +16,7 @@ import { withDatabase } from '../../embedded-postgres/connection-text.ts'
 import type { accounts } from '../../kernel/ledger/accounts.ts'
 import type { Ledger, Spender } from '../../kernel/ledger/contract.ts'
 import type { createLedger } from '../../kernel/ledger/ledger.ts'
-import type { verifyLedger } from '../../kernel/ledger/verify.ts'
+import type { verifyLedger } from '../../reporting/verify.ts'
 import type { createClient } from '../../database/client.ts'
 import type { connectDatabase } from '../../database/connect.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
@@ -140,7 +140,11 @@ async function openVersion(folder: string): Promise<Version> {
   const storage = await load<{ connectDatabase: typeof connectDatabase }>(connecting)
   const migrations = await load<{ migrateDatabase: typeof migrateDatabase }>('storage/migrate.ts')
   const ledgers = await load<{ createLedger: typeof createLedger }>('ledger/ledger.ts')
-  const verifying = await load<{ verifyLedger: typeof verifyLedger }>('ledger/verify.ts')
+  const verifying = await load<{ verifyLedger: typeof verifyLedger }>(
+    existsSync(join(resolve(folder), 'reporting/verify.ts'))
+      ? '../reporting/verify.ts'
+      : 'ledger/verify.ts',
+  )
   const rowsOf = await load<{ accounts: typeof accounts }>('ledger/accounts.ts')
   const name = `bench_${newId().slice(-12)}`
   await bench.db.sql.unsafe(`CREATE DATABASE ${name}`)

@@ -6,7 +6,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
-import { verifyLedger } from '../../kernel/ledger/verify.ts'
+import { verifyLedger } from '../../reporting/verify.ts'
 import type { CredentialSource } from '../../kernel/auth/contract.ts'
 import type { PaymentRequired } from '@x402/core/types'
 import { Challenge } from 'mppx'

@@ -115,6 +115,8 @@ const BESIDE = [
   'account-events',
   'reporting',
   'telemetry',
+  'json-slices',
+  'account-services',
 ]
 const cli = sources('cli')
 const testkit = sources('testkit')

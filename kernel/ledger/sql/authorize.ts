@@ -61,7 +61,7 @@ const FREE: FreePart = {
     LEFT JOIN coinop.free_use f ON i.free_cap IS NOT NULL AND f.account_id = i.account_id
       AND f.skill_id = i.skill_id AND f.bucket = ${BUCKET('i.free_period')}`,
   amount: 'CASE WHEN i.free_bucket IS NULL THEN i.price ELSE 0 END',
-  use: `
+  use: `,
 f AS (
   INSERT INTO coinop.free_use AS f (account_id, skill_id, bucket, cap, used)
   SELECT w.account_id, w.skill_id, w.free_bucket, max(w.free_cap), count(*)
@@ -71,7 +71,7 @@ f AS (
   GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
   ON CONFLICT (account_id, skill_id, bucket) DO UPDATE SET
     used = CASE WHEN f.used + excluded.used <= excluded.cap THEN f.used + excluded.used ELSE -1 END,
-    cap = excluded.cap),`,
+    cap = excluded.cap)`,
 }
 
 /**
@@ -81,7 +81,8 @@ f AS (
  * `amount` when its hold was made; else `refused` says why it cannot be, by itself (with the limit, its
  * cap and what is spent of it); with neither its id or claim is taken, or it does not fit beside the
  * others. 'undecided' is no refusal: see FREE. `k` is the key's own row, `p` the product's. Groups
- * refused for themselves are left out of the sums before others, and free calls out of all budgets.
+ * refused for themselves are left out of the sums before others, and free calls out of all budgets. The
+ * postings come before the account is locked, so that others wait for it no longer than they must.
  */
 const authorize = (patience: PatienceMs, free: FreePart, before: SumBefore) => `
 WITH i AS MATERIALIZED (
@@ -128,7 +129,7 @@ o AS MATERIALIZED (
   SELECT o.id, o.request_id, o.ttl_ms, CASE WHEN q.is_claimed THEN o.request_id END AS claim,
     q.account_id, q.key_id, q.skill_id, q.product_id, q.path, q.amount, q.price_version, q.acquisition,
     q.free_bucket, ${free === FREE ? 'q.free_cap, ' : ''}q.available,
-    CASE WHEN q.refused IS NULL AND q.amount = 0 AND o.place > q.free_left THEN 'undecided'
+    CASE WHEN q.refused IS NULL AND q.free_bucket IS NOT NULL AND o.place > q.free_left THEN 'undecided'
       ELSE q.refused END AS refused,
     q.amount = 0 OR o.place * q.amount <= q.left_over AS fits,
     CASE q.refused WHEN 'key_call' THEN q.call_cap WHEN 'key_day' THEN q.day_cap
@@ -148,7 +149,13 @@ h AS (
   ORDER BY o.key_id, o.claim, o.id
   ON CONFLICT DO NOTHING
   RETURNING id, account_id, key_id, skill_id, product_id, amount, free_bucket),
-t AS (SELECT h.account_id, sum(h.amount)::bigint AS amount FROM h GROUP BY h.account_id ${FEW('$14')}),
+e AS (
+  ${ENTRY_INSERT}
+  SELECT h.id, now(), 'authorize', h.account_id, h.key_id, h.id, h.amount, 'available', 'held' FROM h
+  RETURNING 1),
+t AS (
+  SELECT h.account_id, sum(h.amount)::bigint AS amount FROM h WHERE ${AFTER('e')}
+  GROUP BY h.account_id ${FEW('$14')}),
 l AS MATERIALIZED (
   SELECT a.id, t.amount, ${SEEN('t')} AS seen FROM t JOIN coinop.account a ON a.id = t.account_id
   ORDER BY a.id FOR NO KEY UPDATE OF a),
@@ -174,10 +181,7 @@ s AS (
       ELSE ${MONTH_SPENT('s')} + g.amount END,
     day = GREATEST(s.day, ${TODAY})
   FROM g WHERE s.account_id = g.account_id AND s.key_id = g.key_id AND s.scope = g.scope
-    AND ${AFTER('u')}),${free.use}
-e AS (
-  ${ENTRY_INSERT}
-  SELECT h.id, now(), 'authorize', h.account_id, h.key_id, h.id, h.amount, 'available', 'held' FROM h)
+    AND ${AFTER('u')})${free.use}
 SELECT o.id, o.refused, o.available, now() AS at, o.cap, o.spent, h.amount, h.free_bucket,
   u.available AS available_after
 FROM o FULL JOIN h ON h.id = o.id FULL JOIN u ON u.account_id = o.account_id`

@@ -169,7 +169,8 @@ export const CAPTURE_IN_TIERED = capture('', TIERED)
 /**
  * Captures the holds of the arrays ($6: how many) in full; rows of those it captured, as `EndedRow`
  * (holds.ts) reads them. Nothing is given back then, so budgets are not touched. Its own update locks
- * the holds, in the order of their ids, which the nested loop over `o` keeps.
+ * the holds, in the order of their ids, which the nested loop over `o` keeps. The postings come before
+ * the account is locked, as they do in authorize.
  */
 const captureWhole = (patience: PatienceMs) => `
 WITH o AS MATERIALIZED (
@@ -181,7 +182,13 @@ h AS (
   FROM o WHERE h.id = o.id AND h.account_id = o.account_id AND h.key_id = o.key_id
     AND ${IS_OPEN} AND h.expires_at > now()
   RETURNING h.id, h.account_id, h.key_id, h.captured, h.end_id),
-t AS (SELECT h.account_id, sum(h.captured)::bigint AS captured FROM h GROUP BY 1 ${FEW('$6')}),
+e AS (
+  ${ENTRY_INSERT}
+  SELECT h.end_id, now(), 'capture', h.account_id, h.key_id, h.id, h.captured, 'held', 'revenue' FROM h
+  RETURNING 1),
+t AS (
+  SELECT h.account_id, sum(h.captured)::bigint AS captured FROM h WHERE ${AFTER('e')}
+  GROUP BY 1 ${FEW('$6')}),
 l AS MATERIALIZED (
   SELECT a.id, t.captured, ${SEEN('t')} AS seen FROM t JOIN coinop.account a ON a.id = t.account_id
   ORDER BY a.id FOR NO KEY UPDATE OF a),
@@ -190,10 +197,7 @@ u AS (
     held = CASE WHEN a.epoch = l.seen THEN a.held - l.captured ELSE -1 END, ${FALL('l.captured')}
   FROM l WHERE a.id = l.id
   RETURNING a.id AS account_id, a.available, ${FALLEN}),
-n AS (${LOW_BALANCE}),
-e AS (
-  ${ENTRY_INSERT}
-  SELECT h.end_id, now(), 'capture', h.account_id, h.key_id, h.id, h.captured, 'held', 'revenue' FROM h)
+n AS (${LOW_BALANCE})
 SELECT h.id, h.captured, h.end_id AS ledger_id, u.available FROM h FULL JOIN u USING (account_id)`
 
 export const END_WHOLE_ONE = captureWhole(2000)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { withDatabase } from '../../../embedded-postgres/connection-text.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
-import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import { verifyLedger } from '../../../reporting/verify.ts'
 import { createClient } from '../../../database/client.ts'
 import { connectDatabase } from '../../../database/connect.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'

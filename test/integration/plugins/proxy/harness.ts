@@ -58,7 +58,7 @@ export function contextOf(
   const context = {
     requestId: 'req-1',
     signal: controller.signal,
-    caller: { rail: 'credits', keyId: 'key-1', mode: 'test', share: 'share-1' },
+    caller: { rail: 'credits', isHeld: true, keyId: 'key-1', mode: 'test', share: 'share-1' },
     log: silentLog,
     ...overrides,
   } as SkillContext

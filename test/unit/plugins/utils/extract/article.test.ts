@@ -179,3 +179,53 @@ describe('an article', () => {
     }
   })
 })
+
+describe('headlines', () => {
+  it.each([
+    ['<title>(3) Forty children in a boat | Canal Board</title>', '', 'Forty children in a boat'],
+    [
+      '<title>Forty children go through the lock</title><meta property="og:title" content="Forty children go…">',
+      '',
+      'Forty children go through the lock',
+    ],
+    [
+      '<title>News | Canal Board</title><meta property="og:title" content="Canal Board">',
+      '<h2>Forty children in a boat</h2>',
+      'Forty children in a boat',
+    ],
+    [
+      '<title>Canal Board: forty children in a boat</title><meta property="og:site_name" content="Canal Board">',
+      '',
+      'forty children in a boat',
+    ],
+    ['<title>Old locks < Locks < Canals</title>', '', 'Old locks'],
+    [
+      '<title>Forty children in a boat | Canal Board – news from the water</title>',
+      '',
+      'Forty children in a boat',
+    ],
+    [
+      '<title>Untitled Document</title>',
+      '<b>Forty children in a boat</b>',
+      'Forty children in a boat',
+    ],
+    [
+      '<title>Old locks - Canal Wiki</title>',
+      '<h1>Old locks <span class="mw-editsection">[edit]</span></h1>',
+      'Old locks',
+    ],
+    [
+      '<title>Forty children in a boat</title>',
+      '<h1><i>Canals</i> Forty children in a boat</h1>',
+      'Forty children in a boat',
+    ],
+    [
+      '<title>Old locks</title>',
+      '<div itemscope itemtype="https://schema.org/Organization"><h1 itemprop="name">Canal Board</h1></div>',
+      'Old locks',
+    ],
+    // What only looks like one of these stays.
+    ['<title>Locks: what forty children saw</title>', '', 'Locks: what forty children saw'],
+    ['<title>(Not) opening the old lock</title>', '', '(Not) opening the old lock'],
+  ])('%s %s', (head, top, title) => expect(read(page(head, top)).title).toBe(title))
+})

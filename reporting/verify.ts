@@ -1,6 +1,5 @@
 /** `coinop ledger verify`: checks every invariant of the ledger in one consistent snapshot. */
-import type { SqlClient } from '../storage/contract.ts'
-import type { VerifyReport } from './contract.ts'
+import type { SqlClient, VerifyReport } from '#kernel/host'
 import { INVARIANTS } from './invariants.ts'
 
 /** Most violations reported of one invariant; a damaged ledger can violate it for every key. */

@@ -2,17 +2,11 @@
  * What is true of the ledger at every moment, each as one set-based query that finds the rows which
  * break it: `subject` names the account, key, hold or posting, `message` says what disagrees.
  */
-import { FREE_USE_KEPT_SINCE } from './free-use.ts'
-import { NO_ACCOUNT } from './sql/money.ts'
+import { FREE_USE_KEPT_SINCE, type Invariant, NO_ACCOUNT } from '#kernel/host'
 
 /** Holds and postings of earlier months may be in archives; counters of those months are not compared. */
 const KEPT_SINCE = `(SELECT COALESCE(max(before), '-infinity') FROM coinop.ledger_archive)`
 const KEPT_DAY = `(${KEPT_SINCE} AT TIME ZONE 'utc')::date`
-
-export interface Invariant {
-  name: string
-  query: string
-}
 
 const POSTING_SHAPE = `
 SELECT id::text AS subject, format('%s of %s from %s to %s', kind, amount, debit, credit) AS message
