@@ -43,11 +43,22 @@ export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
 export { dearest, flatPrice } from './pricing/rule.ts'
 export { parseDurationMs, parseSizeBytes } from './units.ts'
 export { escapePointer } from './schema/issues.ts'
+export { inSlices, nextTurn, type Sliced } from './schema/slices.ts'
+export {
+  FINITE_DIGITS,
+  jsonRefusal,
+  MAX_JSON_DEPTH,
+  MAX_NAME_CHARACTERS,
+  overflowIn,
+  type JsonFault,
+  type ParsedJson,
+  type ReadLongJson,
+} from './schema/json.ts'
 export type { Invariant, ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
 export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
 export { NO_ACCOUNT } from './ledger/sql/money.ts'
 export type { VerifyReport } from './ledger/contract.ts'
-export { LOWEST_ID } from './ledger/id-bounds.ts'
+export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export { isUuid } from './ledger/holds.ts'
 export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'
 export { CREDITS_RAIL_ID } from './rails/registry.ts'

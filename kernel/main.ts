@@ -24,6 +24,7 @@ import { startEventDelivery } from '../account-events/index.ts'
 import { databaseConnector } from '../database/index.ts'
 import { createDocumentPool } from '../document-jobs/index.ts'
 import { embeddedPostgres } from '../embedded-postgres/index.ts'
+import { readLongJson } from '../json-slices/index.ts'
 import { createOutbound } from '../outbound/index.ts'
 import { productReader } from '../product-files/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
@@ -88,6 +89,7 @@ async function main(argv: readonly string[]): Promise<number> {
       productReader,
       reporting,
       startEventDelivery,
+      readLongJson,
     },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,

@@ -7,7 +7,7 @@ import { fail, GatewayError, invalid, type Failure } from '../errors.ts'
 import type { ReadOutcome } from '../metering/call.ts'
 import type { HttpParts, Skill } from '../plugins/skill.ts'
 import { REASONS } from '../reasons.ts'
-import { isObject, readJson, type ParsedJson } from '../schema/json.ts'
+import { isObject, readJson, type ParsedJson, type ReadLongJson } from '../schema/json.ts'
 import { within } from '../work/timeout.ts'
 
 const EMPTY = new Uint8Array()
@@ -215,12 +215,13 @@ export function brokenOff(): Failure {
 
 /**
  * The input of `skill` before the schema check, or INVALID_INPUT for a body that is no JSON. A long
- * body is parsed in slices, at the turn of `share`.
+ * body is parsed by `readLong`, at the turn of `share`.
  */
 export function inputOf(
   skill: Skill,
   parts: HttpParts,
   share: string,
+  readLong?: ReadLongJson,
 ): ReadOutcome | Promise<ReadOutcome> {
   if (skill.fromHttp) {
     const mapped = skill.fromHttp(parts)
@@ -230,7 +231,7 @@ export function inputOf(
     return { ok: true, input: { ...fromQuery(skill.input, parts.query), ...parts.params } }
   }
   if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
-  const parsed = readJson(parts.body, share, knownMembers(skill.input))
+  const parsed = readJson(parts.body, share, readLong, knownMembers(skill.input))
   const withParams = (json: ParsedJson) => (json.ok ? joinedWith(json.value, parts.params) : json)
   return parsed instanceof Promise ? parsed.then(withParams) : withParams(parsed)
 }

@@ -4,7 +4,7 @@ import type { ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import { fingerprintOf } from '../schema/json-pieces.ts'
 import type { HttpParts, Skill } from '../plugins/skill.ts'
-import { isObject, readJson } from '../schema/json.ts'
+import { isObject, readJson, type ReadLongJson } from '../schema/json.ts'
 import { compileSchema } from '../schema/validator.ts'
 import { brokenOff, coerce, fromQuery, knownMembers, propertiesOf, tooLarge } from './body.ts'
 import type { Incoming } from './incoming.ts'
@@ -142,9 +142,10 @@ export async function forwardProblem(
   body: Uint8Array,
   { params, search }: { params: HttpParts['params']; search: string },
   share: string,
+  readLong?: ReadLongJson,
 ): Promise<Failure | null> {
   if (body.byteLength === 0) return null
-  const parsed = await readJson(body, share, knownMembers(skill.input))
+  const parsed = await readJson(body, share, readLong, knownMembers(skill.input))
   if (!parsed.ok) return parsed
   const properties = propertiesOf(skill.input)
   const declared = ([name]: readonly [string, unknown]) => Object.hasOwn(properties, name)

@@ -11,6 +11,7 @@ import type { HttpParts } from '../plugins/skill.ts'
 import type { Match } from '../products/snapshot.ts'
 import type { Quote, StoredAnswer, Receipt, Usage } from '../rails/contract.ts'
 import type { CallPlace, CredentialSource } from '../auth/contract.ts'
+import type { ReadLongJson } from '../schema/json.ts'
 import { BodyReader, brokenOff, BUDGETS, inputOf, isRefused, tooLarge } from './body.ts'
 import { fileAnswer } from './file-answer.ts'
 import { forwardProblem, isJson, readForward } from './forward-body.ts'
@@ -39,6 +40,7 @@ export class HttpCall implements MeterCall {
   seen?: MeterCall['seen']
   readonly #match: SkillMatch
   readonly #incoming: Incoming
+  readonly #readLong: ReadLongJson | undefined
   /** HEAD asks for the price only: its answer has no body, so nothing is charged. */
   readonly #isProbe: boolean
   #parts: Promise<HttpParts | Failure> | null = null
@@ -48,7 +50,13 @@ export class HttpCall implements MeterCall {
   #bytes: Uint8Array<ArrayBuffer> | null = null
   #shown: { of: StoredAnswer; as: StoredAnswer } | null = null
 
-  constructor(match: SkillMatch, incoming: Incoming, quote: Quote, idempotencyKey: string | null) {
+  constructor(
+    match: SkillMatch,
+    incoming: Incoming,
+    quote: Quote,
+    idempotencyKey: string | null,
+    readLong?: ReadLongJson,
+  ) {
     const { request, headers } = incoming
     this.request = request
     this.mounted = match.mounted
@@ -59,6 +67,7 @@ export class HttpCall implements MeterCall {
     this.idempotencyKey = idempotencyKey
     this.acquisition = acquisitionOf(headers.get('x-kernel-acquisition'))
     this.#match = match
+    this.#readLong = readLong
     this.#incoming = incoming
   }
 
@@ -105,12 +114,18 @@ export class HttpCall implements MeterCall {
         bytes: this.#bytes,
         ...(isChecked && {
           check: (body) =>
-            forwardProblem(skill, body, { params, search: this.#incoming.search }, share),
+            forwardProblem(
+              skill,
+              body,
+              { params, search: this.#incoming.search },
+              share,
+              this.#readLong,
+            ),
         }),
       })
     }
     const read = await this.#readOnce(share)
-    return 'ok' in read ? read : inputOf(skill, read, share)
+    return 'ok' in read ? read : inputOf(skill, read, share, this.#readLong)
   }
 
   /** The body that goes out for a kept answer, for a signed receipt of it. */

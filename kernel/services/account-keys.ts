@@ -6,6 +6,7 @@ import { keyTermIssues } from '../auth/key-terms.ts'
 import { isKeyName, type Keys } from '../auth/keys.ts'
 import { fail, GatewayError, invalid, type Failure, type Issue } from '../errors.ts'
 import { WHOLE_KEY, type KeySpend, type Ledger } from '../ledger/contract.ts'
+import { ID_SLOT } from '../ledger/id-bounds.ts'
 import { MAX_AMOUNT_ATOMIC } from '../money.ts'
 import type {
   AccountKey,
@@ -43,7 +44,7 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
         CROSS JOIN LATERAL (
           SELECT e.at FROM coinop.entry e
           WHERE e.key_id = k.id AND e.kind IN ('authorize', 'settlement')
-          ORDER BY e.id DESC LIMIT 1) AS e`,
+          ORDER BY ${sql.unsafe(ID_SLOT('e.id'))} DESC, e.id DESC LIMIT 1) AS e`,
       Promise.all(records.map(({ id: keyId, accountId }) => ledger.spend({ accountId, keyId }))),
     ])
     const usedAt = new Map(used.map(({ keyId, at }) => [keyId, at]))

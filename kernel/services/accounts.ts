@@ -7,7 +7,7 @@ import { WHOLE_KEY, type KeySpend, type Ledger } from '../ledger/contract.ts'
 import type { Accounts } from '../plugins/account-services.ts'
 import type { SqlClient } from '../storage/contract.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
-import { LOWEST_ID } from '../ledger/id-bounds.ts'
+import { ID_SLOT, LOWEST_ID } from '../ledger/id-bounds.ts'
 
 export interface AccountsDeps {
   sql: SqlClient
@@ -123,6 +123,7 @@ SELECT (
   SELECT COALESCE(sum(CASE e.kind WHEN 'capture' THEN e.amount ELSE -e.amount END), 0)
   FROM coinop.api_key k
   JOIN coinop.entry e ON e.key_id = k.id AND e.id >= (SELECT id FROM first)
+    AND ${ID_SLOT('e.id')} >= (SELECT ${ID_SLOT('id')} FROM first)
   LEFT JOIN coinop.hold h ON e.kind = 'refund' AND h.id = e.hold_id AND h.account_id = e.account_id
   WHERE k.account_id = $1::uuid AND e.account_id = $1::uuid
     AND e.at >= (SELECT since FROM kept)

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withDatabase } from '../../embedded-postgres/connection-text.ts'
-import { createClient } from '../../kernel/storage/address.ts'
+import { createClient } from '../../database/client.ts'
 import { benchDatabase, type BenchDatabase } from '../bench/lib/database.ts'
 import { SCENARIOS } from '../chaos/faults/scenarios.ts'
 import { SHORT } from '../chaos/faults/sizes.ts'
@@ -19,6 +19,8 @@ const SEEDS = {
   'patroni-switchover': 1,
   'chain-node': 1,
   facilitators: 1,
+  channels: 1,
+  upfront: 1,
   'children-of-one': 1,
   'children-of-three': 1,
   destinations: 1,

@@ -137,6 +137,10 @@ describe.skipIf(without)('what is asked of a picture', { timeout: 120_000 }, () 
       height: 16_384,
       cutFrom: 20_000,
     })
+    // The format holds no more; its encoder would give an empty file.
+    const webp = await picture('/tall', { fullPage: true, format: 'webp' })
+    expect(webp).toMatchObject({ height: 16_383, cutFrom: 20_000 })
+    expect(bytesOf(webp).subarray(8, 12).toString()).toBe('WEBP')
     expect(await picture('/box', { fullPage: true })).not.toHaveProperty('cutFrom')
   })
 

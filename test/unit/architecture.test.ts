@@ -115,6 +115,7 @@ const BESIDE = [
   'account-events',
   'reporting',
   'telemetry',
+  'json-slices',
 ]
 const cli = sources('cli')
 const testkit = sources('testkit')

@@ -8,6 +8,8 @@ import { scaleOf } from './view.ts'
 import type { Visit } from './visit.ts'
 
 const JPEG_QUALITY = 85
+/** What the format itself can hold (RFC 9649 §2.5: 14 bits of height), in device pixels. */
+const WEBP_HEIGHT_MAX = 16_383
 /** A4 at 96 pixels to the inch. */
 const PAPER = { width: 794, height: 1123 }
 /** Longest document that is taken. */
@@ -42,7 +44,8 @@ export async function takePicture(visit: Visit): Promise<Picture | Failure> {
   // A navigation during the capture may have been refused, and then the picture is of an error.
   const wrong = visit.wrong()
   if (wrong) return wrong
-  if (base64 === null) return visit.notCaptured()
+  // The browser gives an empty file where its encoder failed.
+  if (base64 === null || base64 === '') return visit.notCaptured()
   const scale = scaleOf(shot)
   return {
     ok: true,
@@ -87,8 +90,9 @@ interface Framed {
 /** What of the page is captured. */
 async function frameOf(visit: Visit): Promise<Framed | Failure> {
   const { page, shot } = visit
-  const { width, height, fullPage, selector, clip } = shot
-  const heightMax = Math.floor(HEIGHT_MAX / scaleOf(shot))
+  const { width, height, fullPage, selector, clip, format } = shot
+  const deviceMax = format === 'webp' ? Math.min(HEIGHT_MAX, WEBP_HEIGHT_MAX) : HEIGHT_MAX
+  const heightMax = Math.floor(deviceMax / scaleOf(shot))
   const cut = (area: Area): Framed => {
     const cutHeight = Math.min(area.height, heightMax)
     return {

@@ -86,8 +86,10 @@ function partWith(
     const header = challenge.headerWith(members, maxCharacters, nonce)
     if (header === null) continue
     if (transport === 'http') {
-      const part = { headers: [], replacedHeaders: { [PAYMENT_REQUIRED]: header } }
-      return members === '' ? part : { ...part, ...bodyOf(members) }
+      const replacedHeaders = { [PAYMENT_REQUIRED]: header }
+      if (members === '') return { headers: [], replacedHeaders }
+      const bodyText = `{"extensions":{${members}}}`
+      return { headers: [], replacedHeaders, body: bodyOf(members), bodyText }
     }
     const { required } = challenge
     const extensions = { ...required.extensions, ...objectOf(members) }
@@ -99,13 +101,12 @@ function partWith(
 }
 
 /** The members in the body as well; most answers need no more than their text. */
-function bodyOf(members: string): Pick<FreshOffer, 'body' | 'bodyText'> {
-  const body = {
+function bodyOf(members: string): { readonly extensions: object } {
+  return {
     get extensions() {
       return objectOf(members)
     },
   }
-  return { body, bodyText: `{"extensions":{${members}}}` }
 }
 
 function objectOf(members: string): object {

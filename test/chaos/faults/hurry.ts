@@ -5,7 +5,8 @@ import { patiently } from '../patiently.ts'
 
 /**
  * Ends what the rows of unclear calls are given to end by themselves: deadlines of Idempotency-Keys
- * (a minute after the work) and leases of x402 claims. `url` is where the ledger is.
+ * (a minute after the work), leases of x402 claims and of
+ * channels that were about to be claimed. `url` is where the ledger is.
  */
 export async function hurry(url: string): Promise<void> {
   const db = connectDatabase({ url, kind: 'server', log: silentLog })
@@ -18,6 +19,7 @@ export async function hurry(url: string): Promise<void> {
       await db.sql`
         UPDATE plugin_x402.x402_claim SET lease_until = now() - interval '1 second'
         WHERE state IN ('claimed', 'settling') AND lease_until > now()`
+      await db.sql`UPDATE plugin_x402.x402_channel SET lease_until = now() WHERE lease_until > now()`
     })
   } finally {
     await db.close()

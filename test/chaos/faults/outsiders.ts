@@ -11,7 +11,7 @@ import type { FaultOptions, FaultReport } from './shop.ts'
 import type { Size } from './sizes.ts'
 
 /** Shops with them; see `onAny` of the scenarios. */
-type ShopThere = (
+export type ShopThere = (
   fault: Pick<FaultOptions, 'disturb' | 'others'> & { env: Record<string, string> },
 ) => Promise<FaultReport>
 

@@ -6,6 +6,7 @@ import { startGateway } from '../../support/gateway.ts'
 import { ENV } from '../gateways.ts'
 import { killChildren } from './children.ts'
 import { forwarder, type Forwarder } from './forwarder.ts'
+import { killedGateways } from './killed-gateways.ts'
 import { drippedDestinations, killedNode, lyingFacilitators, undoneBlocks } from './outsiders.ts'
 import { missingForPatroni, PatroniCluster } from './patroni.ts'
 import { hasPgbouncer, startPooler, type Pooler } from './pooler.ts'
@@ -341,6 +342,16 @@ export const SCENARIOS: Record<string, Scenario> = {
     missing: anvil,
     isOverAny: true,
     run: (ground) => undoneBlocks((fault) => onAny(ground, fault), ground),
+  },
+  channels: {
+    missing: anvil,
+    isOverAny: true,
+    run: (ground) => killedGateways((fault) => onAny(ground, fault), ground, 'channels'),
+  },
+  upfront: {
+    missing: anvil,
+    isOverAny: true,
+    run: (ground) => killedGateways((fault) => onAny(ground, fault), ground, 'upfront'),
   },
   destinations: {
     missing: () => null,

@@ -9,6 +9,7 @@ import {
   RELEASE_MANY,
   RELEASE_ONE,
 } from '../../../kernel/ledger/sql/end.ts'
+import { ID_SLOT } from '../../../kernel/ledger/id-bounds.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
@@ -39,5 +40,23 @@ test.each([
     const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
     expect(plan).toContain('hold_pkey')
     expect(plan).not.toContain('hold_due')
+  })
+})
+
+test("a key's postings are read from its end of the index, newest first", async () => {
+  await database.db.sql.begin(async (sql) => {
+    // Tables are empty: any other way would be cheaper.
+    await sql.unsafe('SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off')
+    const lines = await sql.unsafe(
+      `EXPLAIN SELECT e.id FROM coinop.entry e
+      WHERE e.key_id = 'key' AND e.id < gen_random_uuid() AND ${ID_SLOT('e.id')} <= ${ID_SLOT('$1::uuid')}
+      ORDER BY ${ID_SLOT('e.id')} DESC, e.id DESC LIMIT 50`,
+      ['019c0000-0000-7000-8000-000000000000'],
+    )
+    const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
+    expect(plan).toContain('Incremental Sort')
+    expect(plan).toMatch(
+      /Index Scan Backward using entry_of_key .*\n\s*Index Cond: .*key_id.* AND .*substr/,
+    )
   })
 })

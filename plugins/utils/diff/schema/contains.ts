@@ -51,9 +51,15 @@ function alike(a: Contains, b: Contains): boolean {
 
 /** Findings about the counted items of two schemas. */
 export function relateContains(relation: Relation, a: Shape, b: Shape): Item[] {
-  const come = b.contains.filter((one) => !a.contains.some((other) => alike(one, other)))
-  const gone = a.contains.filter((one) => !b.contains.some((other) => alike(one, other)))
+  const come = [...b.contains]
   const items: Item[] = []
+  const gone: Contains[] = []
+  for (const old of a.contains) {
+    // Written alike, they may still refer to what changed.
+    const same = come.findIndex((one) => alike(one, old))
+    if (same < 0) gone.push(old)
+    else items.push(...relatePair(relation, a, old, b, come.splice(same, 1)[0]!))
+  }
   for (const old of gone) {
     const same = come.findIndex(({ place }) => equal(place.raw, old.place.raw))
     const [now] = come.splice(Math.max(same, 0), 1)

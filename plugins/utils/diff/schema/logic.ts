@@ -61,9 +61,15 @@ export function relateLogic(relation: Relation, a: Shape, b: Shape): Item[] {
 }
 
 function relateConditionals(relation: Relation, a: Shape, b: Shape): Item[] {
-  const come = b.conditionals.filter((one) => !a.conditionals.some((other) => alike(one, other)))
-  const gone = a.conditionals.filter((one) => !b.conditionals.some((other) => alike(one, other)))
+  const come = [...b.conditionals]
   const items: Item[] = []
+  const gone: Conditional[] = []
+  for (const old of a.conditionals) {
+    // Written alike, they may still refer to what changed.
+    const same = come.findIndex((one) => alike(one, old))
+    if (same < 0) gone.push(old)
+    else items.push(...relateRoles(relation, a, old, b, come.splice(same, 1)[0]!))
+  }
   for (const old of gone) {
     const same = come.findIndex((one) => equal(one.get('if')?.raw, old.get('if')?.raw))
     const [now] = come.splice(Math.max(same, 0), 1)

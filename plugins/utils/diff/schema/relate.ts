@@ -67,6 +67,8 @@ export class Relation {
   readonly wire: Wire
   readonly #nodes = new Map<Shape, Map<Shape, Node>>()
   readonly #prover = new Prover()
+  /** For alternatives, whose many pairs must not use up what is left for findings. */
+  readonly #coverProver = new Prover()
   readonly #covered = new Map<string, Cover>()
   /** Pairs being compared; while there are any, what they lead to is not known in full. */
   #open = 0
@@ -126,12 +128,12 @@ export class Relation {
   }
 
   #prove({ a, b }: Node, isWider: boolean): boolean {
-    const [before, after] = [a, b].map((shape) => {
-      const place = shape.owner.origin(shape)
-      return place && { document: shape.owner.document, place }
-    })
-    if (!before || !after) return false
-    return isWider ? this.#prover.includes(after, before) : this.#prover.includes(before, after)
+    return isWider ? includes(this.#prover, b, a) : includes(this.#prover, a, b)
+  }
+
+  /** Whether `outer` is proved to accept every value of `inner`, whatever it describes. */
+  takesIn(outer: Shape, inner: Shape): boolean {
+    return includes(this.#coverProver, outer, inner)
   }
 
   /** True when nothing at all changed, annotations aside. */
@@ -169,15 +171,16 @@ export class Relation {
 
   #provedCover(outer: Shape, inner: Shape): Cover {
     let cover: Cover = 'exactly'
+    let isDoubtful = false
     for (const visit of this.#walk(inner, outer)) {
       for (const finding of visit.node.own) {
         const effect = effectOf(finding.effect, visit)
         if (finding.described === 'before') return 'no'
-        if (effect !== 'none' && effect !== 'widens') return 'no'
+        if (effect !== 'none' && effect !== 'widens') isDoubtful = true
         if (finding.described === 'after') cover = 'nearly'
       }
     }
-    return cover
+    return isDoubtful && !this.takesIn(outer, inner) ? 'no' : cover
   }
 
   /** The parts at two places, to be compared under `segment`. */
@@ -321,6 +324,15 @@ function effectOf(effect: Effect, { flipped, vague }: Visit): Effect {
   if (vague) return 'unknown'
   if (!flipped) return effect
   return effect === 'narrows' ? 'widens' : effect === 'widens' ? 'narrows' : effect
+}
+
+/** Whether `outer` is proved to accept every value of `inner`, both read from a document. */
+function includes(prover: Prover, outer: Shape, inner: Shape): boolean {
+  const [whole, part] = [outer, inner].map((shape) => {
+    const place = shape.owner.origin(shape)
+    return place && { document: shape.owner.document, place }
+  })
+  return whole !== undefined && part !== undefined && prover.includes(whole, part)
 }
 
 function relateExternal(a: Shape, b: Shape): Finding[] {

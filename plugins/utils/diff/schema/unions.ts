@@ -3,7 +3,7 @@
  * merged, branches that are plain types become a type list, branches that are plain values an
  * enum. What is left is a list of alternatives.
  */
-import { isMap } from '../pointer.ts'
+import { canonical, isMap } from '../pointer.ts'
 import { intersect } from './intersect.ts'
 import type { Shape, Shapes, Union } from './shape.ts'
 import { listedTypes } from './type-list.ts'
@@ -31,7 +31,8 @@ export function normaliseUnion(shape: Shape, union: Union, shapes: Shapes): Shap
   }
   if (kept.length === 1) {
     const merged = intersect(shape, shapes.of(kept[0]!), shapes)
-    if (hadNull) return { ...merged, nullable: true }
+    // null fits both, which oneOf refuses.
+    if (hadNull) return { ...merged, nullable: union.keyword === 'anyOf' || !merged.nullable }
     return { ...merged, single: union.keyword }
   }
   const raws = kept.map((branch) => document.resolve(branch).raw)
@@ -57,10 +58,14 @@ function isNull(raw: unknown): boolean {
   return Array.isArray(raw.enum) && raw.enum.length === 1 && raw.enum[0] === null
 }
 
-/** oneOf of integer and number refuses whole numbers: no list of types says that. */
+/** oneOf refuses what two of its types or values say, as integer and number do: no list says that. */
 function isExclusive({ keyword }: Union, branches: readonly Shape[]): boolean {
-  const has = (type: string): boolean => branches.some(({ types }) => types?.has(type))
-  return keyword === 'oneOf' && has('integer') && has('number')
+  if (keyword !== 'oneOf') return false
+  const named = branches.flatMap(({ types, nullable, enum: values }) =>
+    values ? values.map(canonical) : [...(types ?? []), ...(nullable ? ['null'] : [])],
+  )
+  const isBoth = named.includes('integer') && named.includes('number')
+  return isBoth || new Set(named).size < named.length
 }
 
 /** Values keep their names when they are written as references. */

@@ -7,6 +7,7 @@ import { branchesOf, branchFinding, FORMS, type Branch } from './branches.ts'
 import { intersect } from './intersect.ts'
 import type { Item, Relation } from './relate.ts'
 import type { Shape, Union } from './shape.ts'
+import { acceptsNothing } from './vacuous.ts'
 
 /** A schema that is nothing but its alternatives, and perhaps a type for all of them. */
 export function isBare(shape: Shape): boolean {
@@ -48,24 +49,46 @@ export function wrapped(relation: Relation, a: Shape, b: Shape): Item[] {
   const extra = branches.filter(({ shape }) => relation.covers(a, shape) !== 'exactly')
   const items: Item[] = nullability(a, b)
   const same: Effect = extra.length === 0 ? 'none' : 'widens'
-  let effect: Effect = preserved ? same : extra.length > 0 ? 'incomparable' : 'narrows'
+  const isLost = !preserved || isDoubled(relation, a, b, branches)
+  let effect: Effect = isLost ? (extra.length > 0 ? 'incomparable' : 'narrows') : same
   // One alternative was written as such before: this is a longer list, not a new structure.
-  if (a.single && preserved && extra.length > 0) {
+  if (a.single && !isLost && extra.length > 0) {
     items.push(...extra.map((branch) => branchFinding(union, branch, 'added', 'widens')))
     return items
   }
   const object = union.keyword === 'oneOf' && a.properties.size > 0
   // oneOf refuses what two alternatives accept, and these are not known to exclude each other.
   if (object && effect === 'widens' && relation.direction === 'request') effect = 'unknown'
-  const wrap = `wrapped-in-one-of${preserved ? '-original-preserved' : ''}`
+  const wrap = `wrapped-in-one-of${isLost ? '' : '-original-preserved'}`
   const whole = restructured(
     union,
     object ? wrap : `${FORMS[union.keyword]}-added`,
     effect,
     'after',
   )
-  items.push(object && preserved ? { ...whole, agreed: true } : whole)
+  items.push(object && !isLost ? { ...whole, agreed: true } : whole)
   return items
+}
+
+/**
+ * Whether values of `one` fit several alternatives of the oneOf of `union`, which refuses them then: two
+ * of them take its place, or one does and another is a part of it. A discriminator tells them apart.
+ */
+function isDoubled(
+  relation: Relation,
+  one: Shape,
+  union: Shape,
+  branches: readonly Branch[],
+): boolean {
+  if (union.unions[0]!.keyword !== 'oneOf' || union.discriminator) return false
+  const standing = branches.find(({ shape }) => relation.covers(shape, one) === 'exactly')
+  if (!standing) return false
+  return branches.some(
+    (branch) =>
+      branch !== standing &&
+      !acceptsNothing(branch.shape) &&
+      (relation.covers(one, branch.shape) === 'exactly' || relation.takesIn(branch.shape, one)),
+  )
 }
 
 /** Alternatives became one schema. */
@@ -73,7 +96,8 @@ export function unwrapped(relation: Relation, a: Shape, b: Shape): Item[] {
   const union = a.unions[0]!
   const branches = typedBranches(a)
   const lost = branches.filter(({ shape }) => relation.covers(b, shape) !== 'exactly')
-  const widens = !branches.some(({ shape }) => relation.covers(shape, b) === 'exactly')
+  const isStanding = branches.some(({ shape }) => relation.covers(shape, b) === 'exactly')
+  const widens = !isStanding || isDoubled(relation, b, a, branches)
   const items: Item[] = nullability(a, b)
   if (b.single && !widens && lost.length > 0) {
     items.push(...lost.map((branch) => branchFinding(union, branch, 'removed', 'narrows')))

@@ -2,7 +2,7 @@
  * Work that is done a few pieces at a time, one piece of each share: a share that sends much waits
  * for itself, and others do not wait for it.
  */
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from '#kernel'
 
 export class FairTurns {
   readonly #queue: FairQueue<() => void>

@@ -4,7 +4,7 @@
  * values are put into the container that is being built. So every value comes out as JSON.parse
  * makes it, and a text passes only if each of its runs does.
  */
-import type { Sliced } from './slices.ts'
+import { FINITE_DIGITS, type JsonFault, type Sliced } from '#kernel/host'
 
 /** Roughly nanoseconds: a short string is looked up and kept, a long one is copied or unescaped. */
 const STRING_WEIGHT = 400
@@ -22,23 +22,10 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const LETTER_E = 0x65
 
-/** So many digits and no exponent are always a finite number. */
-export const FINITE_DIGITS = 300
-
 /** By character code: what ends a number, a literal or white space. */
 const ENDS_OTHER: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
   [QUOTE, COMMA, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT].includes(code),
 )
-
-/** What a text is instead of a value. */
-export type JsonFault =
-  | { fault: 'depth' }
-  | { fault: 'syntax' }
-  | { fault: 'name' }
-  /** The object that the text is has members which are not known. */
-  | { fault: 'unknown'; names: readonly string[] }
-  /** A number that no double holds stands at the pointer. */
-  | { fault: 'number'; pointer: string }
 
 export type SlicedValue = { ok: true; value: unknown } | ({ ok: false } & JsonFault)
 
