@@ -20,6 +20,7 @@ import { loadPlugins, pluginsOf } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
 import * as contract from './index.ts'
+import { createAccountServices } from '../account-services/index.ts'
 import { startEventDelivery } from '../account-events/index.ts'
 import { databaseConnector } from '../database/index.ts'
 import { createDocumentPool } from '../document-jobs/index.ts'
@@ -90,6 +91,7 @@ async function main(argv: readonly string[]): Promise<number> {
       reporting,
       startEventDelivery,
       readLongJson,
+      createAccountServices,
     },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,

@@ -32,6 +32,7 @@ const SOURCES = [
   'reporting',
   'telemetry',
   'json-slices',
+  'account-services',
   'testkit',
 ]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */

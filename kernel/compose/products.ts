@@ -156,6 +156,7 @@ export async function mountProducts(
     startedAt,
     foundation,
     reporting: deps.machinery.reporting,
+    createAccountServices: deps.machinery.createAccountServices,
     rails,
     registry,
     documents,

@@ -96,14 +96,14 @@ export class Payments {
       if (claimed.outcome !== 'claimed') return ended(await this.#repeated(progress, claimed))
     }
 
-    const paid = { rail, claim, deadline }
     const isOnce = rail.id === CREDITS_RAIL_ID && identity?.takeOnce !== undefined
     const taken = isOnce ? await this.#take(progress, claim) : null
     if (taken) return ended(refusedBy(rails, progress, { failure: taken, offer: true }))
-    if (skill.billing === 'self' && !rail.keepsAnswers) return { kind: 'self_billed', ...paid }
+    if (skill.billing === 'self' && !rail.keepsAnswers)
+      return { kind: 'self_billed', rail, claim, deadline }
     const authorized = await this.#steps.authorize(rail, railCall, progress, claim)
     if (authorized.outcome === 'authorized')
-      return { kind: 'held', authorization: authorized.authorization, ...paid }
+      return { kind: 'held', authorization: authorized.authorization, rail, claim, deadline }
     if (claim) await idempotency.free(claim)
     if (authorized.outcome === 'refused') return ended(refusedBy(rails, progress, authorized))
     return ended(await this.#replayed(progress, authorized, rail))

@@ -116,6 +116,7 @@ const BESIDE = [
   'reporting',
   'telemetry',
   'json-slices',
+  'account-services',
 ]
 const cli = sources('cli')
 const testkit = sources('testkit')

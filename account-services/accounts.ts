@@ -1,13 +1,16 @@
 /** The `accounts` service: balances that a plugin charges and fills by itself, such as for plans. */
-import { isAccountId, type AccountDirectory } from '../auth/account-directory.ts'
-import type { Keys } from '../auth/keys.ts'
-import type { Owners } from '../auth/owners.ts'
-import { assert } from '../errors.ts'
-import { WHOLE_KEY, type KeySpend, type Ledger } from '../ledger/contract.ts'
-import type { Accounts } from '../plugins/account-services.ts'
-import type { SqlClient } from '../storage/contract.ts'
-import { transactionOf } from '../storage/plugin-db.ts'
-import { ID_SLOT, LOWEST_ID } from '../ledger/id-bounds.ts'
+import { isAccountId, assert, type KeySpend, type Accounts } from '#kernel'
+import {
+  type AccountDirectory,
+  type Keys,
+  type Owners,
+  WHOLE_KEY,
+  type Ledger,
+  type SqlClient,
+  transactionOf,
+  ID_SLOT,
+  LOWEST_ID,
+} from '#kernel/host'
 
 export interface AccountsDeps {
   sql: SqlClient

@@ -1,22 +1,32 @@
 /** The `accountKeys` service: the keys and grants of one account, by whoever holds the account. */
-import type { KeyRecord } from '../auth/contract.ts'
-import { isProductId, type BudgetChanges } from '../auth/budgets.ts'
-import { isAccountId } from '../auth/account-directory.ts'
-import { keyTermIssues } from '../auth/key-terms.ts'
-import { isKeyName, type Keys } from '../auth/keys.ts'
-import { fail, GatewayError, invalid, type Failure, type Issue } from '../errors.ts'
-import { WHOLE_KEY, type KeySpend, type Ledger } from '../ledger/contract.ts'
-import { ID_SLOT } from '../ledger/id-bounds.ts'
-import { MAX_AMOUNT_ATOMIC } from '../money.ts'
-import type {
-  AccountKey,
-  AccountKeyChanges,
-  AccountKeys,
-  SpendLimits,
-} from '../plugins/account-services.ts'
-import { REASONS } from '../reasons.ts'
-import type { SqlClient } from '../storage/contract.ts'
-import { transactionOf } from '../storage/plugin-db.ts'
+import {
+  type KeyRecord,
+  isProductId,
+  type BudgetChanges,
+  isAccountId,
+  keyTermIssues,
+  isKeyName,
+  fail,
+  GatewayError,
+  invalid,
+  type Failure,
+  type Issue,
+  type KeySpend,
+  MAX_AMOUNT_ATOMIC,
+  type AccountKey,
+  type AccountKeyChanges,
+  type AccountKeys,
+  type SpendLimits,
+  KERNEL_REASONS as REASONS,
+} from '#kernel'
+import {
+  ID_SLOT,
+  type Keys,
+  WHOLE_KEY,
+  type Ledger,
+  type SqlClient,
+  transactionOf,
+} from '#kernel/host'
 
 export interface AccountKeyDeps {
   sql: SqlClient

@@ -2,10 +2,8 @@
  * The `funds` service: crediting keys for top-ups, granting play money and taking back what was
  * refunded, once per reference.
  */
-import type { Ledger } from '../ledger/contract.ts'
-import type { Keys } from '../auth/keys.ts'
-import type { Funds } from '../plugins/services.ts'
-import { transactionOf } from '../storage/plugin-db.ts'
+import type { Funds } from '#kernel'
+import { type Ledger, type Keys, transactionOf } from '#kernel/host'
 
 /** The account of play money. */
 const SANDBOX_ACCOUNT = 'sandbox'

@@ -1,9 +1,6 @@
 /** The `keys` service: looking up and making API keys for plugins that sell credits. */
-import type { AccountDirectory } from '../auth/account-directory.ts'
-import type { Keys } from '../auth/keys.ts'
-import { hasExpired } from '../auth/key-terms.ts'
-import { fail } from '../errors.ts'
-import type { KeyDirectory } from '../plugins/services.ts'
+import { hasExpired, fail, type KeyDirectory } from '#kernel'
+import type { AccountDirectory, Keys } from '#kernel/host'
 
 export function createKeyDirectory(
   keys: Pick<Keys, 'get' | 'create'>,
