@@ -61,7 +61,7 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
     return records.map((record, index) => {
       const own = spent[index]!.find(({ scope }) => scope === WHOLE_KEY)
       const { id, kind, name, mode, prefix, createdAt, revokedAt, products, parentKeyId } = record
-      const { expiresAt, networks, metadata } = record
+      const { expiresAt, networks, skills, metadata } = record
       return {
         id,
         kind,
@@ -75,6 +75,7 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
         parentKeyId,
         expiresAt,
         networks,
+        skills,
         metadata,
         limits: {
           callAtomic: own?.callCapAtomic ?? null,
@@ -228,13 +229,14 @@ function issuesOf({ name, products, limits = {}, ...terms }: AccountKeyChanges):
 }
 
 function writable(changes: AccountKeyChanges): Omit<AccountKeyChanges, 'limits'> & BudgetChanges {
-  const { name, products, limits, expiresAt, networks, metadata } = changes
+  const { name, products, limits, expiresAt, networks, skills, metadata } = changes
   const budget = limits && budgetOf(limits)
   return {
     ...(name !== undefined && { name }),
     ...(products !== undefined && { products }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(networks !== undefined && { networks }),
+    ...(skills !== undefined && { skills }),
     ...(metadata !== undefined && { metadata }),
     ...(budget && Object.keys(budget).length > 0 && { budget }),
   }

@@ -59,19 +59,21 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
         ? owners.remove(transactionOf(tx), accountId, subject)
         : sql.begin((own) => owners.remove(own, accountId, subject)),
     ownKey: (accountId, purpose) => keys.ownGrant(accountId, purpose),
-    async buyer(keyId, pluginTx) {
+    async buyer(keyId, pluginTx, productId) {
       const tx = transactionOf(pluginTx)
       const [key] = await tx<
         { accountId: string; mode: 'live' | 'test'; isOver: boolean; products: string[] | null }[]
       >`
-        SELECT k.account_id AS "accountId", a.mode, k.products,
+        SELECT k.account_id AS "accountId", a.mode,
+          -- One that may buy single skills may buy no product whole.
+          CASE WHEN k.skills IS NULL THEN k.products ELSE '{}' END AS products,
           (k.revoked_at IS NOT NULL OR a.closed_at IS NOT NULL
             OR COALESCE(k.expires_at <= now(), false)) AS "isOver"
         FROM coinop.api_key k JOIN coinop.account a ON a.id = k.account_id WHERE k.id = ${keyId}`
       if (!key) return null
       const spend = await ledger.spend({ accountId: key.accountId, keyId })
-      const own = spend.find(({ scope }) => scope === WHOLE_KEY)
-      return { ...key, leftAtomic: own ? leftOf(own) : null }
+      const counted = spend.filter(({ scope }) => scope === WHOLE_KEY || scope === productId)
+      return { ...key, leftAtomic: leastOf(counted.map(leftOf)) }
     },
     async standing(accountId, since, pluginTx) {
       const tx = transactionOf(pluginTx)
@@ -141,10 +143,17 @@ SELECT (
 /** The least that the budgets of a key leave for one purchase; null: it has none. */
 function leftOf(spend: KeySpend): bigint | null {
   const { callCapAtomic, dayCapAtomic, monthCapAtomic } = spend
-  const lefts = [
+  return leastOf([
     callCapAtomic,
     dayCapAtomic && dayCapAtomic - spend.spentTodayAtomic,
     monthCapAtomic && monthCapAtomic - spend.spentMonthAtomic,
-  ].filter((left) => left !== null)
-  return lefts.length === 0 ? null : lefts.reduce((least, left) => (left < least ? left : least))
+  ])
+}
+
+/** The least of those that are there; null: none is. */
+function leastOf(amounts: readonly (bigint | null)[]): bigint | null {
+  return amounts.reduce<bigint | null>(
+    (least, amount) => (least === null || (amount !== null && amount < least) ? amount : least),
+    null,
+  )
 }

@@ -181,6 +181,7 @@ export {
   METADATA_TEXT_MAX,
   momentIn,
   NETWORKS_MAX,
+  SKILLS_MAX,
   type KeyMetadata,
   type KeyTerms,
 } from './auth/key-terms.ts'

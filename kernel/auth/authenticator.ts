@@ -185,6 +185,7 @@ function identityFrom(row: KeyRow, via: Via, source: Origin | null): Found {
   const { keyId, accountId, name, mode, rpmLimit, burstLimit, products } = row
   const identity: Identity = { keyId, accountId, name, mode, rpmLimit, burstLimit, products, via }
   if (row.isPayersOwn) identity.isPayersOwn = true
+  if (row.skills !== null) identity.skills = row.skills
   return { ok: true, identity }
 }
 

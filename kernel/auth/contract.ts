@@ -99,6 +99,8 @@ export interface Identity {
   isPayersOwn?: boolean
   /** Ids of the products that the key may buy; absent or null: all of them. */
   products?: readonly string[] | null
+  /** Ids of the skills that the key may buy; absent: all of them. */
+  skills?: readonly string[]
   /** 'key', 'jwt', 'service', 'skill', or what a plugin's identifier calls its credentials. */
   via: string
   /**

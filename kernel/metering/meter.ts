@@ -10,7 +10,7 @@ import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { Identity, IdentityRefusal } from '../auth/contract.ts'
-import { productRefusal } from '../rails/credits/budget-refusals.ts'
+import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
 import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
@@ -198,8 +198,10 @@ export class Meter {
     if (mounted.skill.payer === 'key' && !progress.identity) {
       return stop(progress, keyRequired(this.#options.rails.list()))
     }
-    if (rail?.id === CREDITS_RAIL_ID && progress.identity?.products) {
-      const notAllowed = productRefusal(progress.identity, mounted.product.id)
+    const { identity } = progress
+    if (rail?.id === CREDITS_RAIL_ID && (identity?.products || identity?.skills)) {
+      const wanted = { productId: mounted.product.id, skillId: mounted.skill.id }
+      const notAllowed = purchaseRefusal(identity, wanted)
       if (notAllowed) return stop(progress, notAllowed)
     }
 

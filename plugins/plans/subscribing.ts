@@ -118,7 +118,8 @@ export async function notAllowed(
   { priceAtomic }: { priceAtomic: bigint },
   keyId: string,
 ): Promise<Failure | null> {
-  const buyer = await deps.db.transaction((tx) => deps.accounts.buyer(keyId, tx))
+  const { db, accounts, productId } = deps
+  const buyer = await db.transaction((tx) => accounts.buyer(keyId, tx, productId))
   const isInBudget = buyer === null || buyer.leftAtomic === null || priceAtomic <= buyer.leftAtomic
   if (isInBudget && (buyer === null || isForPlans(buyer, deps))) return null
   return fail('INVALID_INPUT', 'This API key may not spend so much on a plan', {

@@ -31,6 +31,7 @@ const NETWORK = 'eip155:8453'
 const TRIES = 4
 const GIVE_UP_MS = 180_000
 const BUSY = 'channel_busy'
+const TOO_LATE = 'erc3009Authorization.validBefore'
 
 export interface ChannelPayersOptions {
   chain: SandboxChain
@@ -53,6 +54,10 @@ interface Channel {
   /** What its payer has answers for, in units. */
   paid: bigint
   answers: number
+  /** What was deposited with vouchers that were answered, in units. */
+  deposited: bigint
+  /** Its last voucher was refused for good, because its deposit came back too late: it is over. */
+  isOver: boolean
   /** The one that has no clear answer yet. */
   pending: Purchase | null
   sent: number
@@ -79,7 +84,7 @@ export function channelPayers(options: ChannelPayersOptions): OtherCallers {
             if (n > 0) await Bun.sleep(random.int(100, 800))
             wrong.push(...(await buy(channel, gateways, random)))
           }
-          if (channel.pending !== null) channel = null
+          if (channel.pending !== null || channel.isOver) channel = null
         }
       }),
     )
@@ -106,6 +111,7 @@ export function channelPayers(options: ChannelPayersOptions): OtherCallers {
       counts: {
         channels: channels.length,
         'vouchers answered': answers,
+        'vouchers refused': channels.filter(({ isOver }) => isOver).length,
         'vouchers unclear until all was well': count,
         'vouchers sent again': sent - answers,
       },
@@ -135,7 +141,16 @@ async function opened(
   const signer = toClientEvmSigner(account, readerOn(chain))
   const scheme = new BatchSettlementEvmScheme(signer, { storage, salt })
   const id = computeChannelId(scheme.buildChannelConfig(accepted), NETWORK)
-  const channel: Channel = { id, scheme, paid: 0n, answers: 0, pending: null, sent: 0 }
+  const channel: Channel = {
+    id,
+    scheme,
+    paid: 0n,
+    answers: 0,
+    deposited: 0n,
+    isOver: false,
+    pending: null,
+    sent: 0,
+  }
   channels.push(channel)
   return channel
 }
@@ -169,6 +184,8 @@ async function buy(
   const [first] = good
   if (!first) return heard.flatMap((answer) => refusalIn(channel, answer))
   channel.pending = null
+  const { deposit } = payload as { deposit?: { amount: string } }
+  channel.deposited += BigInt(deposit?.amount ?? 0)
   channel.answers += 1
   channel.paid += BigInt(accepted.amount)
   const told = { x402Version: 2 as const, accepted, payload }
@@ -182,11 +199,18 @@ async function buy(
     : []
 }
 
-/** A voucher that follows on the last answer is only ever told to wait. */
-function refusalIn({ id }: Channel, answer: Answer | null): string[] {
+/**
+ * A voucher that follows on the last answer is only ever told to wait; but a deposit that was not made
+ * within its time is refused, and then must never have moved.
+ */
+function refusalIn(channel: Channel, answer: Answer | null): string[] {
   if (answer === null || answer.problem?.retryable === true) return []
   if (answer.status === 409 || answer.status >= 500 || answer.text.includes(BUSY)) return []
-  return [`${id}: a voucher was refused: ${answer.status} ${answer.text.slice(0, 300)}`]
+  if (channel.pending?.payload['deposit'] && answer.text.includes(TOO_LATE)) {
+    Object.assign(channel, { isOver: true, pending: null })
+    return []
+  }
+  return [`${channel.id}: a voucher was refused: ${answer.status} ${answer.text.slice(0, 300)}`]
 }
 
 async function audit(
@@ -198,17 +222,19 @@ async function audit(
   const wrong: string[] = []
   const db = connectDatabase({ url, kind: 'server', log: silentLog })
   try {
-    for (const { id, paid, answers } of channels.filter((one) => one.answers > 0)) {
-      const [row] = await db.sql<[{ charged: string; booked: number }]>`
+    for (const { id, paid, answers, deposited } of channels) {
+      const [row] = await db.sql<{ charged: string; booked: number }[]>`
         SELECT charged::text, (SELECT count(*)::int FROM plugin_x402.x402_claim k
           JOIN coinop.entry e ON e.id::text = k.ledger_id
           WHERE starts_with(k.nonce, 'channel:' || c.id || ':') AND k.state = 'settled') AS booked
         FROM plugin_x402.x402_channel c WHERE id = ${id}`
-      if (BigInt(row.charged) !== paid) wrong.push(`${id}: charged ${row.charged}, paid ${paid}`)
-      if (row.booked !== answers) wrong.push(`${id}: booked ${row.booked} of ${answers} answers`)
+      const { charged, booked } = row ?? { charged: '0', booked: 0 }
+      if (BigInt(charged) !== paid) wrong.push(`${id}: charged ${charged}, paid ${paid}`)
+      if (booked !== answers) wrong.push(`${id}: booked ${booked} of ${answers} answers`)
       const { balance, claimed } = await claimedInTheEnd(options.chain, id, paid)
       if (claimed !== paid) wrong.push(`${id}: claimed ${claimed}, paid ${paid}`)
       if (paid > balance) wrong.push(`${id}: sold for ${paid}, of which ${balance} are held`)
+      if (balance !== deposited) wrong.push(`${id}: holds ${balance}, answered were ${deposited}`)
     }
     const paid = channels.reduce((sum, one) => sum + one.paid, 0n)
     const received = (await receivedBy(options)) - receivedBefore

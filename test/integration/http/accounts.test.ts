@@ -326,6 +326,7 @@ describe('GET /v1/account', () => {
         spentMonthCredits: 2,
         expiresAt: null,
         networks: null,
+        skills: null,
         metadata: {},
       },
     })

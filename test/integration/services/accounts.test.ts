@@ -142,6 +142,7 @@ describe('grants', () => {
       lastUsedAt: null,
       expiresAt: null,
       networks: null,
+      skills: null,
       metadata: {},
       parentKeyId: null,
     })
