@@ -252,3 +252,11 @@ describe('the day of publication', () => {
     expect(read(page(head, '<h1>Old locks</h1>')).published_at).toMatch(/^2021-08-20/)
   })
 })
+
+it('leaves no word of a byline whose name is a link', () => {
+  const { text, author } = read(
+    page('', '<h1>Old locks</h1><p>By <a rel="author" href="/a">Ann Berg</a></p>'),
+  )
+  expect(author).toBe('Ann Berg')
+  expect(text.startsWith('The old lock')).toBe(true)
+})
