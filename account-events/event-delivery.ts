@@ -39,7 +39,7 @@ export function startEventDelivery(deps: EventDeliveryDeps): EventDelivery {
   const watch = repeat({ name: 'budget watch', everyMs: WATCH_EVERY_MS, log }, async () => {
     if ((await noteBudgetsNear(sql)) > 0) rounds.wake()
   })
-  const purge = repeat({ name: 'account event purge', everyMs: PURGE_EVERY_MS, log }, () =>
+  const purge = repeat({ name: 'event purge', everyMs: PURGE_EVERY_MS, log }, () =>
     purgeEvents(sql, KEPT_DAYS),
   )
   return {
@@ -76,22 +76,22 @@ async function deliver(
   const { id, type, accountId, attempts } = event
   const facts = { event: id, type, accountId, attempts }
   if (webhook === null) {
-    log.info({ ...facts, body: event.body }, 'account event; no webhook is configured')
+    log.info({ ...facts, body: event.body }, 'event; no webhook is configured')
     metrics.event(type, 'unsent')
     return endEvent(sql, event, 'unsent')
   }
   const error = await sendEvent(outbound, webhook, event, signal)
   if (error === null) {
-    log.info(facts, 'account event delivered')
+    log.info(facts, 'event delivered')
     metrics.event(type, 'delivered')
     return endEvent(sql, event, 'delivered')
   }
   if (Date.now() - event.at.getTime() > GIVEN_UP_AFTER_MS) {
-    log.error({ ...facts, error }, 'account event given up')
+    log.error({ ...facts, error }, 'event given up')
     metrics.event(type, 'given_up')
     return endEvent(sql, event, 'given_up', error)
   }
-  log.warn({ ...facts, error }, 'account event not delivered')
+  log.warn({ ...facts, error }, 'event not delivered')
   metrics.event(type, 'failed')
   return retryEvent(sql, event, delayMs(attempts), error)
 }

@@ -73,11 +73,12 @@ export async function retryEvent(
     WHERE id = ${id} AND attempts = ${attempts} AND done_at IS NULL`
 }
 
-/** Deletes events that ended long ago and notices of budgets whose period is over. */
+/** Deletes events that ended long ago, notices of budgets whose period is over, and old alerts. */
 export async function purgeEvents(sql: SqlClient, keptDays: number): Promise<void> {
   await sql`
     DELETE FROM coinop.outbox WHERE done_at < now() - ${keptDays} * interval '1 day'`
   await sql`
     DELETE FROM coinop.budget_notice
     WHERE period_start < (now() AT TIME ZONE 'utc')::date - ${keptDays}::integer`
+  await sql`DELETE FROM coinop.alert WHERE seen_at < now() - ${keptDays} * interval '1 day'`
 }

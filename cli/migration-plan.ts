@@ -8,6 +8,7 @@ const REWRITES: Readonly<Record<string, { tables: readonly string[]; does: strin
     tables: ['coinop.account', 'coinop.hold', 'coinop.entry'],
     does: 'gives every key an account of its own and writes holds and postings anew',
   },
+  '0013_entry_of_key': { tables: [], does: 'makes the index of the postings of keys anew' },
 }
 
 /**

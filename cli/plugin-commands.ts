@@ -7,7 +7,6 @@ import { startGateway } from '../kernel/compose/gateway.ts'
 import { loadConfig } from '../kernel/config/config.ts'
 import { declaredVariables } from '../kernel/config/declared.ts'
 import { formatProblems } from '../kernel/config/problems.ts'
-import { verifyLedger } from '../kernel/ledger/verify.ts'
 import {
   EXIT,
   type PluginCommand,
@@ -57,7 +56,8 @@ function openTo(context: CommandContext, command: PluginCommand): PluginCommandC
     printRows,
     usage: (why) => usageOf(command, why),
     onBooks: (work, use) => withFoundation(context, work, use),
-    verifyLedger: () => withFoundation(context, ({ db }) => verifyLedger(db.sql)),
+    verifyLedger: () =>
+      withFoundation(context, ({ db }) => machinery.reporting.verifyLedger(db.sql)),
     storedProducts: () =>
       withFoundation(context, ({ db }) => createProductStore(db).rows(), 'read'),
     productProblems(text) {
@@ -107,7 +107,7 @@ async function withSandbox(
       const done = work({
         url: gateway.listening,
         adminToken: ADMIN_TOKEN,
-        verifyLedger: () => verifyLedger(gateway.foundation.db.sql),
+        verifyLedger: () => machinery.reporting.verifyLedger(gateway.foundation.db.sql),
       })
       return await Promise.race([done, ended.then(() => EXIT.failed)])
     } finally {

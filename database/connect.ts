@@ -1,6 +1,7 @@
 /** A Database over a server that is already there. */
 import { drizzle } from 'drizzle-orm/postgres-js'
-import { createClient, type ConnectOptions, type Database, type SqlClient } from '#kernel/host'
+import type { ConnectOptions, Database, SqlClient } from '#kernel/host'
+import { createClient } from './client.ts'
 import { durableClient } from './durable-client.ts'
 import { Listener } from './listen.ts'
 

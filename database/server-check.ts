@@ -1,7 +1,8 @@
 /** The operator's own server: waited for at boot, and checked for what the schema needs. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '#kernel'
-import { createClient, StorageError, type SqlClient } from '#kernel/host'
+import { StorageError, type SqlClient } from '#kernel/host'
+import { createClient } from './client.ts'
 
 /** A compose file starts both at once. */
 const WAIT_MS = 30_000

@@ -79,6 +79,9 @@ async function initdb(directory: string, place: Place, binaries: Binaries): Prom
       '--builtin-locale=C.UTF-8',
       '--locale=C',
       '--no-instructions',
+      // A cluster has a thousand files: one call for all of them takes half the time of as many. macOS
+      // has no such call.
+      ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
     { ...runAs(place.user), env: serverEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] },
   )

@@ -1,7 +1,8 @@
 /** The embedded database as one thing to open and close. */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createClient, type EmbeddedOptions, type OpenedServer, StorageError } from '#kernel/host'
+import { type EmbeddedOptions, type OpenedServer, StorageError } from '#kernel/host'
+import { createClient } from '../database/client.ts'
 import { withDatabase } from './connection-text.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'

@@ -5,7 +5,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '#kernel'
-import { createClient, isAlive, StorageError } from '#kernel/host'
+import { isAlive, StorageError } from '#kernel/host'
+import { createClient } from '../database/client.ts'
 
 const SPACE = 0x636f696e
 const GATEWAY = 2

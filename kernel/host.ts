@@ -6,6 +6,7 @@
 export type { Environment } from './config/variable.ts'
 export type {
   Backup,
+  ClientSettings,
   EmbeddedOptions,
   EmbeddedPostgres,
   OpenedServer,
@@ -15,10 +16,15 @@ export type {
   SqlClient,
   SqlTransaction,
 } from './storage/contract.ts'
-export { createClient } from './storage/address.ts'
-export { Sockets } from './storage/sockets.ts'
 export { StorageError } from './storage/errors.ts'
+// Also in index.ts, which takes four times as long to load: child processes wait for it.
+export { assert } from './errors.ts'
 export { isAlive } from './work/process.ts'
+export type { AccountDirectory } from './auth/account-directory.ts'
+export type { Keys } from './auth/keys.ts'
+export type { Owners } from './auth/owners.ts'
+export { transactionOf } from './storage/plugin-db.ts'
+export type { CreateAccountServices } from './services/account-services.ts'
 export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
 export type { CreateTracer, SpanFacts } from './log/trace.ts'
 export type { EventDelivery, EventDeliveryDeps, EventWebhook } from './services/event-delivery.ts'
@@ -42,9 +48,22 @@ export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
 export { dearest, flatPrice } from './pricing/rule.ts'
 export { parseDurationMs, parseSizeBytes } from './units.ts'
 export { escapePointer } from './schema/issues.ts'
-export type { ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
-export { verifyLedger } from './ledger/verify.ts'
-export { LOWEST_ID } from './ledger/id-bounds.ts'
+export { inSlices, nextTurn, type Sliced } from './schema/slices.ts'
+export {
+  FINITE_DIGITS,
+  jsonRefusal,
+  MAX_JSON_DEPTH,
+  MAX_NAME_CHARACTERS,
+  overflowIn,
+  type JsonFault,
+  type ParsedJson,
+  type ReadLongJson,
+} from './schema/json.ts'
+export type { Invariant, ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
+export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
+export { NO_ACCOUNT } from './ledger/sql/money.ts'
+export { WHOLE_KEY, type Ledger, type VerifyReport } from './ledger/contract.ts'
+export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export { isUuid } from './ledger/holds.ts'
 export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'
 export { CREDITS_RAIL_ID } from './rails/registry.ts'

@@ -112,6 +112,7 @@ export type {
   StatementCall,
   Statements,
 } from './plugins/account-services.ts'
+export type { Alert, Alerts } from './plugins/alerts.ts'
 export type {
   Billing,
   DocumentedRail,
@@ -180,6 +181,7 @@ export {
   METADATA_TEXT_MAX,
   momentIn,
   NETWORKS_MAX,
+  SKILLS_MAX,
   type KeyMetadata,
   type KeyTerms,
 } from './auth/key-terms.ts'

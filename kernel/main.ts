@@ -20,10 +20,12 @@ import { loadPlugins, pluginsOf } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
 import * as contract from './index.ts'
+import { createAccountServices } from '../account-services/index.ts'
 import { startEventDelivery } from '../account-events/index.ts'
 import { databaseConnector } from '../database/index.ts'
 import { createDocumentPool } from '../document-jobs/index.ts'
 import { embeddedPostgres } from '../embedded-postgres/index.ts'
+import { readLongJson } from '../json-slices/index.ts'
 import { createOutbound } from '../outbound/index.ts'
 import { productReader } from '../product-files/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
@@ -88,6 +90,8 @@ async function main(argv: readonly string[]): Promise<number> {
       productReader,
       reporting,
       startEventDelivery,
+      readLongJson,
+      createAccountServices,
     },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,

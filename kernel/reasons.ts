@@ -108,6 +108,12 @@ export const REASONS = defineReasons({
     meaning: 'The API key may not buy from this product; `details.products` lists those it may.',
     fix: 'Use another key, pay in another way, or ask whoever gave the key to allow the product.',
   },
+  skill_not_allowed: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning: 'The API key may not buy this skill; `details.skills` lists those it may.',
+    fix: 'Use another key, pay in another way, or ask whoever gave the key to allow the skill.',
+  },
   account_closed: {
     code: 'INVALID_INPUT',
     status: 403,

@@ -31,6 +31,8 @@ const SOURCES = [
   'account-events',
   'reporting',
   'telemetry',
+  'json-slices',
+  'account-services',
   'testkit',
 ]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */

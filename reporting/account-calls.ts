@@ -4,7 +4,7 @@
  * in a bounded number of them, and the caller may go on behind these.
  */
 import { GOODS_PREFIX, type StatementCall, type Statements } from '#kernel'
-import { CREDITS_OUTCOMES, CREDITS_RAIL_ID, type SqlTransaction } from '#kernel/host'
+import { CREDITS_OUTCOMES, CREDITS_RAIL_ID, ID_SLOT, type SqlTransaction } from '#kernel/host'
 import { entriesSince } from './ledger-seek.ts'
 
 type Filter = Parameters<Statements['calls']>[1]
@@ -52,9 +52,10 @@ export async function callsOf(
        SELECT x.* FROM coinop.api_key k CROSS JOIN LATERAL (
          SELECT e.* FROM coinop.entry e
          WHERE e.key_id = k.id AND e.account_id = $1::uuid AND e.kind IN ('authorize', 'settlement')
-           AND ($3::uuid IS NULL OR e.id < $3::uuid)
-           AND ($4::uuid IS NULL OR e.id >= $4::uuid) AND ($5::uuid IS NULL OR e.id <= $5::uuid)
-         ORDER BY e.id DESC LIMIT ${scan}) AS x
+           AND ($3::uuid IS NULL OR e.id < $3::uuid AND ${ID_SLOT('e.id')} <= ${ID_SLOT('$3::uuid')})
+           AND ($4::uuid IS NULL OR e.id >= $4::uuid AND ${ID_SLOT('e.id')} >= ${ID_SLOT('$4::uuid')})
+           AND ($5::uuid IS NULL OR e.id <= $5::uuid AND ${ID_SLOT('e.id')} <= ${ID_SLOT('$5::uuid')})
+         ORDER BY ${ID_SLOT('e.id')} DESC, e.id DESC LIMIT ${scan}) AS x
        WHERE k.account_id = $1::uuid AND ($2::text IS NULL OR k.id = $2::text)
        ORDER BY x.id DESC LIMIT ${scan}),
      called AS (SELECT ${CALL} FROM looked e LEFT JOIN coinop.hold h ON h.id = e.hold_id),

@@ -1,7 +1,15 @@
 /** What the kernel is handed: reading the ledger for people. */
 import type { Reporting } from '#kernel/host'
+import { OF_HOLDS } from './invariants.ts'
 import { createReports } from './reports.ts'
 import { createStatements } from './statements.ts'
 import { startUsageFold } from './usage/fold.ts'
+import { verifyLedger } from './verify.ts'
 
-export const reporting: Reporting = { createReports, createStatements, startUsageFold }
+export const reporting: Reporting = {
+  createReports,
+  createStatements,
+  startUsageFold,
+  verifyLedger,
+  invariantsOfHolds: OF_HOLDS,
+}

@@ -1,9 +1,10 @@
 /** The `reports` service: what an operator's page shows of the kernel's tables and of the rails. */
 import { GOODS_PREFIX, type Reports } from '#kernel'
-import { verifyLedger, type ReportDeps, type SqlTransaction } from '#kernel/host'
+import type { ReportDeps, SqlTransaction } from '#kernel/host'
 import { boundedRead } from './bounded-read.ts'
 import { entriesWithRefunds } from './ledger-entries.ts'
 import { entriesSince } from './ledger-seek.ts'
+import { verifyLedger } from './verify.ts'
 
 const TIMEOUT_MS = 5000
 const SUM_TIMEOUT_MS = 8000

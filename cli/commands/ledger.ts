@@ -2,7 +2,6 @@
 import { verifyArchives } from '../ledger-archive/check.ts'
 import { archiveLedger } from '../ledger-archive/archive.ts'
 import type { VerifyReport } from '../../kernel/ledger/contract.ts'
-import { verifyLedger } from '../../kernel/ledger/verify.ts'
 import type { SqlClient } from '../../kernel/storage/contract.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../kernel/plugins/command.ts'
@@ -31,11 +30,13 @@ export const ledgerCommands: readonly Command[] = [
 
 async function verify(context: CommandContext): Promise<number> {
   const { archives: folder } = context.options
+  const { verifyLedger, invariantsOfHolds } = context.machinery.reporting
   const checked = await withFoundation(
     context,
     async ({ db }) => ({
       ledger: await verifyLedger(db.sql),
-      archives: typeof folder === 'string' ? await verifyArchives(db.sql, folder) : null,
+      archives:
+        typeof folder === 'string' ? await verifyArchives(db.sql, folder, invariantsOfHolds) : null,
       known: await archivesKnown(db.sql),
     }),
     'read',

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { SqlClient, SqlTransaction } from '../../kernel/storage/contract.ts'
 import type { VerifyReport } from '../../kernel/ledger/contract.ts'
-import { OF_HOLDS } from '../../kernel/ledger/invariants.ts'
+import type { Invariant } from '../../kernel/services/reporting.ts'
 
 type Violation = VerifyReport['violations'][number]
 interface ArchiveRow {
@@ -22,12 +22,13 @@ const LINES_AT_ONCE = 5000
 
 /**
  * What is wrong with the archives in `folder`: each is there, unchanged, has whole holds whose
- * postings agree, none of which is in the ledger too, and together they took what the ledger says.
+ * postings agree (`ofHolds`), none of which is in the ledger too, and together they took what the ledger says.
  * Rows are compared by the database, in temporary tables; nothing of the ledger changes.
  */
 export async function verifyArchives(
   sql: SqlClient,
   folder: string,
+  ofHolds: readonly Invariant[],
 ): Promise<{ archives: number; holds: number; violations: Violation[] }> {
   // One snapshot: an archive that is made meanwhile is in neither its files nor its sums.
   return sql.begin('isolation level repeatable read', async (tx) => {
@@ -41,7 +42,7 @@ export async function verifyArchives(
     let holds = 0
     for (const archive of archives) {
       const wrong = await load(tx, archive, folder)
-      violations.push(...(wrong === null ? await checkLoaded(tx, archive) : [wrong]))
+      violations.push(...(wrong === null ? await checkLoaded(tx, archive, ofHolds) : [wrong]))
       holds += Number(archive.holds)
       await tx.unsafe('TRUNCATE pg_temp.archived_hold, pg_temp.archived_entry')
     }
@@ -110,7 +111,11 @@ async function* linesOf(path: string, end: number): AsyncGenerator<string[]> {
   yield lines
 }
 
-async function checkLoaded(tx: SqlTransaction, archive: ArchiveRow): Promise<Violation[]> {
+async function checkLoaded(
+  tx: SqlTransaction,
+  archive: ArchiveRow,
+  ofHolds: readonly Invariant[],
+): Promise<Violation[]> {
   const violations: Violation[] = []
   const [count] = await tx<[{ holds: bigint; entries: bigint; twice: bigint }]>`
     SELECT (SELECT count(*) FROM pg_temp.archived_hold) AS holds,
@@ -123,7 +128,7 @@ async function checkLoaded(tx: SqlTransaction, archive: ArchiveRow): Promise<Vio
   if (count.twice > 0n) {
     violations.push(broken(archive, `has ${count.twice} holds that are in the ledger too`))
   }
-  for (const { name, query } of OF_HOLDS) {
+  for (const { name, query } of ofHolds) {
     const own = query
       .replaceAll('coinop.hold', 'pg_temp.archived_hold')
       .replaceAll('coinop.entry', 'pg_temp.archived_entry')

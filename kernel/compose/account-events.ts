@@ -25,7 +25,7 @@ export function startAccountEvents({
   log,
 }: AccountEventDeps): EventDelivery {
   const count = async (read: Promise<{ count: number }[]>) => (await read)[0]!.count
-  metrics.gauge('gateway_events_pending', 'Events of accounts that are not delivered yet', () =>
+  metrics.gauge('gateway_events_pending', 'Events that are not delivered yet', () =>
     count(db.sql`SELECT count(*)::int AS count FROM coinop.outbox WHERE done_at IS NULL`),
   )
   metrics.gauge('gateway_accounts_low', 'Open accounts below their low mark', () =>

@@ -20,8 +20,8 @@ export interface EnvironmentDeps {
   env: Readonly<Record<string, string | undefined>>
   /** Read when asked for, because some services exist only after the registry does. */
   services(pluginId: string): KernelServices
-  /** What a mounted product provides under this name now. */
-  provided(name: string): object | null
+  /** What a mounted product provides under this name now; calls ask for it each time. */
+  readonly provided: GatewayEnv['provided']
   log: Logger & { child(fields: object): Logger }
 }
 
@@ -80,6 +80,6 @@ function environment(deps: EnvironmentDeps, plugin: Plugin, of: { product?: stri
       }
       return deps.services(plugin.id)[name]
     },
-    provided: <T extends object>(name: string) => deps.provided(name) as T | null,
+    provided: deps.provided,
   }
 }

@@ -138,6 +138,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const routes = new KernelRoutes(ownRoutes)
   const rate = { limiter, limits: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst } }
   const cors = new Cors(rails, identifiers, metering.signers)
+  const { readLongJson } = options.machinery
   const gateway = new Gateway({
     rate,
     tracer,
@@ -152,6 +153,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     metrics,
     observers,
     changes,
+    readLongJson,
   })
   served.resolve(gateway)
   const callerOf = callerAddress(config.trustedProxies)
@@ -167,6 +169,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
       observers,
       changes,
       callerOf,
+      readLongJson,
     })
   const listening = await port.listen(() => listen(app(), config.host, config.port))
   const adminPlace = adminPlaceOf(config.adminUrl, config)

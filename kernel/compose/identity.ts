@@ -1,8 +1,7 @@
 /** Who calls: the admin token, keys and their tokens, and how often one may call. */
 import { loadAdminToken, type AdminToken } from '../auth/admin.ts'
-import { createAuthenticator } from '../auth/authenticator.ts'
+import { createAuthenticator, Identifiers } from '../auth/authenticator.ts'
 import type { Authenticator } from '../auth/contract.ts'
-import { Identifiers } from '../auth/identifiers.ts'
 import { createTokenService, type TokenService } from '../auth/jwt.ts'
 import { openKeyRows } from '../auth/key-rows.ts'
 import { createRateLimiter, type SharedRateLimiter } from '../auth/rate-limit.ts'

@@ -4,6 +4,8 @@ import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { CreateTracer } from '../log/trace.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
 import type { ProductReader } from '../products/reader.ts'
+import type { ReadLongJson } from '../schema/json.ts'
+import type { CreateAccountServices } from '../services/account-services.ts'
 import type { StartEventDelivery } from '../services/event-delivery.ts'
 import type { Reporting } from '../services/reporting.ts'
 import type { DatabaseConnector, EmbeddedPostgres } from '../storage/contract.ts'
@@ -20,4 +22,6 @@ export interface Machinery {
   readonly productReader: ProductReader
   readonly reporting: Reporting
   readonly startEventDelivery: StartEventDelivery
+  readonly readLongJson: ReadLongJson
+  readonly createAccountServices: CreateAccountServices
 }

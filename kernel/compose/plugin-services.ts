@@ -9,20 +9,17 @@ import { observeCall } from '../metering/observe-call.ts'
 import { ToolCaller } from '../metering/caller.ts'
 import type { RequestObservers } from '../metering/observe-call.ts'
 import type { Meter } from '../metering/meter.ts'
-import type { AccountTerms } from '../metering/account-terms.ts'
-import type { Quotes } from '../metering/quotes.ts'
+import type { AccountTerms, Quotes } from '../metering/quotes.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
 import type { Documents, KernelServices, Offered } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
+import type { CreateAccountServices } from '../services/account-services.ts'
 import { createAdministration } from '../services/administration.ts'
-import { createAccounts } from '../services/accounts.ts'
-import { createAccountKeys } from '../services/account-keys.ts'
+import { createAlerts } from '../services/alerts.ts'
 import { createBilling } from '../services/billing.ts'
-import { createFunds } from '../services/funds.ts'
-import { createKeyDirectory } from '../services/key-directory.ts'
 import type { Quote } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { createOperator } from '../services/operator.ts'
@@ -43,6 +40,7 @@ export interface PluginServiceDeps {
   startedAt: Date
   foundation: Foundation
   reporting: Reporting
+  createAccountServices: CreateAccountServices
   rails: RailRegistry
   registry: ProductRegistry
   documents: Documents
@@ -66,7 +64,14 @@ export interface PluginServiceDeps {
 export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => KernelServices {
   const { config, registry, reporting, auth, meter, quotes, metrics, tracer, observers, log } = deps
   const { db, ledger, accounts, keys, owners, vault, onFunded } = deps.foundation
-  const keyDirectory = createKeyDirectory(keys, accounts)
+  const { accountKeys, ...ofAccounts } = deps.createAccountServices({
+    sql: db.sql,
+    ledger,
+    keys,
+    directory: accounts,
+    owners,
+    sandbox: config.sandbox,
+  })
   const oneOffSales = createOneOffSales({
     meter,
     ledger,
@@ -82,9 +87,8 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       identityOf: (keyId) => auth.identityOf(keyId, 'key'),
       onFunded,
     }),
-    funds: createFunds(ledger, keys, config.sandbox),
-    accounts: createAccounts({ sql: db.sql, ledger, keys, directory: accounts, owners }),
-    keys: keyDirectory,
+    ...ofAccounts,
+    alerts: createAlerts(db.sql),
     statements: reporting.createStatements({ sql: db.sql, ledger }),
     catalog: registry,
     calls: new ToolCaller({
@@ -140,7 +144,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
   }
   return (pluginId) => ({
     ...shared,
-    accountKeys: createAccountKeys({ sql: db.sql, keys, ledger }, pluginId),
+    accountKeys: accountKeys(pluginId),
     signals: createSignals(db, pluginId),
   })
 }

@@ -21,7 +21,6 @@ import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
-import type { Snapshot } from '../products/snapshot.ts'
 import { plainFrontRoute } from '../http/routes/meta.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
 import { VERSION } from '../version.ts'
@@ -82,7 +81,7 @@ export async function mountProducts(
   const routes: Route[] = []
   const reservedRoutes: Route[] = []
   let services: ((pluginId: string) => KernelServices) | null = null
-  const shared: EnvironmentDeps = {
+  const shared: Omit<EnvironmentDeps, 'provided'> = {
     config,
     db,
     jobs,
@@ -92,7 +91,6 @@ export async function mountProducts(
       assert(services !== null, 'plugins are set up after the services')
       return services(pluginId)
     },
-    provided: (name) => providedIn(registry.current()).get(name) ?? null,
     log,
   }
   const registry = new ProductRegistry({
@@ -108,9 +106,10 @@ export async function mountProducts(
       .map((rail) => rail.id),
     reservedRoutes,
     makeEnv: (plugin, product, pluginConfig) =>
-      pluginEnvironment(shared, plugin, product, pluginConfig),
+      pluginEnvironment(withProvided(), plugin, product, pluginConfig),
     log,
   })
+  const withProvided = (): EnvironmentDeps => ({ ...shared, provided: registry.provided })
   const { documents, setTexts } = createDocuments({
     config,
     registry,
@@ -157,6 +156,7 @@ export async function mountProducts(
     startedAt,
     foundation,
     reporting: deps.machinery.reporting,
+    createAccountServices: deps.machinery.createAccountServices,
     rails,
     registry,
     documents,
@@ -180,7 +180,7 @@ export async function mountProducts(
     await openGatewayParts({
       plugins: deps.plugins.plugins.values(),
       taken: routes,
-      makeEnv: (plugin) => gatewayEnvironment(shared, plugin),
+      makeEnv: (plugin) => gatewayEnvironment(withProvided(), plugin),
       migrate: (id, migrations) => migratePlugin(db, id, migrations),
       log,
     }),
@@ -244,19 +244,4 @@ export async function mountProducts(
   for (const unused of unusedVariables(pluginsOf(deps.plugins), usedIds, env))
     log.warn({ plugin: unused.pluginId }, describeUnused(unused))
   return { registry, routes }
-}
-
-/** What the products of a snapshot provide, made at first sight: calls ask for it each time. */
-const provided = new WeakMap<Snapshot, ReadonlyMap<string, object>>()
-
-function providedIn(snapshot: Snapshot): ReadonlyMap<string, object> {
-  const known = provided.get(snapshot)
-  if (known) return known
-  const made = new Map<string, object>()
-  for (const { parts } of snapshot.products.values()) {
-    for (const [name, one] of Object.entries(parts.started.instance.provides ?? {}))
-      if (!made.has(name)) made.set(name, one)
-  }
-  provided.set(snapshot, made)
-  return made
 }

@@ -12,6 +12,7 @@ import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
 import { observedRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
+import type { ReadLongJson } from '../schema/json.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { RequestObservers } from '../metering/observe-call.ts'
@@ -30,6 +31,7 @@ export interface AppDeps extends RouteDeps {
   observers: RequestObservers
   /** Where callers behind trusted proxies are. */
   callerOf: CallerAddress
+  readLongJson: ReadLongJson
 }
 /** HOST and PORT cannot be listened on: another program has them, or there is no such address. */
 export class AddressError extends Error {

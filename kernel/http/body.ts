@@ -1,7 +1,14 @@
-/** Request bodies under a limit that holds while they stream in, not after they were buffered. */
-import { fail, GatewayError, type Failure } from '../errors.ts'
-import { within } from '../work/timeout.ts'
+/**
+ * Request bodies under a limit that holds while they stream in, not after they were buffered, and the
+ * input of a skill that is made of them.
+ */
+import type { TSchema } from 'typebox'
+import { fail, GatewayError, invalid, type Failure } from '../errors.ts'
+import type { ReadOutcome } from '../metering/call.ts'
+import type { HttpParts, Skill } from '../plugins/skill.ts'
 import { REASONS } from '../reasons.ts'
+import { isObject, readJson, type ParsedJson, type ReadLongJson } from '../schema/json.ts'
+import { within } from '../work/timeout.ts'
 
 const EMPTY = new Uint8Array()
 const MIB = 1_048_576
@@ -204,4 +211,79 @@ export function brokenOff(): Failure {
   return fail('INVALID_INPUT', 'The sender broke the body off; nothing was charged', {
     details: { reason: REASONS.aborted },
   })
+}
+
+/**
+ * The input of `skill` before the schema check, or INVALID_INPUT for a body that is no JSON. A long
+ * body is parsed by `readLong`, at the turn of `share`.
+ */
+export function inputOf(
+  skill: Skill,
+  parts: HttpParts,
+  share: string,
+  readLong?: ReadLongJson,
+): ReadOutcome | Promise<ReadOutcome> {
+  if (skill.fromHttp) {
+    const mapped = skill.fromHttp(parts)
+    return isFailure(mapped) ? mapped : { ok: true, input: mapped }
+  }
+  if (parts.method === 'GET' || parts.method === 'HEAD') {
+    return { ok: true, input: { ...fromQuery(skill.input, parts.query), ...parts.params } }
+  }
+  if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
+  const parsed = readJson(parts.body, share, readLong, knownMembers(skill.input))
+  const withParams = (json: ParsedJson) => (json.ok ? joinedWith(json.value, parts.params) : json)
+  return parsed instanceof Promise ? parsed.then(withParams) : withParams(parsed)
+}
+
+export function propertiesOf(schema: TSchema): Readonly<Record<string, { type?: unknown }>> {
+  return (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
+}
+
+/** The parsed body with the path parameters among its members. */
+function joinedWith(body: unknown, params: HttpParts['params']): ReadOutcome {
+  if (Object.keys(params).length === 0) return { ok: true, input: body }
+  if (!isObject(body)) return invalid([{ path: '', message: 'must be a JSON object' }])
+  return { ok: true, input: Object.assign(body, params) }
+}
+
+const known = new WeakMap<TSchema, ReadonlySet<string> | null>()
+
+/** The members that an input may have; null where its schema leaves others open. */
+export function knownMembers(schema: TSchema): ReadonlySet<string> | null {
+  const found = known.get(schema)
+  if (found !== undefined) return found
+  const { properties, patternProperties, additionalProperties } = schema as Record<string, unknown>
+  const isClosed = additionalProperties === false && patternProperties === undefined
+  const names = isClosed ? new Set(Object.keys(properties ?? {})) : null
+  known.set(schema, names)
+  return names
+}
+
+function isFailure(value: unknown): value is Failure {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (value as { ok?: unknown }).ok === false &&
+    'code' in value
+  )
+}
+
+/** Query parameters as the types that the schema's properties name; unknown ones stay text. */
+export function fromQuery(schema: TSchema, query: URLSearchParams): Record<string, unknown> {
+  const properties = propertiesOf(schema)
+  const input: Record<string, unknown> = {}
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name)
+    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
+    input[name] = type === 'array' || values.length > 1 ? values : coerce(values[0]!, type)
+  }
+  return input
+}
+
+export function coerce(text: string, type: unknown): unknown {
+  if ((type === 'number' || type === 'integer') && /^-?\d{1,15}(\.\d{1,15})?$/.test(text))
+    return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
 }

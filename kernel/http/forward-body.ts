@@ -1,9 +1,12 @@
 /** The request of a forwarding skill: its body streams on, and its first MiB identifies a retry. */
-import { GatewayError, type Failure } from '../errors.ts'
+import { GatewayError, invalid, type Failure } from '../errors.ts'
 import type { ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import { fingerprintOf } from '../schema/json-pieces.ts'
-import { brokenOff, tooLarge } from './body.ts'
+import type { HttpParts, Skill } from '../plugins/skill.ts'
+import { isObject, readJson, type ReadLongJson } from '../schema/json.ts'
+import { compileSchema } from '../schema/validator.ts'
+import { brokenOff, coerce, fromQuery, knownMembers, propertiesOf, tooLarge } from './body.ts'
 import type { Incoming } from './incoming.ts'
 import { withoutCredentials } from './incoming.ts'
 
@@ -123,4 +126,39 @@ function limited(limitBytes: number): TransformStream<Uint8Array, Uint8Array> {
       else controller.enqueue(chunk)
     },
   })
+}
+
+/** Whether a Content-Type says that the body is JSON. */
+export const isJson = (type: string | null): boolean =>
+  /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type ?? '')
+
+/**
+ * Why a JSON body, with the path parameters and the query parameters that the schema names, is no
+ * input of the skill; null when it is one. What is no object has no members: of an input that needs
+ * none the upstream judges it.
+ */
+export async function forwardProblem(
+  skill: Skill,
+  body: Uint8Array,
+  { params, search }: { params: HttpParts['params']; search: string },
+  share: string,
+  readLong?: ReadLongJson,
+): Promise<Failure | null> {
+  if (body.byteLength === 0) return null
+  const parsed = await readJson(body, share, readLong, knownMembers(skill.input))
+  if (!parsed.ok) return parsed
+  const properties = propertiesOf(skill.input)
+  const declared = ([name]: readonly [string, unknown]) => Object.hasOwn(properties, name)
+  const query = fromQuery(skill.input, new URLSearchParams(search))
+  const typed = Object.entries(params).map(([name, text]) => {
+    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
+    return [name, coerce(text, type)] as const
+  })
+  const input = {
+    ...Object.fromEntries(Object.entries(query).filter(declared)),
+    ...(isObject(parsed.value) ? parsed.value : {}),
+    ...Object.fromEntries(typed),
+  }
+  const schema = compileSchema(skill.input)
+  return schema.check(input) ? null : invalid(schema.issues(input))
 }

@@ -11,9 +11,8 @@ import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
 import type { Match } from '../products/snapshot.ts'
 import { isElsewhere } from './admin-origin.ts'
-import { answerOf } from './answer.ts'
+import { answerOf, HttpCall, type SkillMatch } from './http-call.ts'
 import { isOpen, type Cors } from './cors.ts'
-import { HttpCall, type SkillMatch } from './http-call.ts'
 import type { Incoming } from './incoming.ts'
 import type { KernelRoutes } from './kernel-routes.ts'
 import { observeCall } from '../metering/observe-call.ts'
@@ -22,6 +21,7 @@ import { observedRefusal, observedRoute, toldRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import { watched } from '../net/stream-end.ts'
 import { REASONS } from '../reasons.ts'
+import type { ReadLongJson } from '../schema/json.ts'
 
 export interface GatewayDeps extends RouteDeps {
   /** Looks up and, for a hit, counts the call as in flight until `leave()`. */
@@ -36,6 +36,7 @@ export interface GatewayDeps extends RouteDeps {
   tracer: Tracer
   log: GatewayLog
   observers: RequestObservers
+  readLongJson: ReadLongJson
 }
 
 /** The largest Idempotency-Key. */
@@ -168,7 +169,13 @@ export class Gateway {
         match.leave()
         return this.#refused(incoming, badKey(), mounted.metered)
       }
-      const call = new HttpCall(match, incoming, this.#deps.quotes.http(mounted), key)
+      const call = new HttpCall(
+        match,
+        incoming,
+        this.#deps.quotes.http(mounted),
+        key,
+        this.#deps.readLongJson,
+      )
       const outcome = this.#deps.meter.run(call)
       if (!(outcome instanceof Promise)) return this.#answer(match, call, outcome, startedAt)
       return outcome.then((ended) => this.#answer(match, call, ended, startedAt))

@@ -1,23 +1,26 @@
 /**
- * A request to a skill as metering sees it. Body, query and path parameters are read and joined to
- * the skill's input only when they are needed.
+ * A request to a skill as metering sees it, and what metering says as its HTTP answer: receipt
+ * headers, error bodies, 402 offers. Body, query and path parameters are read and joined to the
+ * skill's input only when they are needed.
  */
 import { hash } from 'node:crypto'
-import { type Failure, GatewayError, invalid } from '../errors.ts'
-import type { MeterCall, ReadOutcome } from '../metering/call.ts'
+import { type Failure, GatewayError } from '../errors.ts'
+import type { MeterCall, ReadOutcome, MeterOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
-import type { HttpParts, Skill } from '../plugins/skill.ts'
+import type { HttpParts } from '../plugins/skill.ts'
 import type { Match } from '../products/snapshot.ts'
-import type { Quote, StoredAnswer } from '../rails/contract.ts'
+import type { Quote, StoredAnswer, Receipt, Usage } from '../rails/contract.ts'
 import type { CallPlace, CredentialSource } from '../auth/contract.ts'
-import { BodyReader, brokenOff, BUDGETS, isRefused, tooLarge } from './body.ts'
+import type { ReadLongJson } from '../schema/json.ts'
+import { BodyReader, brokenOff, BUDGETS, inputOf, isRefused, tooLarge } from './body.ts'
 import { fileAnswer } from './file-answer.ts'
-import { readForward } from './forward-body.ts'
+import { forwardProblem, isJson, readForward } from './forward-body.ts'
 import { acquisitionOf, httpSource, withoutCredentials, type Incoming } from './incoming.ts'
 import { isPayingBy, paymentHeaders } from '../net/reserved-headers.ts'
-import type { TSchema } from 'typebox'
-import { isObject, readJson, type ParsedJson } from '../schema/json.ts'
-import { compileSchema } from '../schema/validator.ts'
+import { FREE } from '../metering/call-outcome.ts'
+import { atomicToCredits } from '../money.ts'
+import { confine } from '../net/foreign-answer.ts'
+import { failureOf, type AnswerFacts } from './failure-answer.ts'
 
 export type SkillMatch = Extract<Match, { kind: 'skill' }>
 
@@ -37,6 +40,7 @@ export class HttpCall implements MeterCall {
   seen?: MeterCall['seen']
   readonly #match: SkillMatch
   readonly #incoming: Incoming
+  readonly #readLong: ReadLongJson | undefined
   /** HEAD asks for the price only: its answer has no body, so nothing is charged. */
   readonly #isProbe: boolean
   #parts: Promise<HttpParts | Failure> | null = null
@@ -46,7 +50,13 @@ export class HttpCall implements MeterCall {
   #bytes: Uint8Array<ArrayBuffer> | null = null
   #shown: { of: StoredAnswer; as: StoredAnswer } | null = null
 
-  constructor(match: SkillMatch, incoming: Incoming, quote: Quote, idempotencyKey: string | null) {
+  constructor(
+    match: SkillMatch,
+    incoming: Incoming,
+    quote: Quote,
+    idempotencyKey: string | null,
+    readLong?: ReadLongJson,
+  ) {
     const { request, headers } = incoming
     this.request = request
     this.mounted = match.mounted
@@ -57,6 +67,7 @@ export class HttpCall implements MeterCall {
     this.idempotencyKey = idempotencyKey
     this.acquisition = acquisitionOf(headers.get('x-kernel-acquisition'))
     this.#match = match
+    this.#readLong = readLong
     this.#incoming = incoming
   }
 
@@ -103,12 +114,18 @@ export class HttpCall implements MeterCall {
         bytes: this.#bytes,
         ...(isChecked && {
           check: (body) =>
-            forwardProblem(skill, body, { params, search: this.#incoming.search }, share),
+            forwardProblem(
+              skill,
+              body,
+              { params, search: this.#incoming.search },
+              share,
+              this.#readLong,
+            ),
         }),
       })
     }
     const read = await this.#readOnce(share)
-    return 'ok' in read ? read : inputOf(skill, read, share)
+    return 'ok' in read ? read : inputOf(skill, read, share, this.#readLong)
   }
 
   /** The body that goes out for a kept answer, for a signed receipt of it. */
@@ -185,109 +202,95 @@ class ReadParts implements HttpParts {
   }
 }
 
-/**
- * The input of `skill` before the schema check, or INVALID_INPUT for a body that is no JSON. A long
- * body is parsed in slices, at the turn of `share`.
- */
-export function inputOf(
-  skill: Skill,
-  parts: HttpParts,
-  share: string,
-): ReadOutcome | Promise<ReadOutcome> {
-  if (skill.fromHttp) {
-    const mapped = skill.fromHttp(parts)
-    return isFailure(mapped) ? mapped : { ok: true, input: mapped }
+/** The HTTP answer of a metered call. */
+export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
+  if (outcome.kind === 'failure') {
+    const response = failureOf(outcome, facts)
+    // While a settlement is pending, the charge is unknown.
+    if (outcome.pending) response.headers.delete('x-charged-credits')
+    if (outcome.rail !== null) response.headers.set('x-payment-rail', outcome.rail)
+    if (outcome.balanceAtomic !== undefined)
+      response.headers.set('x-balance-credits', String(atomicToCredits(outcome.balanceAtomic)))
+    return response
   }
-  if (parts.method === 'GET' || parts.method === 'HEAD') {
-    return { ok: true, input: { ...fromQuery(skill.input, parts.query), ...parts.params } }
+  const headers = receiptHeaders(outcome.receipt, facts)
+  if (outcome.kind === 'stream') {
+    const { response } = outcome
+    const merged = new Headers(response.headers)
+    confine(merged, facts.foreign?.passHeaders ?? [])
+    for (const [name, value] of Object.entries(Object.assign(headers, outcome.rateHeaders)))
+      merged.set(name, value)
+    if (isPaid(outcome.receipt)) merged.set('cache-control', privately(merged.get('cache-control')))
+    return new Response(response.body, { status: response.status, headers: merged })
   }
-  if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
-  const parsed = readJson(parts.body, share, knownMembers(skill.input))
-  const withParams = (json: ParsedJson) => (json.ok ? joinedWith(json.value, parts.params) : json)
-  return parsed instanceof Promise ? parsed.then(withParams) : withParams(parsed)
-}
-
-const isJson = (type: string | null): boolean =>
-  /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type ?? '')
-
-/**
- * Why a JSON body, with the path parameters and the query parameters that the schema names, is no
- * input of the skill; null when it is one. What is no object has no members: of an input that needs
- * none the upstream judges it.
- */
-async function forwardProblem(
-  skill: Skill,
-  body: Uint8Array,
-  { params, search }: { params: HttpParts['params']; search: string },
-  share: string,
-): Promise<Failure | null> {
-  if (body.byteLength === 0) return null
-  const parsed = await readJson(body, share, knownMembers(skill.input))
-  if (!parsed.ok) return parsed
-  const properties = propertiesOf(skill.input)
-  const declared = ([name]: readonly [string, unknown]) => Object.hasOwn(properties, name)
-  const query = fromQuery(skill.input, new URLSearchParams(search))
-  const typed = Object.entries(params).map(([name, text]) => {
-    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
-    return [name, coerce(text, type)] as const
-  })
-  const input = {
-    ...Object.fromEntries(Object.entries(query).filter(declared)),
-    ...(isObject(parsed.value) ? parsed.value : {}),
-    ...Object.fromEntries(typed),
+  const { answer, replayed } = outcome
+  const { body, status } = answer
+  const own = Object.assign(headers, outcome.rateHeaders)
+  if (replayed) own['idempotency-replayed'] = 'true'
+  if (isPaid(outcome.receipt)) {
+    const said = own['cache-control'] ?? answer.headers['cache-control'] ?? null
+    own['cache-control'] = privately(said)
   }
-  const schema = compileSchema(skill.input)
-  return schema.check(input) ? null : invalid(schema.issues(input))
-}
-
-function propertiesOf(schema: TSchema): Readonly<Record<string, { type?: unknown }>> {
-  return (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
-}
-
-/** The parsed body with the path parameters among its members. */
-function joinedWith(body: unknown, params: HttpParts['params']): ReadOutcome {
-  if (Object.keys(params).length === 0) return { ok: true, input: body }
-  if (!isObject(body)) return invalid([{ path: '', message: 'must be a JSON object' }])
-  return { ok: true, input: Object.assign(body, params) }
-}
-
-const known = new WeakMap<TSchema, ReadonlySet<string> | null>()
-
-/** The members that an input may have; null where its schema leaves others open. */
-function knownMembers(schema: TSchema): ReadonlySet<string> | null {
-  const found = known.get(schema)
-  if (found !== undefined) return found
-  const { properties, patternProperties, additionalProperties } = schema as Record<string, unknown>
-  const isClosed = additionalProperties === false && patternProperties === undefined
-  const names = isClosed ? new Set(Object.keys(properties ?? {})) : null
-  known.set(schema, names)
-  return names
-}
-
-function isFailure(value: unknown): value is Failure {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (value as { ok?: unknown }).ok === false &&
-    'code' in value
-  )
-}
-
-/** Query parameters as the types that the schema's properties name; unknown ones stay text. */
-function fromQuery(schema: TSchema, query: URLSearchParams): Record<string, unknown> {
-  const properties = propertiesOf(schema)
-  const input: Record<string, unknown> = {}
-  for (const name of new Set(query.keys())) {
-    const values = query.getAll(name)
-    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
-    input[name] = type === 'array' || values.length > 1 ? values : coerce(values[0]!, type)
+  // A stored answer may be from an earlier version, which kept headers that are withheld now.
+  if (facts.foreign || replayed) {
+    const merged = keptHeaders(answer, facts.foreign?.passHeaders ?? [])
+    for (const [name, value] of Object.entries(own)) merged.set(name, value)
+    return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: merged })
   }
-  return input
+  const merged = Object.assign({}, answer.headers, own)
+  return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: merged })
 }
 
-function coerce(text: string, type: unknown): unknown {
-  if ((type === 'number' || type === 'integer') && /^-?\d{1,15}(\.\d{1,15})?$/.test(text))
-    return Number(text)
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
-  return text
+/** Whether the answer is one caller's own, because that caller paid for it or had it for nothing. */
+function isPaid({ rail }: Receipt): boolean {
+  return rail !== FREE.rail
+}
+
+/** Cache-Control without what lets a shared cache give the answer to somebody else (RFC 9111, 5.2.2). */
+function privately(cacheControl: string | null): string {
+  if (cacheControl === null) return 'private'
+  const kept = cacheControl
+    .split(',')
+    .map((directive) => directive.trim())
+    .filter((directive) => !/^(?:|public|private(?:=.*)?|s-maxage=.*)$/i.test(directive))
+  return ['private', ...kept].join(', ')
+}
+
+/** The headers of an answer that was kept, several Set-Cookie among them apart again. */
+function keptHeaders({ headers }: StoredAnswer, passHeaders: readonly string[]): Headers {
+  const { 'set-cookie': cookies, ...rest } = headers
+  const kept = new Headers(rest)
+  for (const cookie of cookies?.split('\n') ?? []) kept.append('set-cookie', cookie)
+  confine(kept, passHeaders)
+  return kept
+}
+
+/** What the call cost and who took it, as headers of the answer. */
+function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, string> {
+  const { rail, chargedAtomic, heldAtomic, balanceAtomic, usage } = receipt
+  const headers: Record<string, string> = {
+    'x-request-id': facts.requestId,
+    'x-payment-rail': rail,
+    'x-price-version': String(facts.priceVersion),
+  }
+  // Of a stream that is charged at its end, only the most that it will cost is known.
+  if (heldAtomic === undefined)
+    headers['x-charged-credits'] = String(atomicToCredits(chargedAtomic))
+  else headers['x-held-credits'] = String(atomicToCredits(heldAtomic))
+  if (usage) Object.assign(headers, usageHeaders(usage))
+  if (balanceAtomic !== undefined)
+    headers['x-balance-credits'] = String(atomicToCredits(balanceAtomic))
+  return Object.assign(headers, receipt.headers)
+}
+
+/** What was measured, and what of the charge is not as the units say. */
+function usageHeaders({ units, isCapped, isMissing }: Usage): Record<string, string> {
+  const known = units.filter((one) => one.units !== null)
+  const notes = [...(isCapped ? ['capped'] : []), ...(isMissing ? ['measure-missing'] : [])]
+  return {
+    ...(known.length > 0 && {
+      'x-charged-units': known.map((one) => `${one.unit}=${one.units}`).join(', '),
+    }),
+    ...(notes.length > 0 && { 'x-charge-note': notes.join(', ') }),
+  }
 }

@@ -16,7 +16,7 @@ import { shareOf } from '../metering/call-outcome.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
 import type { Logger } from '../log/logger.ts'
-import { readJson } from '../schema/json.ts'
+import { readJson, type ReadLongJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
 import type { OperatorChanges } from './operator-changes.ts'
@@ -36,6 +36,8 @@ export interface RouteDeps {
   log: Logger
   /** Absent: nobody is told what operators change. */
   changes?: OperatorChanges
+  /** Absent: long bodies are parsed at once, and hold other requests up. */
+  readLongJson?: ReadLongJson
 }
 
 type Answering = Response | Promise<Response>
@@ -114,7 +116,7 @@ function handle(
   deps: RouteDeps,
 ): Answering {
   try {
-    const served = new ServedRequest(route, call, identity)
+    const served = new ServedRequest(route, call, identity, deps.readLongJson)
     const outcome = route.handler(served)
     if (!(outcome instanceof Promise)) return answer(route, call, deps, outcome)
     return outcome
@@ -210,12 +212,18 @@ class ServedRequest implements RouteRequest {
   declare readonly accountId?: string
   declare readonly operator?: OperatorIdentity
   readonly #route: Route
+  readonly #readLong: ReadLongJson | undefined
   readonly #call: RouteCall
   #query: URLSearchParams | null = null
   #reader: BodyReader | null = null
   #bytes: Promise<Uint8Array | Failure> | null = null
 
-  constructor(route: Route, call: RouteCall, identity: Identity | null) {
+  constructor(
+    route: Route,
+    call: RouteCall,
+    identity: Identity | null,
+    readLong: ReadLongJson | undefined,
+  ) {
     this.request = call.request
     this.params = call.params
     this.requestId = call.requestId
@@ -225,6 +233,7 @@ class ServedRequest implements RouteRequest {
     }
     if (call.seen?.operator) this.operator = call.seen.operator
     this.#route = route
+    this.#readLong = readLong
     this.#call = call
   }
 
@@ -264,7 +273,7 @@ class ServedRequest implements RouteRequest {
     const body = await this.bytes()
     if (isRefused(body)) return body
     if (body.byteLength === 0) return { ok: true, value: undefined }
-    const parsed = await readJson(body, this.#share)
+    const parsed = await readJson(body, this.#share, this.#readLong)
     const { seen } = this.#call
     if (seen?.operator && parsed.ok) seen.input = parsed.value
     return parsed

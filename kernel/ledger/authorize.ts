@@ -15,6 +15,8 @@ import {
 import { newId } from '../ids.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
 import {
+  AUTHORIZE_ALIKE,
+  AUTHORIZE_ALIKE_FREE,
   AUTHORIZE_MANY,
   AUTHORIZE_MANY_FREE,
   AUTHORIZE_ONE,
@@ -78,9 +80,8 @@ export async function authorizeOne(
   runner: Runner,
   order: AuthorizeOrder,
 ): Promise<AuthorizeResult> {
-  const text = order.free ? AUTHORIZE_ONE_FREE : AUTHORIZE_ONE
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await unlessUndone(() => decide(runner, text, [order]))
+    const rows = await unlessUndone(() => decide(runner, ONE, [order]))
     if (rows === 'undone') continue
     const [row] = rows
     if (row === undefined) return { outcome: 'unknown_key' }
@@ -94,35 +95,81 @@ export async function authorizeOne(
   throw ledgerUnavailable(new Error(`authorize lost ${MAX_ROUNDS} races in a row`))
 }
 
+/** Orders that differ in id, request and time alone; the database compares them once. */
+interface Group {
+  like: AuthorizeOrder
+  orders: AuthorizeOrder[]
+}
+
+function grouped(orders: readonly AuthorizeOrder[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const order of orders) {
+    const { accountId, keyId, skillId, productId, path, amountAtomic, acquisition, free } = order
+    const quota = free ? `${free.calls}/${free.period}` : ''
+    const source = acquisition == null ? '' : `=${acquisition}`
+    // No text that is stored has a NUL in it.
+    const name = `${accountId}\0${keyId}\0${skillId}\0${productId}\0${path}\0${amountAtomic}\0${order.priceVersion ?? ''}\0${order.scope}\0${quota}\0${source}`
+    const group = groups.get(name)
+    if (group) group.orders.push(order)
+    else groups.set(name, { like: order, orders: [order] })
+  }
+  return [...groups.values()]
+}
+
+interface AuthorizeTexts {
+  /** Where each account has one group. */
+  alike: string
+  mixed: string
+  alikeFree: string
+  mixedFree: string
+}
+const ONE: AuthorizeTexts = {
+  alike: AUTHORIZE_ONE,
+  mixed: AUTHORIZE_ONE,
+  alikeFree: AUTHORIZE_ONE_FREE,
+  mixedFree: AUTHORIZE_ONE_FREE,
+}
+const MANY: AuthorizeTexts = {
+  alike: AUTHORIZE_ALIKE,
+  mixed: AUTHORIZE_MANY,
+  alikeFree: AUTHORIZE_ALIKE_FREE,
+  mixedFree: AUTHORIZE_MANY_FREE,
+}
+
 function decide(
   runner: Runner,
-  text: string,
+  texts: AuthorizeTexts,
   orders: readonly AuthorizeOrder[],
 ): Promise<DecidedRow[]> {
-  const column = (value: (order: AuthorizeOrder) => string | number | bigint | null): string =>
-    arrayLiteral(orders.map(value))
+  const groups = grouped(orders)
+  const isAlike = new Set(groups.map(({ like }) => like.accountId)).size === groups.length
+  const column = (value: (order: AuthorizeOrder) => string | number | bigint | boolean | null) =>
+    arrayLiteral(groups.map(({ like }) => value(like)))
+  const lists = (value: (order: AuthorizeOrder) => string | number) =>
+    arrayLiteral(groups.map((group) => arrayLiteral(group.orders.map(value))))
   const parameters = [
-    column((order) => order.holdId),
     column((order) => order.accountId),
     column((order) => order.keyId),
-    column((order) => order.requestId),
-    column(claimOf),
     column((order) => order.skillId),
     column((order) => order.productId),
     column((order) => order.path),
     column((order) => order.amountAtomic),
     column((order) => order.priceVersion ?? null),
     column((order) => order.acquisition ?? null),
-    column((order) => order.ttlMs),
-    orders.length,
+    column((order) => order.scope === 'request'),
+    arrayLiteral(groups.map((group) => group.orders.length)),
+    lists((order) => order.holdId),
+    lists((order) => order.requestId),
+    lists((order) => order.ttlMs),
+    groups.length,
   ]
-  if (text === AUTHORIZE_ONE_FREE || text === AUTHORIZE_MANY_FREE) {
-    parameters.push(
-      column((order) => order.free?.calls ?? null),
-      column((order) => order.free?.period ?? null),
-    )
-  }
-  return run<DecidedRow>(runner, text, parameters)
+  if (!orders.some((order) => order.free))
+    return run<DecidedRow>(runner, isAlike ? texts.alike : texts.mixed, parameters)
+  return run<DecidedRow>(runner, isAlike ? texts.alikeFree : texts.mixedFree, [
+    ...parameters,
+    column((order) => order.free?.calls ?? null),
+    column((order) => order.free?.period ?? null),
+  ])
 }
 
 function refusalOf({ refused, available, at, cap, spent }: RefusedRow): AuthorizeResult | null {
@@ -222,8 +269,7 @@ export async function authorizeMany(
   runner: Runner,
   orders: readonly AuthorizeOrder[],
 ): Promise<(AuthorizeResult | undefined)[]> {
-  const text = orders.some((order) => order.free) ? AUTHORIZE_MANY_FREE : AUTHORIZE_MANY
-  const rows = await rerunAsBatch(() => decide(runner, text, orders))
+  const rows = await rerunAsBatch(() => decide(runner, MANY, orders))
   const rowOf = new Map(rows.map((row) => [row.id, row]))
   return orders.map((order) => {
     const row = rowOf.get(order.holdId.toLowerCase())

@@ -29,6 +29,8 @@ import {
   END_MANY_TIERED,
   END_ONE,
   END_ONE_TIERED,
+  END_WHOLE_MANY,
+  END_WHOLE_ONE,
   LOCK_ACCOUNT,
   LOCK_HOLD,
 } from './sql/end.ts'
@@ -38,18 +40,18 @@ import { readHold } from './transitions.ts'
 interface CaptureTexts {
   flat: string
   tiered: string
-  /** The same where every caller has its hold. */
-  ends?: Omit<CaptureTexts, 'ends'>
+  /** The same where every caller has its hold, and where each captures all of it. */
+  ends?: Omit<CaptureTexts, 'ends'> & { whole: string }
 }
 const ONE: CaptureTexts = {
   flat: CAPTURE_ONE,
   tiered: CAPTURE_ONE_TIERED,
-  ends: { flat: END_ONE, tiered: END_ONE_TIERED },
+  ends: { flat: END_ONE, tiered: END_ONE_TIERED, whole: END_WHOLE_ONE },
 }
 const MANY: CaptureTexts = {
   flat: CAPTURE_MANY,
   tiered: CAPTURE_MANY_TIERED,
-  ends: { flat: END_MANY, tiered: END_MANY_TIERED },
+  ends: { flat: END_MANY, tiered: END_MANY_TIERED, whole: END_WHOLE_MANY },
 }
 const IN: CaptureTexts = { flat: CAPTURE_IN, tiered: CAPTURE_IN_TIERED }
 
@@ -58,9 +60,19 @@ function capture(
   all: CaptureTexts,
   orders: readonly CaptureOrder[],
 ): Promise<(MovedRow | EndedRow)[]> {
-  const texts = all.ends && orders.every((order) => order.hold) ? all.ends : all
   const column = (value: (order: CaptureOrder) => string | bigint | null): string =>
     arrayLiteral(orders.map(value))
+  if (all.ends && orders.every(isWhole)) {
+    return run(runner, all.ends.whole, [
+      column((order) => order.holdId),
+      column((order) => order.accountId),
+      column((order) => order.keyId),
+      column((order) => order.units ?? null),
+      column(newId),
+      orders.length,
+    ])
+  }
+  const texts = all.ends && orders.every((order) => order.hold) ? all.ends : all
   const parameters = [
     column((order) => order.holdId),
     column((order) => order.accountId),
@@ -82,6 +94,14 @@ function capture(
     column((order) => tiers(order, 'upTo')),
     column((order) => tiers(order, 'unitAtomic')),
   ])
+}
+
+/** Whether the order takes all of a hold that is at hand. */
+function isWhole({ hold, amountAtomic, graduated }: CaptureOrder): boolean {
+  if (hold === undefined || graduated) return false
+  return (
+    hold.freeBucket !== null || amountAtomic === undefined || amountAtomic === hold.amountAtomic
+  )
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Events of accounts: rows of the outbox, written in the transaction of what they tell of, each sent
- * to the operator's webhook at least once. An id stays the same however often it is sent.
+ * Events of accounts and of the gateway itself: rows of the outbox, written in the transaction of what
+ * they tell of, each sent to the operator's webhook at least once. An id stays the same however often
+ * it is sent.
  */
 import { atomicToCredits } from '../money.ts'
 import type { SqlClient } from '../storage/contract.ts'
@@ -10,10 +11,11 @@ export type EventState = 'pending' | 'delivered' | 'unsent' | 'given_up'
 
 export interface AccountEvent {
   id: string
-  /** `account.low_balance`, `key.budget_near`, or what a plugin tells (`plan.past_due`). */
+  /** `account.low_balance`, `key.budget_near`, or what a plugin tells (`plan.past_due`, `upstream.down`). */
   type: string
   at: Date
-  accountId: string
+  /** Null: it is of the gateway itself. */
+  accountId: string | null
   /** Members by type; amounts as numbers of atomic units. */
   body: Readonly<Record<string, unknown>>
 }
@@ -26,17 +28,29 @@ export interface AccountEventRow extends AccountEvent {
   doneAt: Date | null
 }
 
-/** The newest events first; `cursor` is the id of the last one of the page before. */
+export interface EventPage {
+  /** Null: of any account, and of the gateway itself. */
+  accountId: string | null
+  /** Of accounts, or of the gateway itself; default: both. */
+  scope?: 'accounts' | 'gateway'
+  /** Id of the last event of the page before. */
+  cursor: string | null
+  limit: number
+}
+
+/** The newest events first. */
 export async function listEvents(
   sql: SqlClient,
-  page: { accountId: string | null; cursor: string | null; limit: number },
+  page: EventPage,
 ): Promise<{ events: AccountEventRow[]; nextCursor: string | null }> {
+  const isOfAccount = page.scope === undefined ? null : page.scope === 'accounts'
   const rows = await sql<AccountEventRow[]>`
     SELECT o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body,
       COALESCE(o.outcome, 'pending') AS state, o.attempts, o.last_error AS "lastError",
       o.done_at AS "doneAt"
     FROM coinop.outbox o
     WHERE (${page.accountId}::uuid IS NULL OR o.account_id = ${page.accountId}::uuid)
+      AND (${isOfAccount}::boolean IS NULL OR (o.account_id IS NOT NULL) = ${isOfAccount}::boolean)
       AND (${page.cursor}::uuid IS NULL OR (o.made_at, o.id) <
         (SELECT c.made_at, c.id FROM coinop.outbox c WHERE c.id = ${page.cursor}::uuid))
     ORDER BY o.made_at DESC, o.id DESC
@@ -53,7 +67,8 @@ export function eventToJson(event: AccountEvent): {
   data: Record<string, unknown>
 } {
   const { id, type, at, accountId } = event
-  return { id, type, timestamp: at.toISOString(), data: { accountId, ...dataOf(event) } }
+  const data = accountId === null ? event.body : { accountId, ...dataOf(event) }
+  return { id, type, timestamp: at.toISOString(), data: { ...data } }
 }
 
 function dataOf({ type, body }: AccountEvent): Record<string, unknown> {

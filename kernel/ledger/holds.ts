@@ -106,7 +106,9 @@ export async function rerunAsBatch<T>(statement: () => Promise<T>): Promise<T> {
 }
 
 /** A PostgreSQL array literal; the driver would guess a wrong type for arrays of bigint. */
-export function arrayLiteral(values: readonly (string | number | bigint | null)[]): string {
+export function arrayLiteral(
+  values: readonly (string | number | bigint | boolean | null)[],
+): string {
   const items = values.map((value) => {
     if (value === null) return 'NULL'
     return typeof value === 'string' ? `"${value.replace(/[\\"]/g, '\\$&')}"` : String(value)

@@ -5,10 +5,12 @@ import { atomicToCredits } from '../money.ts'
 import type { Database } from '../storage/contract.ts'
 import { WHOLE_KEY, type EntryKind, type LedgerRow, type RowFilter } from './contract.ts'
 import { isIndexable, isUuid } from './holds.ts'
+import { ID_SLOT } from './id-bounds.ts'
 import { entry, entryKind, hold, keySpend } from './schema.ts'
 import { NO_ACCOUNT } from './sql/money.ts'
 
 const CREDITS_RAIL = 'credits'
+const ENTRY_SLOT = sql.raw(ID_SLOT('entry.id'))
 
 /** Whether the text is one of the posting kinds, for a `?kind` filter. */
 export function isEntryKind(text: string): text is EntryKind {
@@ -42,7 +44,7 @@ export async function readRows(orm: Database['orm'], filter: RowFilter): Promise
     filter.ids && named(filter.ids),
     filter.accountId === undefined ? undefined : ofAccount(orm, filter.accountId),
     filter.keyId === undefined ? undefined : eq(entry.keyId, filter.keyId),
-    filter.before === undefined ? undefined : lt(entry.id, idBefore(filter.before)),
+    filter.before === undefined ? undefined : isBefore(filter),
     // A literal, not a parameter: the partial index on rare kinds is chosen by it.
     filter.kind === undefined ? undefined : sql`${entry.kind} = ${sql.raw(`'${filter.kind}'`)}`,
     filter.requestId === undefined ? undefined : ofRequest(orm, filter.requestId),
@@ -59,7 +61,7 @@ export async function readRows(orm: Database['orm'], filter: RowFilter): Promise
     .from(entry)
     .leftJoin(hold, and(eq(hold.id, entry.holdId), eq(hold.accountId, entry.accountId)))
     .where(and(...conditions))
-    .orderBy(desc(entry.id))
+    .orderBy(...(filter.keyId === undefined ? [] : [desc(ENTRY_SLOT)]), desc(entry.id))
     .limit(filter.limit)
   return found.map(({ posting, ...subject }) => ({
     id: posting.id,
@@ -83,6 +85,17 @@ function named(ids: readonly string[]): SQL | undefined {
   return or(
     inArray(entry.id, ids.filter(isUuid)),
     numbers.length === 0 ? undefined : inArray(entry.legacyId, numbers),
+  )
+}
+
+/** By the index of the key's postings too, where a key is named. */
+function isBefore({ before, keyId }: RowFilter): SQL | undefined {
+  const id = idBefore(before!)
+  const isOlder = lt(entry.id, id)
+  if (keyId === undefined) return isOlder
+  return and(
+    isOlder,
+    sql`${ENTRY_SLOT} <= (SELECT ${sql.raw(ID_SLOT('b.id'))} FROM (SELECT ${id} AS id) AS b)`,
   )
 }
 

@@ -122,10 +122,14 @@ export function shareOfCall({ identity, payer, call }: Progress): string {
 }
 
 /** The caller as the skill sees it. */
-export function callerView(progress: Progress, rail: string, sandbox: boolean): CallerView {
+export function callerView(
+  progress: Progress,
+  paying: Pick<CallerView, 'rail' | 'isHeld'>,
+  sandbox: boolean,
+): CallerView {
   const { identity } = progress
   return {
-    rail,
+    ...paying,
     mode: identity?.mode ?? (sandbox ? 'test' : 'live'),
     // A hash, for the few skills that share something.
     get share() {

@@ -10,9 +10,8 @@ import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { Identity, IdentityRefusal } from '../auth/contract.ts'
-import { productRefusal } from '../rails/credits/budget-refusals.ts'
-import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
-import { inRailTime } from '../rails/time-limits.ts'
+import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
+import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import {
@@ -24,7 +23,7 @@ import {
   tooManyCalls,
 } from './failures.ts'
 import { ConcurrencySlots } from './concurrency.ts'
-import type { AccountTerms } from './account-terms.ts'
+import type { AccountTerms } from './quotes.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { Payments } from './payment.ts'
 import type { Plan } from './plan.ts'
@@ -156,7 +155,7 @@ export class Meter {
     const identified = await this.#identify(progress)
     if (!identified.ok) {
       const { offer = false } = identified
-      return refusedBy(this.#options.rails, progress, { failure: identified, offer })
+      return this.#refused(progress, { failure: identified, offer })
     }
     progress.identity = identified.identity
 
@@ -199,15 +198,18 @@ export class Meter {
     if (mounted.skill.payer === 'key' && !progress.identity) {
       return stop(progress, keyRequired(this.#options.rails.list()))
     }
-    if (rail?.id === CREDITS_RAIL_ID && progress.identity?.products) {
-      const notAllowed = productRefusal(progress.identity, mounted.product.id)
+    const { identity } = progress
+    if (rail?.id === CREDITS_RAIL_ID && (identity?.products || identity?.skills)) {
+      const wanted = { productId: mounted.product.id, skillId: mounted.skill.id }
+      const notAllowed = purchaseRefusal(identity, wanted)
       if (notAllowed) return stop(progress, notAllowed)
     }
 
     const refused = await (rail?.precheck ? this.#precheck(progress, rail) : this.#limit(progress))
     if (refused) return refused
 
-    if (rail?.bindsBody) await call.digestBody?.()
+    // Also for a rail that does not want it: what it refuses is answered with the offers of all.
+    if (rail && this.#bindsBody(call)) await call.digestBody!()
     const read = await this.#readInput(progress)
     if (!read.ok) return stop(progress, read)
 
@@ -256,6 +258,13 @@ export class Meter {
     const { call } = progress
     if (this.#bindsBody(call)) await call.digestBody!()
     return this.#unpaid(progress)
+  }
+
+  /** Ends a call whose credential is refused before its body was read; offers may be bound to the body. */
+  async #refused(progress: Progress, refusal: { failure: Failure; offer: boolean }): Promise<Stop> {
+    const { call } = progress
+    if (refusal.offer && this.#bindsBody(call)) await call.digestBody!()
+    return refusedBy(this.#options.rails, progress, refusal)
   }
 
   /** The 402 that offers every open rail; 503 when none can sell, because nothing is free. */
@@ -311,11 +320,11 @@ export class Meter {
     if (checked.outcome === 'ok') progress.payer = checked.payer
     const limited = await this.#limit(progress)
     if (limited) return limited
-    if (checked.outcome === 'refused') return refusedBy(this.#options.rails, progress, checked)
+    if (checked.outcome === 'refused') return this.#refused(progress, checked)
     const resting = checked.rest?.()
     const proven = resting && (await inRailTime(rail, 'precheck', resting))
     if (!proven) return null
-    if (proven.outcome === 'refused') return refusedBy(this.#options.rails, progress, proven)
+    if (proven.outcome === 'refused') return this.#refused(progress, proven)
     progress.payer = proven.payer
     return null
   }
@@ -356,10 +365,11 @@ export class Meter {
     const { requestId, signal, client } = progress.call
     const rail = plan === undefined ? 'none' : plan.kind === 'free' ? 'free' : plan.rail.id
     // A payment whose answer is kept for it is worked for to the end, also when its caller hangs up.
-    const isOrder = plan?.kind === 'held' && plan.rail.keepsAnswers
+    const isHeld = plan?.kind === 'held'
+    const isOrder = isHeld && plan.rail.keepsAnswers
     return {
       requestId,
-      caller: callerView(progress, rail, this.#options.sandbox),
+      caller: callerView(progress, { rail, isHeld }, this.#options.sandbox),
       signal: isOrder ? null : signal,
       ...(client && { client }),
     }

@@ -3,13 +3,12 @@
  * money moves before the caller gets the first byte, and only for work that succeeded; a stream whose
  * units are known at its end has its money held before, and taken after its last byte.
  */
-import { unpaid } from '../auth/identifiers.ts'
+import { unpaid } from '../auth/authenticator.ts'
 import { fail, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Rail, Receipt } from '../rails/contract.ts'
-import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
-import { inRailTime } from '../rails/time-limits.ts'
+import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import { atMostAtomic } from '../pricing/estimate.ts'
 import { isMeasured } from '../pricing/rule.ts'
@@ -97,14 +96,14 @@ export class Payments {
       if (claimed.outcome !== 'claimed') return ended(await this.#repeated(progress, claimed))
     }
 
-    const paid = { rail, claim, deadline }
     const isOnce = rail.id === CREDITS_RAIL_ID && identity?.takeOnce !== undefined
     const taken = isOnce ? await this.#take(progress, claim) : null
     if (taken) return ended(refusedBy(rails, progress, { failure: taken, offer: true }))
-    if (skill.billing === 'self' && !rail.keepsAnswers) return { kind: 'self_billed', ...paid }
+    if (skill.billing === 'self' && !rail.keepsAnswers)
+      return { kind: 'self_billed', rail, claim, deadline }
     const authorized = await this.#steps.authorize(rail, railCall, progress, claim)
     if (authorized.outcome === 'authorized')
-      return { kind: 'held', authorization: authorized.authorization, ...paid }
+      return { kind: 'held', authorization: authorized.authorization, rail, claim, deadline }
     if (claim) await idempotency.free(claim)
     if (authorized.outcome === 'refused') return ended(refusedBy(rails, progress, authorized))
     return ended(await this.#replayed(progress, authorized, rail))

@@ -12,8 +12,7 @@ import type {
   RailCall,
   StoredAnswer,
 } from '../rails/contract.ts'
-import { CREDITS_RAIL_ID } from '../rails/registry.ts'
-import { inRailTime, RailLate } from '../rails/time-limits.ts'
+import { CREDITS_RAIL_ID, inRailTime, RailLate } from '../rails/registry.ts'
 import { canonicalJson, fingerprintOf, inputFingerprint } from '../schema/json-pieces.ts'
 import type { ReadOutcome } from './call.ts'
 import type { Progress } from './call-outcome.ts'

@@ -13,7 +13,7 @@ import type {
   SignedReceipt,
   StoredAnswer,
 } from '../rails/contract.ts'
-import { inRailTime } from '../rails/time-limits.ts'
+import { inRailTime } from '../rails/registry.ts'
 import { within } from '../work/timeout.ts'
 import type { MeterCall } from './call.ts'
 import type { Progress } from './call-outcome.ts'

@@ -5,7 +5,7 @@
  */
 import type { Logger } from '../log/logger.ts'
 import type { StreamEnd } from '../net/stream-end.ts'
-import { inRailTime } from '../rails/time-limits.ts'
+import { inRailTime } from '../rails/registry.ts'
 import type { CaptureOutcome, Receipt } from '../rails/contract.ts'
 import { finish, FREE, secondsSince, type Progress } from './call-outcome.ts'
 import type { MeterOutcome } from './call.ts'

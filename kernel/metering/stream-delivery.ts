@@ -1,7 +1,7 @@
 /** How a paid stream ended: its rail is told that it went out, or makes good what it took. */
 import type { Logger } from '../log/logger.ts'
 import { followed } from '../net/stream-end.ts'
-import { inRailTime } from '../rails/time-limits.ts'
+import { inRailTime } from '../rails/registry.ts'
 import type { Progress } from './call-outcome.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { Held } from './plan.ts'

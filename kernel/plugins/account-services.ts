@@ -60,10 +60,11 @@ export interface Accounts {
    * at the first call, one for each account and purpose. Null: unknown or closed account.
    */
   ownKey(accountId: string, purpose: string): Promise<{ keyId: string } | null>
-  /** What a key may buy for its account at this moment. Null: unknown key. */
+  /** What a key may buy for its account at this moment, of a product where one is named. Null: unknown key. */
   buyer(
     keyId: string,
     tx: PluginTx,
+    productId?: string,
   ): Promise<{
     accountId: string
     mode: 'live' | 'test'
@@ -71,7 +72,7 @@ export interface Accounts {
     isOver: boolean
     /** Ids of the products that it may buy; null: all of them. */
     products: readonly string[] | null
-    /** The least that its budgets of a call, the day and the month leave; null: it has none. */
+    /** The least that its budgets of a call, the day and the month leave, and those of the product; null: it has none. */
     leftAtomic: bigint | null
   } | null>
   /**
@@ -147,6 +148,8 @@ export interface AccountKey extends KeyTerms {
   revokedAt: Date | null
   products: readonly string[] | null
   limits: SpendLimits
+  /** Whether a product has a budget of its own beside these limits. */
+  hasProductBudgets: boolean
   spentTodayAtomic: bigint
   spentMonthAtomic: bigint
   lastUsedAt: Date | null
@@ -160,6 +163,7 @@ export interface AccountKeyChanges {
   limits?: Partial<SpendLimits>
   expiresAt?: Date | null
   networks?: readonly string[] | null
+  skills?: readonly string[] | null
   metadata?: KeyMetadata
 }
 

@@ -7,7 +7,7 @@ import type { AccountDirectory } from '../auth/account-directory.ts'
 import type { Keys } from '../auth/keys.ts'
 import type { Failure } from '../errors.ts'
 import type { CreditOrder, CreditResult, Hold, Ledger } from '../ledger/contract.ts'
-import type { AccountEventRow } from '../ledger/events.ts'
+import type { AccountEventRow, EventPage } from '../ledger/events.ts'
 import type { ProductDesk } from './product-desk.ts'
 
 /** What a command of the shell can do as well, while no gateway runs. */
@@ -41,12 +41,10 @@ export interface Administration extends Books {
     path: string
     amountAtomic: bigint
   }): Promise<{ ok: true; hold: Hold } | Failure>
-  /** Events of accounts, newest first. */
-  events(page: {
-    accountId: string | null
-    cursor: string | null
-    limit: number
-  }): Promise<{ events: readonly AccountEventRow[]; nextCursor: string | null }>
+  /** Events of accounts and of the gateway itself, newest first. */
+  events(
+    page: EventPage,
+  ): Promise<{ events: readonly AccountEventRow[]; nextCursor: string | null }>
 }
 
 export interface LedgerDesk extends Pick<

@@ -22,7 +22,7 @@ import type { DocumentTexts, KernelServices, ServiceName } from './services.ts'
 import type { Skill, SkillEnv } from './skill.ts'
 
 /** The version of this contract; a plugin's `kernel` range is checked against it at load. */
-export const KERNEL_CONTRACT_VERSION = '1.3.0'
+export const KERNEL_CONTRACT_VERSION = '1.4.0'
 
 /** A check shown in /ready; a critical one that is 'down' makes it 503. */
 export interface Health {

@@ -17,6 +17,7 @@ import type { RailAnswerHeader } from '../rails/offer-contract.ts'
 import type { Route, RouteRequest } from './route.ts'
 import type { Result, SkillTool } from './skill.ts'
 import type { AccountKeys, Accounts, Statements } from './account-services.ts'
+import type { Alerts } from './alerts.ts'
 import type { Administration } from './administration.ts'
 import type { PluginTx } from '../storage/contract.ts'
 
@@ -47,6 +48,8 @@ export interface KernelServices {
   settlements: Settlements
   /** Telling the other instances of the gateway. */
   signals: Signals
+  /** Telling the operator what goes wrong in the gateway itself. */
+  alerts: Alerts
   /** What is for sale at which price, now and lately. */
   quotes: QuoteBook
   /** For an operator's page: what was called, what came in, what is open. */
@@ -346,7 +349,7 @@ export interface OneOffSales {
    * of an earlier sale for the same payment or Idempotency-Key. `work` runs before the payment
    * settles, so what it promises must be given only afterwards. The output must name the request
    * id that `work` was given, because an earlier sale had its own. Whoever sends a payment again
-   * need not be the buyer: a settled payment's signature can be read on the chain.
+   * need not be the buyer: the signature of a settled payment may be public.
    */
   sell(order: OneOffSale): Promise<{ outcome: 'unsold' | 'sold' | 'again'; response: Response }>
   /** Whether a payment of exactly this amount settled for this sale. */

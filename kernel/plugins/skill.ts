@@ -23,6 +23,11 @@ export interface SkillEnv<C = unknown> {
 /** Who pays for a call, as far as a skill may know. */
 export interface CallerView {
   rail: string
+  /**
+   * Whether the rail has the price of this call in its hands, whichever rail it is, and takes it or gives
+   * it back by the skill's `bill`. Where not, a skill with billing 'self' takes what its work costs.
+   */
+  isHeld: boolean
   /** Id of the API key that pays or identifies; absent for payers without one. */
   keyId?: string
   mode: 'live' | 'test'

@@ -143,6 +143,10 @@ export class ProductRegistry implements Catalog, ProductDesk {
     return this.#live.snapshot
   }
 
+  /** What a mounted product provides under this name now. */
+  readonly provided = <T extends object>(name: string): T | null =>
+    (this.#live.snapshot.provided.get(name) ?? null) as T | null
+
   onChange(listener: () => void): () => void {
     return this.#live.onChange(listener)
   }

@@ -40,6 +40,7 @@ export class Snapshot implements CatalogSnapshot {
   readonly #depths: readonly number[]
   readonly #absolute: RouteTree<AbsoluteRoute>
   #skills: readonly MountedSkill[] | null = null
+  #provided: ReadonlyMap<string, object> | null = null
   #tools: Map<string, { entry: SkillEntry; tool: SkillTool }> | null = null
 
   constructor(
@@ -75,6 +76,16 @@ export class Snapshot implements CatalogSnapshot {
       product.entries.map((entry) => entry.at(this.priceVersion, this.rails)),
     )
     return this.#skills
+  }
+
+  /** What its products provide to others, by name; the first one has a name. */
+  get provided(): ReadonlyMap<string, object> {
+    this.#provided ??= new Map(
+      [...this.products.values()].toReversed().flatMap(({ parts }) => {
+        return Object.entries(parts.started.instance.provides ?? {})
+      }),
+    )
+    return this.#provided
   }
 
   /** Routes of plugins for OpenAPI: of listed products, and of others those that ask for it. */

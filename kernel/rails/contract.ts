@@ -239,7 +239,10 @@ export interface Rail {
   id: string
   /** Its name for people, after 'by': 'prepaid credits'. Default: its id. */
   title?: string
-  /** Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. */
+  /**
+   * Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. A
+   * rail that names some is asked about calls that bring one of them, X-Request-Id or `_meta` of MCP.
+   */
   requestHeaders?: readonly RailHeader[]
   /** Headers of its offers and receipts: CORS exposes them, and OpenAPI lists those of offers. */
   answerHeaders?: readonly RailAnswerHeader[]

@@ -1,6 +1,9 @@
 /**
  * The rails that are mounted now, and their selection: a presented payment pays before a key does,
- * a key alone pays prepaid, nothing presented ends in the 402 that offers every open rail.
+ * a key alone pays prepaid, nothing presented ends in the 402 that offers every open rail. And how long
+ * a rail may take: rails wait for networks that are not theirs, and one that hangs must not hang its
+ * callers for good. What was asked goes on then, so what came of money is not known: whoever asks
+ * treats it as a throw, and never as a refusal.
  */
 import { assert, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
@@ -137,14 +140,11 @@ export class RailRegistry {
     identity: Identity | null,
     quote: Quote,
   ): boolean {
+    const mayBeThere = rail.id === CREDITS_RAIL_ID || mayPresent(rail, source)
+    if (!mayBeThere && rail.requestHeaders?.length) return false
     try {
       return rail.presented(source, identity, quote)
     } catch (error) {
-      const { requestHeaders = [] } = rail
-      const mayBeThere =
-        rail.id === CREDITS_RAIL_ID ||
-        Object.keys(source.meta ?? {}).length > 0 ||
-        requestHeaders.some(({ name }) => isPayingBy(source, name))
       if (mayBeThere) throw error
       return this.#failed(rail, error, false)
     }
@@ -225,4 +225,41 @@ export class RailRegistry {
     this.#log?.error({ err: error, rail: id }, 'a rail failed when it was asked; it sells nothing')
     return instead
   }
+}
+
+/**
+ * Whether a request has a place for the rail's credential: one of its headers, the name of a call
+ * that was paid ahead, or what MCP adds.
+ */
+function mayPresent({ requestHeaders = [] }: Rail, source: CredentialSource): boolean {
+  return (
+    requestHeaders.some(({ name }) => {
+      const header = name.toLowerCase()
+      return source.header(header) !== null && isPayingBy(source, header)
+    }) ||
+    source.header('x-request-id') !== null ||
+    (source.meta !== undefined && Object.keys(source.meta).length > 0)
+  )
+}
+
+/** Longer than any rail of the house waits for a settlement. */
+const LIMIT_MS = 90_000
+
+/** A rail did not answer in time; what it was asked may still happen. */
+export class RailLate extends Error {
+  override readonly name = 'RailLate'
+  constructor(rail: string, asked: string) {
+    super(`Rail ${rail} gave no answer to ${asked} within ${LIMIT_MS} ms`)
+  }
+}
+
+/** What `work` of the rail gives or throws; throws RailLate when that takes too long. */
+export function inRailTime<T>(
+  { id }: Pick<Rail, 'id'>,
+  asked: 'precheck' | 'inspect' | 'authorize' | 'capture' | 'release' | 'keepReceipt' | 'delivered',
+  work: Promise<T>,
+): Promise<T> {
+  return within(work, LIMIT_MS, () => {
+    throw new RailLate(id, asked)
+  })
 }

@@ -3,16 +3,16 @@
  * levels, and JSON.stringify then overflows.
  */
 import { invalid, type Failure, type Issue } from '../errors.ts'
-import { FairTurns } from '../work/fair-turns.ts'
-import { inSlices, nextTurn } from './slices.ts'
-import { FINITE_DIGITS, SlicedParser, type ParserRules } from './sliced-parser.ts'
 import { escapePointer, MAX_ISSUES, UNKNOWN_MEMBER } from './issues.ts'
 
 /** Levels of arrays and objects accepted anywhere. */
-const MAX_JSON_DEPTH = 128
+export const MAX_JSON_DEPTH = 128
 
-/** Long texts that are parsed at the same time. */
-const LONG_TEXTS_AT_ONCE = 2
+/** A long text may have no member name of more characters: it would be read at once. */
+export const MAX_NAME_CHARACTERS = 131_072
+
+/** So many digits and no exponent are always a finite number. */
+export const FINITE_DIGITS = 300
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const QUOTE = 0x22
@@ -60,7 +60,7 @@ function shapeOf(text: string, limit: number): { isTooDeep: boolean; mayOverflow
 }
 
 /** JSON pointer of a number that became infinite (it would come back as null); null without one. */
-function overflowIn(value: unknown, pointer = ''): string | null {
+export function overflowIn(value: unknown, pointer = ''): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : pointer
   if (typeof value !== 'object' || value === null) return null
   for (const [name, member] of Object.entries(value)) {
@@ -81,86 +81,74 @@ export function parseJson(bytes: Uint8Array | string): ParsedJson {
   try {
     text = typeof bytes === 'string' ? bytes : utf8.decode(bytes)
   } catch {
-    return notUtf8()
+    return jsonRefusal({ fault: 'utf8' })
   }
   const { isTooDeep, mayOverflow } = shapeOf(text, MAX_JSON_DEPTH)
-  if (isTooDeep) return tooDeep()
+  if (isTooDeep) return jsonRefusal({ fault: 'depth' })
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return notJson()
+    return jsonRefusal({ fault: 'syntax' })
   }
   const overflow = mayOverflow ? overflowIn(value) : null
-  return overflow === null ? { ok: true, value } : tooLargeNumber(overflow)
-}
-
-/** Parsing more than this takes longer than a short request has to wait for another one. */
-const SLICED_ABOVE_BYTES = 65_536
-const DECODED_AT_ONCE_BYTES = 1_048_576
-
-const RULES: Omit<ParserRules, 'knownMembers'> = {
-  maxDepth: MAX_JSON_DEPTH,
-  runWeight: 1_000_000,
-  pieceCharacters: 131_072,
-  overflowIn,
-  escape: escapePointer,
+  if (overflow !== null) return jsonRefusal({ fault: 'number', pointer: overflow })
+  return { ok: true, value }
 }
 
 /**
- * As `parseJson`, at once for a short text; a long one is parsed in slices between which other
- * requests are answered. Few long texts are parsed at a time, and those of one `share` (see
- * `shareOf`) one after the other, so nobody's texts hold up those of others. With `knownMembers` a
- * long object that has others is refused at the first of them, before the rest is looked at.
+ * What `parseJson` gives for a long text, parsed in slices between which other requests are answered:
+ * those of one `share` (see `shareOf`) one after the other. With `knownMembers` an object that has
+ * others may be refused before the rest is looked at. It comes beside the kernel.
  */
+export type ReadLongJson = (
+  bytes: Uint8Array,
+  share: string,
+  knownMembers: ReadonlySet<string> | null,
+) => Promise<ParsedJson>
+
+/** Parsing more than this takes longer than a short request has to wait for another one. */
+const LONG_ABOVE_BYTES = 65_536
+
+/** The value of a body, or INVALID_INPUT as of `parseJson`: at once for a short one. */
 export function readJson(
   bytes: Uint8Array,
   share: string,
+  readLong: ReadLongJson | undefined,
   knownMembers: ReadonlySet<string> | null = null,
 ): ParsedJson | Promise<ParsedJson> {
-  if (bytes.byteLength <= SLICED_ABOVE_BYTES) return parseJson(bytes)
-  return longTexts.run(share, () => parseInSlices(bytes, knownMembers))
+  if (bytes.byteLength <= LONG_ABOVE_BYTES || readLong === undefined) return parseJson(bytes)
+  return readLong(bytes, share, knownMembers)
 }
 
-const longTexts = new FairTurns(LONG_TEXTS_AT_ONCE)
+/** What a text is instead of a value. */
+export type JsonFault =
+  | { fault: 'utf8' }
+  | { fault: 'depth' }
+  | { fault: 'syntax' }
+  /** A member name of more than MAX_NAME_CHARACTERS. */
+  | { fault: 'name' }
+  /** The object that the text is has members which are not known. */
+  | { fault: 'unknown'; names: readonly string[] }
+  /** A number that no double holds stands at the pointer. */
+  | { fault: 'number'; pointer: string }
 
-async function parseInSlices(
-  bytes: Uint8Array,
-  knownMembers: ReadonlySet<string> | null,
-): Promise<ParsedJson> {
-  const text = await decodeInSlices(bytes)
-  if (text === null) return notUtf8()
-  const parsed = await inSlices(new SlicedParser(text, { ...RULES, knownMembers }))
-  if (parsed.ok) return parsed
-  switch (parsed.fault) {
+/** INVALID_INPUT that says what is wrong with a text. */
+export function jsonRefusal(found: JsonFault): Failure {
+  switch (found.fault) {
+    case 'utf8':
+      return refused('must be UTF-8 text')
     case 'depth':
-      return tooDeep()
+      return refused(`must not nest deeper than ${MAX_JSON_DEPTH} levels`)
     case 'syntax':
-      return notJson()
+      return refused('must be JSON')
     case 'name':
-      return refused(`must not have a member name of more than ${RULES.pieceCharacters} characters`)
+      return refused(`must not have a member name of more than ${MAX_NAME_CHARACTERS} characters`)
     case 'unknown':
-      return invalid(parsed.names.slice(0, MAX_ISSUES).map(unknownMember))
+      return invalid(found.names.slice(0, MAX_ISSUES).map(unknownMember))
     case 'number':
-      return tooLargeNumber(parsed.pointer)
+      return refused('is too large a number', found.pointer)
   }
-}
-
-/** The text, or null for bytes that are no UTF-8. */
-async function decodeInSlices(bytes: Uint8Array): Promise<string | null> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const pieces: string[] = []
-  try {
-    for (let at = 0; at < bytes.byteLength; at += DECODED_AT_ONCE_BYTES) {
-      const piece = bytes.subarray(at, at + DECODED_AT_ONCE_BYTES)
-      pieces.push(decoder.decode(piece, { stream: true }))
-      await nextTurn()
-    }
-    pieces.push(decoder.decode())
-  } catch {
-    return null
-  }
-  return pieces.join('')
 }
 
 function unknownMember(name: string): Issue {
@@ -170,12 +158,6 @@ function unknownMember(name: string): Issue {
 function refused(message: string, path = ''): Failure {
   return invalid([{ path, message }])
 }
-
-const tooLargeNumber = (pointer: string): Failure => refused('is too large a number', pointer)
-
-const notUtf8 = (): Failure => refused('must be UTF-8 text')
-const notJson = (): Failure => refused('must be JSON')
-const tooDeep = (): Failure => refused(`must not nest deeper than ${MAX_JSON_DEPTH} levels`)
 
 /** Whether a JSON value is an object: no array, no null. */
 export function isObject(value: unknown): value is Record<string, unknown> {

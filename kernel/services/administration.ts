@@ -9,7 +9,7 @@ import { listEvents } from '../ledger/events.ts'
 import type { Administration } from '../plugins/administration.ts'
 import type { ProductDesk } from '../plugins/product-desk.ts'
 import type { AccountPages } from '../rails/credits/account-pages.ts'
-import { productRefusal } from '../rails/credits/budget-refusals.ts'
+import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
 import { refusalOf } from '../rails/credits/refusals.ts'
 import { stateConflict } from '../http/json.ts'
 import type { SqlClient } from '../storage/contract.ts'
@@ -42,7 +42,8 @@ export function createAdministration(deps: AdministrationDeps): Administration {
     async placeHold(order) {
       const productId = deps.productOf(order.skillId)
       const identity = await deps.auth.identityOf(order.keyId, 'key')
-      const notAllowed = identity && productRefusal(identity, productId)
+      const notAllowed =
+        identity && purchaseRefusal(identity, { productId, skillId: order.skillId })
       if (notAllowed) return notAllowed
       const result = await ledger.authorize({
         ...order,

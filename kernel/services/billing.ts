@@ -1,7 +1,7 @@
 /** The `billing` service: holds for work that runs outside a metered call. */
 import { productOfSkill, type Ledger } from '../ledger/contract.ts'
 import { newId } from '../ids.ts'
-import { productRefusal } from '../rails/credits/budget-refusals.ts'
+import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
 import type { Identity } from '../auth/contract.ts'
 import type { Catalog, CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { Billing } from '../plugins/services.ts'
@@ -42,8 +42,9 @@ export function createBilling(deps: BillingDeps): Billing {
       const identity = await deps.identityOf(order.keyId)
       if (identity === null) return { ok: false, reason: 'revoked' }
       const productId = mountedSkill(order.skillId)?.product.id ?? productOfSkill(order.skillId)
-      // The product may be allowed again, as a budget may be raised again.
-      if (productRefusal(identity, productId)) return { ok: false, reason: 'ceiling' }
+      // Product and skill may be allowed again, as a budget may be raised again.
+      if (purchaseRefusal(identity, { productId, skillId: order.skillId }))
+        return { ok: false, reason: 'ceiling' }
       const result = await ledger.authorize({
         ...order,
         accountId: identity.accountId,

@@ -1,7 +1,7 @@
 /** The `oneOffSales` service: a sale at the buyer's price, metered like every call. */
 import { Type } from 'typebox'
 import { assert } from '../errors.ts'
-import { answerOf } from '../http/answer.ts'
+import { answerOf } from '../http/http-call.ts'
 import { httpSource, placeOf } from '../http/incoming.ts'
 import { newId } from '../ids.ts'
 import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'

@@ -1,5 +1,5 @@
 /** Reads the ledger for people; it comes beside the kernel. */
-import type { Ledger } from '../ledger/contract.ts'
+import type { Ledger, VerifyReport } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Statements } from '../plugins/account-services.ts'
 import type { Reports } from '../plugins/services.ts'
@@ -12,6 +12,16 @@ export interface Reporting {
   createStatements(deps: StatementDeps): Statements
   /** Adds postings up into the sums of days, every few seconds, on any number of instances. */
   startUsageFold(deps: { sql: SqlClient; log: Logger }): Background
+  /** What was checked and every invariant that does not hold, of one moment of a serving gateway. */
+  verifyLedger(sql: SqlClient): Promise<VerifyReport>
+  /** What a hold and its postings fulfil by themselves, in an archive too. */
+  readonly invariantsOfHolds: readonly Invariant[]
+}
+
+/** A query that finds the rows which break it, as `subject` and `message`. */
+export interface Invariant {
+  name: string
+  query: string
 }
 
 export interface StatementDeps {

@@ -1,7 +1,6 @@
 /** The one database of a gateway, embedded or an operator's server. */
 import type { Sql, TransactionSql } from 'postgres'
 import type { Logger } from '../log/logger.ts'
-import type { ClientSettings } from './address.ts'
 import type { Orm } from './orm.ts'
 
 /** postgres.js with int8 ↔ bigint. */
@@ -27,8 +26,28 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** A client of the PostgreSQL at a connection text. */
+export type OpenClient = (url: string, settings: ClientSettings) => SqlClient
+export interface ClientSettings {
+  /** Most connections at once; they open on first use. */
+  max: number
+  applicationName: string
+  onNotice?(message: string): void
+  /** A connection that must stay open (LISTEN, locks): no age limit. */
+  permanent?: boolean
+  /** Closes connections that nobody used for so long; default: never. */
+  idleTimeoutS?: number
+  /** Messages of the channels that its connections listen to. */
+  onNotify?(channel: string, payload: string): void
+  /** Called whenever one of its connections has closed. */
+  onClose?(): void
+  /** Schema of unqualified names; default: the kernel's. */
+  schema?: string
+}
+
 /** Connects to a PostgreSQL that is there; it comes beside the kernel. */
 export interface DatabaseConnector {
+  readonly openClient: OpenClient
   /** Opens pools lazily: no connection is made before the first query. */
   connect(options: ConnectOptions): Database
   /**

@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
-import { createClient } from './address.ts'
-import type { SqlClient } from './contract.ts'
+import type { OpenClient, SqlClient } from './contract.ts'
 import { StorageError } from './errors.ts'
 import { migrationTags } from './journal.ts'
 import { withoutRetired } from './retired-migrations.ts'
@@ -20,8 +19,12 @@ const TABLE = 'migration'
 export const MIGRATION_LOCK = { space: 0x636f696e, id: 1 } as const
 
 /** Applies what is missing and returns the tags it applied; safe on any number of instances. */
-export async function migrateDatabase(url: string, folder = FOLDER): Promise<string[]> {
-  const sql = createClient(url, { max: 1, applicationName: 'coinop migrate', permanent: true })
+export async function migrateDatabase(
+  url: string,
+  openClient: OpenClient,
+  folder = FOLDER,
+): Promise<string[]> {
+  const sql = openClient(url, { max: 1, applicationName: 'coinop migrate', permanent: true })
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK.space}, ${MIGRATION_LOCK.id})`
     const pending = await pendingMigrations(sql, folder)

@@ -65,10 +65,13 @@ function openEmbedded(options: OpenOptions, role: 'gateway' | 'tool'): Promise<O
   )
 }
 
-async function bringUpToDate(db: Database, { migrate = true, log }: OpenOptions): Promise<void> {
+async function bringUpToDate(
+  db: Database,
+  { migrate = true, connector, log }: OpenOptions,
+): Promise<void> {
   if (migrate === 'leave') return
   if (migrate) {
-    const applied = await migrateDatabase(db.url)
+    const applied = await migrateDatabase(db.url, connector.openClient)
     if (applied.length > 0) log.info({ applied }, 'database migrated')
     return
   }

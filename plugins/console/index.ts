@@ -17,6 +17,7 @@ import { Changes } from './operators/changes.ts'
 import { Links, linkUrl } from './operators/links.ts'
 import { FigureReports } from './reports/figures.ts'
 import { Revenue } from './reports/revenue.ts'
+import { lookForFailing } from './requests/failing-skills.ts'
 import { Recorder } from './requests/recorder.ts'
 import { RequestStore } from './requests/store.ts'
 import { accountRoutes } from './routes/accounts.ts'
@@ -29,11 +30,13 @@ import { Sessions } from './sessions.ts'
 import { REQUEST_LOG_RATE, REQUEST_LOG_RETENTION, VARIABLES } from './variables.ts'
 
 const PURGE_EVERY_MS = 60_000
+/** A skill that fails is told of within this time and half of it. */
+const WATCH_EVERY_MS = 15_000
 
 export default definePlugin({
   id: 'console',
   version: '1.3.0',
-  kernel: '^1.3.0',
+  kernel: '^1.4.0',
   config: Type.Object({}, { additionalProperties: false }),
   reservedPaths: [
     '/v1/admin/accounts',
@@ -49,7 +52,7 @@ export default definePlugin({
   ],
   variables: VARIABLES,
   commands: [logsTail, ...operatorCommands],
-  requires: ['accountKeys', 'accounts', 'operator', 'reports', 'statements'],
+  requires: ['accountKeys', 'accounts', 'alerts', 'operator', 'reports', 'statements'],
   migrations: MIGRATIONS,
   keepChange: (db, change) => new Changes(db).changed(change),
   setup(env) {
@@ -71,7 +74,9 @@ export default definePlugin({
     })
     const adminUrl = reports.configuration.find(({ name }) => name === 'ADMIN_URL')?.value ?? ''
     const origin = URL.canParse(adminUrl) ? new URL(adminUrl).origin : env.publicUrl
+    const alerts = env.service('alerts')
     let upkeep: Background | null = null
+    let watch: Background | null = null
     const answer = (text: string, type: string): Response =>
       new Response(text, { headers: pageHeaders(type) })
     const route = (path: string, summary: string, handler: Route['handler']): Route => ({
@@ -125,9 +130,12 @@ export default definePlugin({
             await store.purge(env.variable(REQUEST_LOG_RETENTION), stopping)
           },
         )
+        watch = repeat({ name: 'failing skills', everyMs: WATCH_EVERY_MS, log: env.log }, () =>
+          lookForFailing(env.db, alerts),
+        )
       },
       async stop() {
-        await upkeep?.stop()
+        await Promise.all([upkeep?.stop(), watch?.stop()])
         await recorder.stop()
       },
       async startNotes() {

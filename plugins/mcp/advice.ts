@@ -70,6 +70,8 @@ function nextByKey({ details, headers }: Failure): string | null {
       return `the budget of this API key is used up. Do not repeat the call before ${headers?.['retry-after'] ?? 'many'} seconds have passed; a larger budget can only be given by whoever gave the key.`
     case 'over_call_budget':
       return 'do not repeat the call: it costs more than this API key may ever spend on it. Choose a cheaper call, or ask whoever gave the key for a larger budget.'
+    case 'skill_not_allowed':
+      return 'do not repeat the call: this API key may not buy this tool. Use another one, or ask whoever gave the key to allow it.'
     case 'product_not_allowed':
       return 'do not repeat the call: this API key may not buy from this product. Use the tools of another one, or ask whoever gave the key to allow it.'
     case 'key_expired':

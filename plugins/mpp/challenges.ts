@@ -32,10 +32,19 @@ export class Challenges {
     { place, expires, header }: { place: CallPlace; expires: string; header: string | null },
   ): Challenge {
     const { realm } = this
-    const digest = digestFor(place)
-    const bound = { realm, method, intent, request, expires, digest, header }
-    const parts = { ...bound, opaque: opaqueOf(place) }
-    return { id: idOf(this.#keys[0], parts), ...parts }
+    const challenge: Challenge = {
+      id: '',
+      realm,
+      method,
+      intent,
+      request,
+      expires,
+      digest: digestFor(place),
+      header,
+      opaque: opaqueOf(place),
+    }
+    challenge.id = idOf(this.#keys[0], challenge)
+    return challenge
   }
 
   /** Whether the challenge was issued here, and every part is as it was sent. */

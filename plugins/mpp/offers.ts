@@ -139,7 +139,7 @@ export class Offers {
     }
     return {
       headers: challenges.map((challenge) => [WWW_AUTHENTICATE, challengeText(challenge)]),
-      body: { ...problem },
+      body: problem,
       ...((accepts !== null || bringsCredential(source)) && { contentType: PROBLEM_JSON }),
     }
   }

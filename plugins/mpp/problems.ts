@@ -20,7 +20,7 @@ const TITLES = {
 export type ProblemType = keyof typeof TITLES
 
 /** Members of the body of a 402 (RFC 9457). */
-export interface ProblemMembers {
+export type ProblemMembers = {
   type: string
   title: string
   status: number

@@ -14,7 +14,7 @@ export default definePlugin({
   version: '0.1.0',
   kernel: '^1.3.0',
   config: PlansConfig,
-  requires: ['accounts', 'signals', 'oneOffSales'],
+  requires: ['accounts', 'calls', 'signals', 'oneOffSales'],
   reservedPaths: ['/v1/admin/plans'],
   migrations,
   setup(env) {
@@ -28,6 +28,7 @@ export default definePlugin({
     const routeDeps = {
       ...shared,
       sales,
+      calls: env.service('calls'),
       renewals,
       productId: env.product.id,
       sandbox: env.sandbox,

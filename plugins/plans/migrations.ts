@@ -58,4 +58,10 @@ export const migrations: readonly Migration[] = [
       );
       CREATE INDEX purchase_open ON purchase (created_at) WHERE ended_at IS NULL;`,
   },
+  {
+    // A key's id is no secret: a payer who does not show a key of the account buys one month for it, and
+    // no months that the account pays itself. What was bought before goes on as it was sold.
+    id: '2-purchases-that-renew',
+    up: `ALTER TABLE purchase ADD COLUMN renews boolean NOT NULL DEFAULT true;`,
+  },
 ]

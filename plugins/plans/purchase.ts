@@ -1,6 +1,7 @@
 /**
  * A plan for one payment by another rail: the payment buys credits of exactly the first month's price,
- * and the plan begins with them, in one transaction. Should the plan not begin any more (the account
+ * and the plan begins with them, in one transaction. Anybody may pay for the account of a key; months
+ * after the first are for whoever shows a key of that account. Should the plan not begin any more (the account
  * has another by then), the credits stay: nothing that was paid is lost.
  */
 import { Type } from 'typebox'
@@ -34,9 +35,9 @@ export interface PurchaseDeps extends TurnDeps {
 export async function sell(
   deps: PurchaseDeps & { sales: OneOffSales },
   request: RouteRequest,
-  order: { plan: Plan & { priceAtomic: bigint }; keyId: string; path: string },
+  order: { plan: Plan & { priceAtomic: bigint }; keyId: string; renews: boolean; path: string },
 ): Promise<Response | Failure> {
-  const { plan, keyId, path } = order
+  const { plan, keyId, renews, path } = order
   const amountAtomic = plan.priceAtomic
   const sale = await deps.sales.sell({
     skillId: PURCHASE_SKILL,
@@ -50,7 +51,7 @@ export async function sell(
     idempotencyKey: request.request.headers.get('idempotency-key'),
     input: { plan: plan.id, apiKeyId: keyId },
     async work(requestId) {
-      await deps.store.addPurchase({ requestId, keyId, planId: plan.id, amountAtomic })
+      await deps.store.addPurchase({ requestId, keyId, planId: plan.id, amountAtomic, renews })
       return { ok: true, output: { requestId, plan: plan.id, apiKeyId: keyId } }
     },
   })
@@ -77,6 +78,7 @@ export async function sell(
       apiKeyId,
       plan: planId,
       subscriptionId,
+      renews: bought.renews,
       ...(subscriptionId === null && {
         note: 'The account has a plan already: the payment became credits of the account',
       }),
@@ -99,9 +101,9 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
       const accountId = await accountOf(deps, purchase)
       // What was paid is what a month costs, whatever the plan costs by now.
       const bought = { ...plan, priceAtomic: purchase.amountAtomic }
-      const { keyId } = purchase
+      const { keyId, renews } = purchase
       const prepay = () => credit(deps, purchase, tx)
-      const order = { accountId, keyId, plan: bought, isGiven: false, prepay }
+      const order = { accountId, keyId, plan: bought, isGiven: false, isOneMonth: !renews, prepay }
       const started = await start(deps, tx, order, deps.now())
       await store.endPurchase(tx, requestId, started.subscription.id, deps.now())
       return started

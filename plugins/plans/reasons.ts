@@ -11,7 +11,8 @@ export const REASONS = defineReasons({
   plan_not_allowed: {
     code: 'INVALID_INPUT',
     status: 403,
-    meaning: 'The budgets of the key do not cover the first month, or it may not buy plans.',
+    meaning:
+      'The budgets of the key do not cover the first month, or it may not buy and end plans.',
     fix: 'Take another key of the account, or ask who set the limits of this one.',
   },
   plan_not_for_sale: {

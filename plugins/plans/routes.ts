@@ -7,18 +7,23 @@ import {
   privateJson,
   queryInteger,
   readInput,
+  httpSource,
   invalid,
+  type Caller,
   type Failure,
   type Issue,
   type Route,
   type RouteRequest,
   type OneOffSales,
 } from '#kernel'
+import type { Plan } from './config.ts'
 import { sell } from './purchase.ts'
 import {
   begin,
   cancel,
+  cancelOwn,
   forSale,
+  notAllowed,
   planOf,
   refusal,
   subscribe,
@@ -30,6 +35,7 @@ import { PlanView, planView, SubscriptionView, subscriptionView, turnView } from
 
 export interface PlanRouteDeps extends SubscribingDeps {
   sales: OneOffSales
+  calls: Pick<Caller, 'identify'>
   sandbox: boolean
 }
 
@@ -88,8 +94,10 @@ function publicRoutes(deps: PlanRouteDeps): Route[] {
       rateLimited: true,
       tag: TAG,
       summary: 'Buy a plan for the account of a key with one payment for its first month',
+      description:
+        'With an API key of that account beside the payment, which may spend so much on a plan, the plan is renewed from the balance; without one it ends with the month that was paid.',
       input: BuyInput,
-      statuses: [402, 403, 404, 409, 503],
+      statuses: [401, 402, 403, 404, 409, 503],
       handler: (request) => buy(deps, request),
     },
   ]
@@ -133,10 +141,10 @@ function ownRoutes(deps: PlanRouteDeps): Route[] {
       tag: TAG,
       summary: 'End the plan with its month',
       output: SubscriptionView,
-      statuses: [404],
-      handler: async (request) => {
-        const own = await ownOf(deps, request)
-        return own ? ended(deps, own.id) : notFound('The account has no plan')
+      statuses: [403, 404],
+      handler: async ({ keyId }) => {
+        const cancelled = await cancelOwn(deps, keyId!)
+        return cancelled.ok ? privateJson(subscriptionView(cancelled.subscription)) : cancelled
       },
     },
   ]
@@ -244,7 +252,22 @@ async function buy(deps: PlanRouteDeps, request: RouteRequest): Promise<Response
     return refusal({ outcome: 'exists' }, plan)
   const uncreditable = uncreditableProblem(buyer, deps.sandbox)
   if (uncreditable !== null) return invalid([{ path: '/apiKeyId', message: uncreditable }])
-  return sell(deps, request, { plan, keyId, path: `${BASE}/x402` })
+  const renews = await isRenewable(deps, request, { accountId, plan })
+  if (typeof renews !== 'boolean') return renews
+  return sell(deps, request, { plan, keyId, renews, path: `${BASE}/x402` })
+}
+
+/** Whether the request shows a key of the account that may spend the months to come; a Failure for a wrong key. */
+async function isRenewable(
+  deps: PlanRouteDeps,
+  request: RouteRequest,
+  { accountId, plan }: { accountId: string; plan: Plan & { priceAtomic: bigint } },
+): Promise<boolean | Failure> {
+  const caller = await deps.calls.identify(httpSource(request.request.headers, request))
+  if (!caller.ok) return caller
+  const { keyId } = caller
+  if (keyId === null || (await deps.accounts.ofKey(keyId)) !== accountId) return false
+  return (await notAllowed(deps, plan, keyId)) === null
 }
 
 /** What keeps the payment from becoming credits of the account: it is asked before anybody pays. */

@@ -30,6 +30,8 @@ export interface Purchase {
   keyId: string
   planId: string
   amountAtomic: bigint
+  /** Whether the account goes on paying by the month: its holder showed a key that may. */
+  renews: boolean
   endedAt: Date | null
   subscriptionId: string | null
 }
@@ -113,8 +115,8 @@ export class PlanStore {
     const s = subscription
     const added = await tx.query(
       `INSERT INTO subscription (id, account_id, key_id, plan_id, state, agreed_atomic, anchor_at,
-         month, period_start, period_end, lapsing_atomic, turn, due_at, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+         month, period_start, period_end, lapsing_atomic, ends_at_period_end, turn, due_at, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
        ON CONFLICT (account_id) WHERE state <> 'ended' DO NOTHING RETURNING 1`,
       [
         s.id,
@@ -128,6 +130,7 @@ export class PlanStore {
         s.periodStart,
         s.periodEnd,
         s.lapsingAtomic,
+        s.endsAtPeriodEnd,
         s.turn,
         s.dueAt,
         s.createdAt,
@@ -216,8 +219,9 @@ export class PlanStore {
 
   async addPurchase(purchase: Omit<Purchase, 'endedAt' | 'subscriptionId'>): Promise<void> {
     await this.#db.query(
-      'INSERT INTO purchase (request_id, key_id, plan_id, amount_atomic) VALUES ($1, $2, $3, $4)',
-      [purchase.requestId, purchase.keyId, purchase.planId, purchase.amountAtomic],
+      `INSERT INTO purchase (request_id, key_id, plan_id, amount_atomic, renews)
+       VALUES ($1, $2, $3, $4, $5)`,
+      [purchase.requestId, purchase.keyId, purchase.planId, purchase.amountAtomic, purchase.renews],
     )
   }
 
@@ -225,7 +229,7 @@ export class PlanStore {
   async lockPurchase(tx: PluginTx, requestId: string): Promise<Purchase | null> {
     const rows = await tx.query<Purchase>(
       `SELECT request_id AS "requestId", key_id AS "keyId", plan_id AS "planId",
-         amount_atomic AS "amountAtomic", ended_at AS "endedAt",
+         amount_atomic AS "amountAtomic", renews, ended_at AS "endedAt",
          subscription_id::text AS "subscriptionId"
        FROM purchase WHERE request_id = $1 FOR UPDATE`,
       [requestId],

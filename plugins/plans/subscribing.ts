@@ -43,6 +43,23 @@ export async function begin(
   return { ok: true, subscription: started.subscription }
 }
 
+/**
+ * Ends the plan of the key's account. 403 for a key that is not to have to do with plans, 404 where the
+ * account has none.
+ */
+export async function cancelOwn(deps: SubscribingDeps, keyId: string): Promise<Subscribed> {
+  const buyer = await deps.db.transaction((tx) => deps.accounts.buyer(keyId, tx))
+  if (buyer !== null && !isForPlans(buyer, deps)) {
+    return fail('INVALID_INPUT', 'This API key may not end plans', {
+      status: 403,
+      details: { reason: REASONS.plan_not_allowed },
+    })
+  }
+  const own = buyer && (await deps.store.ofAccount(buyer.accountId))
+  const cancelled = own && (await cancel(deps, own.id))
+  return cancelled ? { ok: true, subscription: cancelled } : notFound('The account has no plan')
+}
+
 /** Ends it with its month; one that is past due at once. Null: none that goes on has this id. */
 export async function cancel(deps: SubscribingDeps, id: string): Promise<Subscription | null> {
   const cancelled = await deps.store.cancel(id, deps.now())
@@ -96,14 +113,15 @@ export function refusal(started: Exclude<Started, { outcome: 'started' }>, plan:
 }
 
 /** Why the key may not spend a month's price of its account's balance; null: it may. */
-async function notAllowed(
-  { db, accounts, productId }: SubscribingDeps,
+export async function notAllowed(
+  deps: Pick<SubscribingDeps, 'db' | 'accounts' | 'productId'>,
   { priceAtomic }: { priceAtomic: bigint },
   keyId: string,
 ): Promise<Failure | null> {
-  const buyer = await db.transaction((tx) => accounts.buyer(keyId, tx))
+  const { db, accounts, productId } = deps
+  const buyer = await db.transaction((tx) => accounts.buyer(keyId, tx, productId))
   const isInBudget = buyer === null || buyer.leftAtomic === null || priceAtomic <= buyer.leftAtomic
-  if (isInBudget && (buyer?.products?.includes(productId) ?? true)) return null
+  if (isInBudget && (buyer === null || isForPlans(buyer, deps))) return null
   return fail('INVALID_INPUT', 'This API key may not spend so much on a plan', {
     status: 403,
     details: {
@@ -112,6 +130,14 @@ async function notAllowed(
       ...(!isInBudget && { leftCredits: atomicToCredits(positive(buyer.leftAtomic!)) }),
     },
   })
+}
+
+/** Whether the products that a key is for leave plans in. */
+function isForPlans(
+  { products }: { products: readonly string[] | null },
+  { productId }: Pick<SubscribingDeps, 'productId'>,
+): boolean {
+  return products?.includes(productId) ?? true
 }
 
 const positive = (amountAtomic: bigint): bigint => (amountAtomic > 0n ? amountAtomic : 0n)

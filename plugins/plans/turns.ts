@@ -31,6 +31,8 @@ export interface StartOrder {
   plan: Plan
   /** The operator gives it: no month of it costs anything. */
   isGiven: boolean
+  /** Its first month is its last one. */
+  isOneMonth?: boolean
   /** Credits the account before the charge: after the subscription was written, whose lock comes first. */
   prepay?(): Promise<void>
 }
@@ -56,7 +58,7 @@ class NotStarted extends Error {
 export async function start(
   { store, accounts }: Pick<TurnDeps, 'store' | 'accounts'>,
   tx: PluginTx,
-  { accountId, keyId, plan, isGiven, prepay }: StartOrder,
+  { accountId, keyId, plan, isGiven, isOneMonth = false, prepay }: StartOrder,
   now: Date,
 ): Promise<Started & { outcome: 'started' }> {
   const period = firstPeriod(now)
@@ -69,7 +71,7 @@ export async function start(
     agreedAtomic: isGiven ? null : plan.priceAtomic,
     ...period,
     lapsingAtomic: plan.rollsOver ? 0n : plan.monthlyAtomic,
-    endsAtPeriodEnd: false,
+    endsAtPeriodEnd: isOneMonth,
     turn: 1,
     dueAt: period.periodEnd,
     createdAt: now,

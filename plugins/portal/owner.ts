@@ -6,7 +6,7 @@ export type Role = 'owner' | 'limited'
 /** Maker of the keys that customers got together with an account; all others are made inside of it. */
 const HANDED_OUT = 'operator'
 
-/** 'owner': a key without any budget, end or networks that came with the account. */
+/** 'owner': a key without any budget, end, networks or list of skills that came with the account. */
 export function roleOf(key: AccountKey): Role {
   const { callAtomic, dayAtomic, monthAtomic } = key.limits
   const isWhole =
@@ -14,7 +14,9 @@ export function roleOf(key: AccountKey): Role {
     dayAtomic === null &&
     monthAtomic === null &&
     key.products === null &&
+    !key.hasProductBudgets &&
     key.expiresAt === null &&
-    key.networks === null
+    key.networks === null &&
+    key.skills === null
   return key.kind === 'key' && isWhole && key.madeBy === HANDED_OUT ? 'owner' : 'limited'
 }

@@ -28,43 +28,51 @@ class TooManyValues extends Error {}
 
 export interface Imported {
   ok: true
+  productId: string
   yaml: string
   skills: number
   /** What the product does not have of the document, one line each. */
   dropped: string[]
 }
 
+/** What an order can add so that the document can be imported: a base URL, one tag of several. */
+export type Lacking = 'url' | 'tag'
+
+export interface NotImported {
+  ok: false
+  message: string
+  lacks?: Lacking
+}
+
 /** YAML of the product, or why the document cannot be imported. */
 export function productFromOpenApi(
   document: unknown,
   options: ImportOptions,
-): Imported | { ok: false; message: string } {
+): Imported | NotImported {
   try {
     return imported(document, options)
   } catch (error) {
     if (!(error instanceof TooManyValues)) throw error
     return {
       ok: false,
-      message: `with its references in place the document has more than ${VALUES_MAX} values: import one tag with --only, or a smaller document`,
+      message: `with its references in place the document has more than ${VALUES_MAX} values`,
+      lacks: 'tag',
     }
   }
 }
 
-function imported(
-  document: unknown,
-  options: ImportOptions,
-): Imported | { ok: false; message: string } {
+function imported(document: unknown, options: ImportOptions): Imported | NotImported {
   if (!isObject(document) || !isObject(document['paths'])) {
     return { ok: false, message: 'the document has no `paths`: is it OpenAPI 3?' }
   }
   const servers = Array.isArray(document['servers']) ? (document['servers'] as Json[]) : []
   const url = options.url ?? servers[0]?.['url']
   if (typeof url !== 'string' || !/^https?:\/\//.test(url)) {
-    return { ok: false, message: 'the document names no absolute server URL: give one with --url' }
+    return { ok: false, message: 'the document names no absolute server URL', lacks: 'url' }
   }
   // In a product file it would read a variable of this gateway and send it there.
   if (options.url === undefined && url.includes('${'))
-    return { ok: false, message: `the document's server URL is ${url}: give one with --url` }
+    return { ok: false, message: `the document's server URL is ${url}`, lacks: 'url' }
   const info = isObject(document['info']) ? document['info'] : {}
   const skills: Json[] = []
   const ids = new Set<string>()
@@ -102,6 +110,7 @@ function imported(
   }
   return {
     ok: true,
+    productId: options.productId,
     yaml: stringify(product, { lineWidth: 100, aliasDuplicateObjects: false }),
     skills: skills.length,
     dropped,

@@ -4,6 +4,7 @@ import { definePlugin, type ProductSpec } from '#kernel'
 import { catalogRoute } from './catalog.ts'
 import { headerRules } from './headers.ts'
 import { importCommand } from './import.ts'
+import { importRoutes } from './import-routes.ts'
 import { skillsOf } from './skills.ts'
 import { Upstream } from './upstream.ts'
 
@@ -12,18 +13,26 @@ const STATE_VALUE = { closed: 0, half_open: 1, open: 2 } as const
 export default definePlugin({
   id: 'proxy',
   version: '1.0.0',
-  kernel: '^1.0.0',
+  kernel: '^1.4.0',
   config: Type.Object({}, { additionalProperties: false }),
-  requires: ['outbound'],
+  requires: ['alerts', 'outbound'],
   commands: [importCommand],
+  gateway: (env) => ({ routes: importRoutes(env) }),
   setup(env) {
     const spec = env.product.spec as unknown as ProductSpec
     if (spec.upstream === null) throw new Error('the proxy plugin is for products with `upstream`')
+    const alerts = env.service('alerts')
     const upstream = new Upstream({
       name: spec.productId,
       spec: spec.upstream,
       outbound: env.service('outbound'),
       log: env.log,
+      onOpen() {
+        const { productId: product } = spec
+        alerts
+          .holds({ type: 'upstream.down', subject: product, data: { product } })
+          .catch((error: unknown) => env.log.error({ err: error }, 'upstream alert not recorded'))
+      },
     })
     const proxy = {
       upstream,

@@ -33,6 +33,8 @@ export interface UpstreamOptions {
   spec: UpstreamSpec
   outbound: Outbound
   log: Logger
+  /** The breaker has opened: calls are refused from now on. */
+  onOpen(): void
 }
 
 const CONNECT_MS = 5000
@@ -61,7 +63,10 @@ export class Upstream {
     }
     this.#breaker = new Breaker({
       ...spec.circuitBreaker,
-      onChange: (state) => log.warn({ upstream: name, state }, 'circuit breaker'),
+      onChange(state) {
+        log.warn({ upstream: name, state }, 'circuit breaker')
+        if (state === 'open') options.onOpen()
+      },
     })
   }
 

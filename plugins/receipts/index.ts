@@ -2,20 +2,17 @@
 import { Type } from 'typebox'
 import { definePlugin, type PluginEnv } from '#kernel'
 import { extensionName } from '../shared/payments/challenge-extensions.ts'
-import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
 import { receiptCommand } from './command.ts'
 import { DID_PATHS, didDocumentOf, didPlaceOf } from './did.ts'
 import { didRoute } from './did-route.ts'
 import { JwsSigner, keyOf, type ReceiptKey } from './jws.ts'
 import { SignedOffers } from './offers.ts'
-import { JwsReceiptSigner } from './signer.ts'
+import { JwsReceiptSigner, networkOfPayments } from './signer.ts'
 import { RECEIPTS, RECEIPTS_KEY, VARIABLES } from './variables.ts'
 import { walletsOf } from './wallets.ts'
 
 const KEY_INFO = 'coinop receipts v1'
 const SEED_BYTES = 32
-/** The network of credits where no payments are mounted. */
-const NO_NETWORK = 'credits:usd'
 
 const Config = Type.Object(
   {
@@ -47,7 +44,7 @@ export default definePlugin({
     const jws = new JwsSigner(did, keys[0])
     const receiptSigner = new JwsReceiptSigner({
       jws,
-      network: () => networkOf(env.provided<Payments>(PAYMENTS)),
+      network: networkOfPayments(env.provided),
       walletOf: walletsOf(env.service('accounts')),
       now: env.now,
     })
@@ -56,18 +53,6 @@ export default definePlugin({
     return { routes, receiptSigner, provides: { [extensionName('offer-receipt')]: offers } }
   },
 })
-
-/** The first network of payments, open or closed, which stays the same while they are mounted. */
-function networkOf(payments: Payments | null): string {
-  if (payments === null) return NO_NETWORK
-  const known = networks.get(payments)
-  if (known !== undefined) return known
-  const [first] = payments.networks()
-  if (!first) return NO_NETWORK
-  networks.set(payments, first.network)
-  return first.network
-}
-const networks = new WeakMap<Payments, string>()
 
 /** The first signs; the derived one stays listed, because it signed until RECEIPTS_KEY was set. */
 function keysOf(

@@ -3,7 +3,8 @@
  * how much for what, and the hash of what was answered.
  */
 import { hash } from 'node:crypto'
-import type { ReceiptFacts, ReceiptSigner, SignedReceipt } from '#kernel'
+import type { PluginEnv, ReceiptFacts, ReceiptSigner, SignedReceipt } from '#kernel'
+import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
 import type { JwsSigner } from './jws.ts'
 
 export const RECEIPT_HEADER = 'Coinop-Receipt'
@@ -15,6 +16,9 @@ const MAX_URL_CHARACTERS = 1024
 const BY_KEY: ReadonlySet<string> = new Set(['key', 'jwt', 'service', 'skill'])
 /** Prepaid credits are dollars (ISO 4217), counted in millionths. */
 const CREDITS = { scheme: 'credits', asset: 'USD' } as const
+
+/** The network of credits where no payments are mounted. */
+const NO_NETWORK = 'credits:usd'
 
 export interface SignerOptions {
   jws: JwsSigner
@@ -38,28 +42,29 @@ export class JwsReceiptSigner implements ReceiptSigner {
     this.#options = options
   }
 
-  async sign(facts: ReceiptFacts): Promise<SignedReceipt> {
+  sign(facts: ReceiptFacts): SignedReceipt | Promise<SignedReceipt> {
     if (facts.payment) return this.#signed(facts, facts.payment)
-    const { via, accountId, keyId, rail } = facts
-    const mayBeWallet = via !== null && !BY_KEY.has(via) && accountId !== null
-    const wallet = mayBeWallet ? await this.#options.walletOf(accountId) : null
+    const { via, accountId } = facts
+    if (via === null || BY_KEY.has(via) || accountId === null) return this.#ofCredits(facts, null)
+    return this.#options.walletOf(accountId).then((wallet) => this.#ofCredits(facts, wallet))
+  }
+
+  #ofCredits(facts: ReceiptFacts, wallet: string | null): SignedReceipt {
+    const { keyId, rail, chargedAtomic } = facts
     return this.#signed(facts, {
       ...CREDITS,
       network: this.#options.network(),
       payer: wallet ?? (keyId === null ? rail : `key:${keyId}`),
-      amount: facts.chargedAtomic.toString(),
+      amount: chargedAtomic.toString(),
     })
   }
 
   /** Its members stand in the order of their names, as the signature needs them. */
-  async #signed(
-    facts: ReceiptFacts,
-    payment: NonNullable<ReceiptFacts['payment']>,
-  ): Promise<SignedReceipt> {
+  #signed(facts: ReceiptFacts, payment: NonNullable<ReceiptFacts['payment']>): SignedReceipt {
     const { jws, now } = this.#options
     const { scheme, network, asset, payer, amount } = payment
     return shown(
-      await jws.signAside({
+      jws.sign({
         amount,
         asset,
         issuedAt: Math.floor(now().getTime() / 1000),
@@ -103,4 +108,19 @@ function shortened(url: string): string {
   const path = url.split('?', 1)[0]!
   if (path.length > MAX_URL_CHARACTERS) throw new Error(`a path of ${path.length} characters`)
   return path
+}
+
+/** The first network of payments, open or closed, which stays the same while they are mounted. */
+export function networkOfPayments(provided: PluginEnv['provided']): SignerOptions['network'] {
+  const networks = new WeakMap<Payments, string>()
+  return () => {
+    const payments = provided<Payments>(PAYMENTS)
+    if (payments === null) return NO_NETWORK
+    const known = networks.get(payments)
+    if (known !== undefined) return known
+    const [first] = payments.networks()
+    if (!first) return NO_NETWORK
+    networks.set(payments, first.network)
+    return first.network
+  }
 }

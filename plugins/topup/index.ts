@@ -34,7 +34,7 @@ const ONE_CENT_ATOMIC = 10_000n
 export default definePlugin({
   id: 'topup',
   version: '1.0.0',
-  kernel: '^1.0.0',
+  kernel: '^1.4.0',
   config: Type.Object({}, { additionalProperties: false }),
   variables: VARIABLES,
   reservedPaths: [
@@ -45,10 +45,10 @@ export default definePlugin({
     '/v1/sandbox/trigger',
   ],
   commands: [triggerCommand],
-  requires: ['accounts', 'funds', 'keys', 'oneOffSales', 'vault'],
+  requires: ['accounts', 'alerts', 'funds', 'keys', 'oneOffSales', 'vault'],
   migrations,
   setup(env) {
-    const store = new TopupStore(env.db)
+    const store = new TopupStore(env.db, env.service('alerts'))
     const providers = providersOf(env)
     const shared = {
       db: env.db,

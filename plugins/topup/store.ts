@@ -1,5 +1,5 @@
 /** Top-ups that were started, callbacks that came, and x402 purchases, in the plugin's own tables. */
-import type { Migration, PluginDb, PluginTx } from '#kernel'
+import { atomicToCredits, type Alerts, type Migration, type PluginDb, type PluginTx } from '#kernel'
 import type { StartedCheckout } from '../shared/topup/contract.ts'
 import type { ProviderId, ReversalKind } from './providers/contract.ts'
 
@@ -144,9 +144,11 @@ export interface Flag {
 
 export class TopupStore {
   readonly #db: PluginDb
+  readonly #alerts: Pick<Alerts, 'tell'>
 
-  constructor(db: PluginDb) {
+  constructor(db: PluginDb, alerts: Pick<Alerts, 'tell'>) {
     this.#db = db
+    this.#alerts = alerts
   }
 
   async addIntent(intent: Omit<Intent, 'creditedAt' | 'chargeId'>): Promise<void> {
@@ -271,22 +273,32 @@ export class TopupStore {
     )
   }
 
-  /** Remembers what an operator should look at, once per reason and event; true when it is new. */
-  async flag(flag: Flag, tx: Pick<PluginTx, 'query'> = this.#db): Promise<boolean> {
+  /**
+   * Remembers what an operator should look at, and tells them, once per reason and event; true when it
+   * is new.
+   */
+  async flag(flag: Flag, tx?: PluginTx): Promise<boolean> {
+    if (!tx) return this.#db.transaction((own) => this.flag(flag, own))
     const { provider, reference, reason, detail, eventId, owedAtomic } = flag
+    const shown = {
+      provider,
+      reference: reference?.replaceAll(CONTROL, '?').slice(0, 200) ?? null,
+      reason,
+      detail: detail.replaceAll(CONTROL, '?').slice(0, 500),
+    }
     const added = await tx.query(
       `INSERT INTO flagged (provider, reference, reason, detail, event_id, owed_atomic)
        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING 1`,
       [
-        provider,
-        reference?.replaceAll(CONTROL, '?').slice(0, 200) ?? null,
-        reason,
-        detail.replaceAll(CONTROL, '?').slice(0, 500),
+        ...Object.values(shown),
         eventId?.replaceAll(CONTROL, '?').slice(0, 200) ?? null,
         owedAtomic ?? null,
       ],
     )
-    return added.length > 0
+    if (added.length === 0) return false
+    const owed = owedAtomic === undefined ? {} : { owedCredits: atomicToCredits(owedAtomic) }
+    await this.#alerts.tell({ type: 'topup.flagged', data: { ...shown, ...owed } }, tx)
+    return true
   }
 
   flagged(limit: number): Promise<Flagged[]> {

@@ -16,11 +16,11 @@ export class SignInExtension implements ChallengeExtension {
     this.#catalog = catalog
   }
 
-  valueFor(place: CallPlace, quote: Quote): object | null {
+  textFor(place: CallPlace, quote: Quote): string | null {
     const snapshot = this.#catalog.current()
     if (this.#sold.in !== snapshot) this.#sold = { in: snapshot, names: soldForCredits(snapshot) }
     const isSold = this.#sold.names.has(nameOf(quote.productId, quote.skillId))
-    return isSold ? this.#signIn.offer(place) : null
+    return isSold ? this.#signIn.offerText(place, quote) : null
   }
 }
 

@@ -2,11 +2,11 @@
  * Proofs from their header to the wallet whose credits they may spend. Everything that is refused is
  * a 402, so that clients which sign in by themselves go on to pay.
  */
-import { fail, type CallPlace, type CredentialSource, type Failure } from '#kernel'
+import { fail, type CallPlace, type CredentialSource, type Failure, type Quote } from '#kernel'
 import type { Payments } from '../shared/payments/contract.ts'
 import type { SignInOffer, SupportedChain } from '../shared/signing/sign-in-offer.ts'
 import { wrongIn } from './checks.ts'
-import { chainsOf, signInOffer, type SignInSettings } from './offer.ts'
+import { chainsOf, OffersOfSecond, secondOf, signInOffer, type SignInSettings } from './offer.ts'
 import { decodeProof, PROOF_HEADER, PROOF_META, type Proof } from './proof.ts'
 import { REASONS, type Refusal } from './reasons.ts'
 import { signerOf } from './signer.ts'
@@ -36,6 +36,8 @@ const NO_NETWORKS: ReturnType<Payments['networks']> = []
 
 export class SignIn {
   readonly #deps: SignInDeps
+  /** By the quote of an unpaid call: nearly all calls of one have one place. */
+  readonly #latest = new WeakMap<Quote, OffersOfSecond>()
   #offered: { networks: ReturnType<Payments['networks']>; chains: SupportedChain[] } = {
     networks: NO_NETWORKS,
     chains: [],
@@ -50,6 +52,20 @@ export class SignIn {
     const chains = this.#chains()
     if (chains.length === 0) return null
     return signInOffer(this.#deps.settings, this.#uriOf(place), chains, Date.now())
+  }
+
+  /** JSON of a fresh offer for the place, where this quote is to be paid; null as for `offer`. */
+  offerText(place: CallPlace, quote: Quote): string | null {
+    const chains = this.#chains()
+    if (chains.length === 0) return null
+    const uri = this.#uriOf(place)
+    const secondMs = secondOf(Date.now())
+    const known = this.#latest.get(quote)
+    if (known?.uri === uri && known.secondMs === secondMs && known.supportedChains === chains)
+      return known.nextText()
+    const made = new OffersOfSecond(this.#deps.settings, uri, chains, secondMs)
+    this.#latest.set(quote, made)
+    return made.nextText()
   }
 
   /** Who signed the proof of a request for this place, or why it is not taken. */

@@ -13,7 +13,8 @@ import { countOut } from './store/stored.ts'
 export interface Success {
   claimed: Claimed
   record: AttemptRecord
-  rail: 'credits' | 'x402' | 'free'
+  /** Id of the rail that paid, or 'free'. */
+  rail: string
   holdId: string | null
 }
 

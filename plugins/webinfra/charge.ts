@@ -11,7 +11,7 @@ export const REPLAY_SKILL = 'webinfra.webhook_replay'
 
 export type Hold =
   | { kind: 'held'; holdId: string; amountAtomic: bigint }
-  /** The product sells it unmetered, or x402 pays. */
+  /** The product sells it unmetered, or the payment of the call is for it. */
   | { kind: 'none' }
   | { kind: 'refused'; reason: 'insufficient' | 'ceiling' | 'revoked' | 'no_payer' }
   /** The product is not mounted at this moment (a reload): nothing may go out unpriced. */

@@ -36,8 +36,8 @@ export interface ForwardResult {
   unpaid: boolean
 }
 
-/** Who pays: the forward's key by a hold, or an x402 payment that settles with the caller's answer. */
-export type Payment = 'key' | 'x402'
+/** Id of the rail whose payment came with the call and settles with its answer; null: the forward's key pays by a hold. */
+export type Payment = string | null
 
 interface RunOptions {
   payment: Payment
@@ -73,7 +73,7 @@ export class Forwarder {
     if (!destination.enabled) return this.#end(claimed, 'cancelled', 'destination_disabled')
     if (payload.body === null) return this.#end(claimed, 'cancelled', 'payload_purged')
     const taken: Hold =
-      options.payment === 'x402' ? { kind: 'none' } : await this.#hold(claimed, false)
+      options.payment === null ? await this.#hold(claimed, false) : { kind: 'none' }
     if (taken.kind === 'unpriced') return this.#again(claimed, UNPRICED_WAIT_MS, 'unpriced')
     if (taken.kind === 'refused') return this.#unpaid(claimed, taken.reason, options.waits)
     if (claimed.parked && taken.kind === 'held') await this.#wakeSiblings(claimed)
@@ -134,7 +134,7 @@ export class Forwarder {
     const written = await this.#deps.acknowledger.write({
       claimed,
       record: sent.record,
-      rail: payment === 'x402' ? 'x402' : held ? 'credits' : 'free',
+      rail: payment ?? (held ? 'credits' : 'free'),
       holdId: held?.holdId ?? null,
     })
     const { outcome } = written
@@ -152,8 +152,8 @@ export class Forwarder {
     const plan = { scheduleMs, maxAttempts: claimed.maxAttempts }
     const made = claimed.attempts + 1
     const at = now()
-    // Without a key nobody pays for a retry: x402 bought one synchronous attempt.
-    const orphaned = claimed.payerKeyId === null && payment === 'x402'
+    // Without a key nobody pays for a retry: a payment bought one synchronous attempt.
+    const orphaned = claimed.payerKeyId === null && payment !== null
     const final = sent.gone || sent.blocked || orphaned
     const delayMs = final ? null : nextDelayMs(plan, made, sent.retryAfterMs)
     const state = sent.blocked ? 'blocked_destination' : delayMs === null ? 'dead' : 'retrying'

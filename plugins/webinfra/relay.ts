@@ -21,10 +21,10 @@ export interface RelayDeps {
 
 /** Who pays for a webhook. */
 export interface Sender {
-  /** The caller's key, else the endpoint's owner; pays for all that x402 does not. */
+  /** The caller's key, else the endpoint's owner; pays for all that a payment does not. */
   payerKeyId: string | null
-  /** A payment came with the call and buys the first attempt of the first forward. */
-  x402: boolean
+  /** Of the payment that came with the call and buys the first attempt of the first forward; null: none came. */
+  payment: Payment
 }
 
 export type Relayed =
@@ -37,8 +37,8 @@ export type Relayed =
       chargedAtomic: bigint
       /** Ledger row of the first forward that was charged. */
       ledgerId?: string
-      /** The forward that x402 pays for succeeded. */
-      x402Succeeded: boolean
+      /** The forward that the payment is for succeeded. */
+      paidSucceeded: boolean
     }
 
 export type Replayed =
@@ -50,7 +50,7 @@ export type Replayed =
       chargedAtomic: bigint
       /** Ledger row of the first forward that was charged. */
       ledgerId?: string
-      x402Succeeded: boolean
+      paidSucceeded: boolean
       /** No forward went out because the key could not pay. */
       unpaid: boolean
     }
@@ -88,12 +88,12 @@ export class Relay {
     const wanted = endpoint.destinations.filter(
       (destination) => destination.enabled && wants(destination.events, event),
     )
-    const atOnce = sender.x402 || this.#deps.worker.hasRoom(wanted.length)
+    const atOnce = sender.payment !== null || this.#deps.worker.hasRoom(wanted.length)
     const planned = wanted.map((destination, index) =>
       this.#plan(
         { id: deliveryId, body: payload.body, headers },
         { endpoint, destination, cycle: 0 },
-        { payerKeyId: sender.payerKeyId, payment: sender.x402 && index === 0 ? 'x402' : 'key' },
+        { payerKeyId: sender.payerKeyId, payment: index === 0 ? sender.payment : null },
         { atOnce, now },
       ),
     )
@@ -119,7 +119,7 @@ export class Relay {
     const results = await this.#attempts(
       planned.filter(({ row }) => row.state === 'in_flight'),
       true,
-      sender.x402 ? null : config.answerWithinMs,
+      sender.payment === null ? config.answerWithinMs : null,
     )
     return {
       outcome: 'stored',
@@ -133,7 +133,7 @@ export class Relay {
    * Sends a stored payload again to every enabled destination, once each, and waits for all of
    * them. Only the key that owns the endpoint or paid for the delivery finds it.
    */
-  async replay(deliveryId: string, callerKeyId: string, x402: boolean): Promise<Replayed> {
+  async replay(deliveryId: string, callerKeyId: string, payment: Payment): Promise<Replayed> {
     const { db } = this.#deps
     const now = this.#deps.now()
     const planned = await db.transaction(async (tx) => {
@@ -152,7 +152,7 @@ export class Relay {
         this.#plan(
           { id: deliveryId, body, headers },
           { endpoint, destination, cycle },
-          { payerKeyId: callerKeyId, payment: x402 && index === 0 ? 'x402' : 'key' },
+          { payerKeyId: callerKeyId, payment: index === 0 ? payment : null },
           { atOnce: true, now },
         ),
       )
@@ -186,7 +186,7 @@ export class Relay {
     const id = makeId('fwd')
     // A replay is one attempt: its caller hears how it ended, and may replay again.
     const maxAttempts = cycle === 0 ? endpoint.maxAttempts : 1
-    const payable = payment === 'x402' || payerKeyId !== null
+    const payable = payment !== null || payerKeyId !== null
     const leaseMs = endpoint.timeoutMs + this.#deps.config.leaseMarginMs
     const inFlight = payable && when.atOnce
     const row: NewForward = {
@@ -250,18 +250,18 @@ function statusNow(
 function totals(
   planned: readonly Planned[],
   results: ReadonlyMap<string, ForwardResult>,
-): { chargedAtomic: bigint; ledgerId?: string; x402Succeeded: boolean } {
+): { chargedAtomic: bigint; ledgerId?: string; paidSucceeded: boolean } {
   let chargedAtomic = 0n
   let ledgerId: string | undefined
   for (const result of results.values()) {
     chargedAtomic += result.chargedAtomic
     ledgerId ??= result.ledgerId
   }
-  const byX402 = planned.find(({ payment }) => payment === 'x402')
-  const paid = byX402 && results.get(byX402.row.id)
+  const byPayment = planned.find(({ payment }) => payment !== null)
+  const paid = byPayment && results.get(byPayment.row.id)
   return {
     chargedAtomic,
     ...(ledgerId !== undefined && { ledgerId }),
-    x402Succeeded: paid?.state === 'succeeded',
+    paidSucceeded: paid?.state === 'succeeded',
   }
 }

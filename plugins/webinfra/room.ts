@@ -16,7 +16,7 @@ export interface RoomDeps {
 }
 export interface RoomOrder {
   endpointId: string
-  /** Who pays for the forwards; null: nobody but x402. */
+  /** Who pays for the forwards; null: nobody but a payment with the call. */
   keyId: string | null
   body: Uint8Array
 }

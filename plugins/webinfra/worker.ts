@@ -118,7 +118,7 @@ export class Worker {
     })
     const full = claimed.length === limit
     this.#mayBeMore = full || busy.length > 0
-    for (const forward of claimed) void this.run(forward, { payment: 'key', waits: true })
+    for (const forward of claimed) void this.run(forward, { payment: null, waits: true })
     if (full) this.look()
   }
 

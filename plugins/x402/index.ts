@@ -2,7 +2,7 @@
  * Pays calls by x402: USDC on an EVM chain, settled by facilitators or by the gateway's own key.
  * README.md names its rooms, its settings and the states of a payment.
  */
-import { definePlugin, type PluginEnv, type Variable } from '#kernel'
+import { type Background, definePlugin, type PluginEnv, type Variable } from '#kernel'
 import {
   CHALLENGE_EXTENSIONS,
   extensionName,
@@ -29,6 +29,7 @@ import { walletScriptRoute } from './routes/wallet-script.ts'
 import { sandboxNotes } from './sandbox/start-notes.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { borrowSandboxChain, type BorrowedChain } from './sandbox/shared-chain.ts'
+import { watchStuck } from './settle/stuck-watch.ts'
 import { gaugesOf } from './status.ts'
 import {
   contradictions,
@@ -48,14 +49,14 @@ const STOP_RESERVE_MS = 3000
 export default definePlugin({
   id: 'x402',
   version: '1.0.0',
-  kernel: '^1.1.0',
+  kernel: '^1.4.0',
   config: X402Config,
   configProblems: networkProblems,
   variables: VARIABLES,
   contradictions,
   setupFindings,
   reservedPaths: ['/v1/x402', '/.well-known/x402', '/.well-known/x402.json'],
-  requires: ['calls', 'catalog', 'documents', 'quotes', 'settlements', 'signals'],
+  requires: ['alerts', 'calls', 'catalog', 'documents', 'quotes', 'settlements', 'signals'],
   migrations,
   setup(env) {
     const quotes = env.service('quotes')
@@ -84,6 +85,7 @@ export default definePlugin({
       extensions: (...challenge) => extensionsFor(env, challenge),
     })
     const prepaidFiat = env.variable(PREPAID_FIAT)
+    let stuck: Background | null = null
     return {
       rails: [rail],
       provides: { [PAYMENTS]: paymentsOf(rail) },
@@ -108,8 +110,13 @@ export default definePlugin({
         const started = chain()
         return started ? sandboxNotes(started) : []
       },
-      ready: () => rail.start(),
+      async ready() {
+        await rail.start()
+        const backlog = () => rail.core?.claims.backlog() ?? null
+        stuck = watchStuck({ alerts: env.service('alerts'), backlog, log: env.log })
+      },
       async stop(deadline) {
+        await stuck?.stop()
         await rail.stop(new Date(deadline.getTime() - STOP_RESERVE_MS))
         if (borrowed?.ok) await borrowed.giveBack()
       },
@@ -117,17 +124,20 @@ export default definePlugin({
   },
 })
 
-/** What the plugins that provide an extension add to a challenge for one answer. */
+/** The extensions that other plugins may add, and by which name these provide them. */
+const EXTENSIONS = CHALLENGE_EXTENSIONS.map((key) => ({ key, name: extensionName(key) }))
+
+/** JSON of what the plugins that provide an extension add to a challenge for one answer. */
 function extensionsFor(
   env: PluginEnv,
   challenge: Parameters<ExtensionsFor>,
 ): ReturnType<ExtensionsFor> {
-  const members: [string, object][] = []
-  for (const key of CHALLENGE_EXTENSIONS) {
-    const value = env.provided<ChallengeExtension>(extensionName(key))?.valueFor(...challenge)
-    if (value) members.push([key, value])
+  const members: string[] = []
+  for (const { key, name } of EXTENSIONS) {
+    const value = env.provided<ChallengeExtension>(name)?.textFor(...challenge)
+    if (value) members.push(`"${key}":${value}`)
   }
-  return members.length > 0 ? Object.fromEntries(members) : null
+  return members
 }
 
 /** A sandbox has a chain of its own where nothing else is set to pay on. */

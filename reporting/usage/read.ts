@@ -1,6 +1,6 @@
 /** What an account bought by day, key and skill: the folded sums, and the postings that are not in them. */
 import type { Statements } from '#kernel'
-import { LOWEST_ID, type SqlTransaction } from '#kernel/host'
+import { ID_SLOT, LOWEST_ID, type SqlTransaction } from '#kernel/host'
 import { SLACK_MS } from '../ledger-seek.ts'
 
 const DAY_MS = 86_400_000
@@ -54,6 +54,7 @@ part AS (
     CROSS JOIN LATERAL (
       SELECT e.at, e.key_id, e.kind, e.amount, e.hold_id FROM coinop.entry e
       WHERE e.key_id = k.id AND e.id >= s.lower AND e.id <= s.upper AND e.account_id = $1::uuid
+        AND ${ID_SLOT('e.id')} >= ${ID_SLOT('s.lower')} AND ${ID_SLOT('e.id')} <= ${ID_SLOT('s.upper')}
         AND e.kind IN ('capture', 'refund') AND e.at >= s.since AND e.at < s.until OFFSET 0) AS e
     JOIN coinop.hold h ON h.id = e.hold_id
   WHERE k.account_id = $1::uuid),

@@ -12,6 +12,8 @@ import { STYLE_ARTICLES } from './extract/articles-styles.ts'
 import { SECOND_PAGES } from './extract/unseen-second.ts'
 import { SITE_PAGES } from './extract/unseen-sites.ts'
 import { TALK_PAGES } from './extract/unseen-talk.ts'
+import { JUDGED_TITLES } from './extract/judged-titles.ts'
+import { TITLE_PAGES } from './extract/unseen-titles.ts'
 import { WORK_PAGES } from './extract/unseen-work.ts'
 import { WORLD_ARTICLES } from './extract/articles-world.ts'
 import { FROZEN_CASES } from './extract/fill-frozen.ts'
@@ -23,7 +25,8 @@ import { scoreFill } from './extract/score-fill.ts'
 import { scoreMetadata } from './extract/score-metadata.ts'
 import { formatTable } from './lib/table.ts'
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+const percent = (share: number): string =>
+  Number.isNaN(share) ? '' : `${(100 * share).toFixed(1)} %`
 const misses: string[] = []
 
 const articleSets = [
@@ -37,6 +40,8 @@ const articleSets = [
   ['blogs and papers II', SITE_PAGES],
   ['manuals, shops, offices', WORK_PAGES],
   ['second unseen set', SECOND_PAGES],
+  ['headlines hard to tell', TITLE_PAGES],
+  ['headlines: never tuned on', JUDGED_TITLES],
   ['frozen: never tuned on', FROZEN_ARTICLES],
 ] as const
 console.log(

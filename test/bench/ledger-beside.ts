@@ -16,7 +16,8 @@ import { withDatabase } from '../../embedded-postgres/connection-text.ts'
 import type { accounts } from '../../kernel/ledger/accounts.ts'
 import type { Ledger, Spender } from '../../kernel/ledger/contract.ts'
 import type { createLedger } from '../../kernel/ledger/ledger.ts'
-import type { verifyLedger } from '../../kernel/ledger/verify.ts'
+import type { verifyLedger } from '../../reporting/verify.ts'
+import type { createClient } from '../../database/client.ts'
 import type { connectDatabase } from '../../database/connect.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import type { migrateDatabase } from '../../kernel/storage/migrate.ts'
@@ -139,12 +140,21 @@ async function openVersion(folder: string): Promise<Version> {
   const storage = await load<{ connectDatabase: typeof connectDatabase }>(connecting)
   const migrations = await load<{ migrateDatabase: typeof migrateDatabase }>('storage/migrate.ts')
   const ledgers = await load<{ createLedger: typeof createLedger }>('ledger/ledger.ts')
-  const verifying = await load<{ verifyLedger: typeof verifyLedger }>('ledger/verify.ts')
+  const verifying = await load<{ verifyLedger: typeof verifyLedger }>(
+    existsSync(join(resolve(folder), 'reporting/verify.ts'))
+      ? '../reporting/verify.ts'
+      : 'ledger/verify.ts',
+  )
   const rowsOf = await load<{ accounts: typeof accounts }>('ledger/accounts.ts')
   const name = `bench_${newId().slice(-12)}`
   await bench.db.sql.unsafe(`CREATE DATABASE ${name}`)
   const url = withDatabase(bench.db.url, name)
-  await migrations.migrateDatabase(url)
+  // A version before has the client in its kernel, and its migrations open one by themselves.
+  const clients = existsSync(join(resolve(folder), 'database/client.ts'))
+    ? await load<{ createClient: typeof createClient }>('../database/client.ts')
+    : null
+  if (clients) await migrations.migrateDatabase(url, clients.createClient)
+  else await (migrations.migrateDatabase as (url: string) => Promise<unknown>)(url)
   const db = storage.connectDatabase({ url, kind: 'server', log: silentLog })
   const ledger = ledgers.createLedger(db)
   const hasAccounts = 'addKey' in rowsOf.accounts

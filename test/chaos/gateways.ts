@@ -4,7 +4,7 @@
  * it has its answer: every answer of 200 must then be one charge, whatever died in between.
  */
 import { newId } from '../../kernel/ids.ts'
-import { verifyLedger } from '../../kernel/ledger/verify.ts'
+import { verifyLedger } from '../../reporting/verify.ts'
 import { connectDatabase } from '../../database/connect.ts'
 import { seeded, type Random } from '../support/docintel-fixtures/random.ts'
 import { startGateway, type Answer, type GatewayProcess } from '../support/gateway.ts'

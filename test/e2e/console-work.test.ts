@@ -16,6 +16,23 @@ const LOOKS = [
   [1440, 'dark', true],
 ] as const
 
+/** An API with two tags, a header that no input has, and a server beside the document. */
+const TIDES = `openapi: 3.0.0
+info: { title: Tides, version: "1" }
+servers: [{ url: /api }]
+paths:
+  /high:
+    get:
+      operationId: highWater
+      tags: [public]
+      parameters:
+        - { name: port, in: query, required: true, schema: { type: string } }
+        - { name: X-Trace, in: header, schema: { type: string } }
+      responses: { 200: { description: ok } }
+  /admin/reset:
+    post: { tags: [internal], responses: { 200: { description: ok } } }
+`
+
 interface Axe {
   run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
 }
@@ -29,7 +46,11 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
   const wrongs: string[] = []
 
   beforeAll(async () => {
-    upstream = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('{}') })
+    upstream = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: ({ url }) => new Response(url.endsWith('/openapi.yaml') ? TIDES : '{}'),
+    })
     gateway = await startGateway({
       ALLOW_PRIVATE_TARGETS: `127.0.0.1:${upstream.port}`,
       SANDBOX_CHAIN: 'false',
@@ -235,6 +256,63 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     expect(text).toContain('[hidden]')
     expect(text).not.toContain('s3cret')
     await context.close()
+  })
+
+  it('an OpenAPI document is imported with a report, edited, checked and put into service', async () => {
+    const type = (label: string, value: string) =>
+      page.evaluate(
+        (words, text) => {
+          const found = [...document.querySelectorAll('form.fields label')].find((one) =>
+            one.querySelector('span')!.textContent!.startsWith(words),
+          )!
+          found.querySelector<HTMLInputElement>('input, textarea')!.value = text
+        },
+        label,
+        value,
+      )
+    await goTo('products', 'Import an OpenAPI document')
+    await goTo('products?import=1', 'Fetched by the gateway')
+    await press('Make a spec of it')
+    await shows('one of the two')
+    await type('URL of', 'http://169.254.169.254/openapi.json')
+    await press('Make a spec of it')
+    await shows('cannot be read')
+    await type('URL of', `http://127.0.0.1:${upstream.port}/openapi.yaml`)
+    await type('Price', '3')
+    await type('Only the tag', 'public')
+    await press('Make a spec of it')
+    await shows('tides would sell 1 skill. Nothing is in service yet.')
+    await shows('POST /admin/reset: it has no tag public')
+    await shows('the header X-Trace is not in its input')
+    expect(await judged('product-import')).toEqual([])
+    await page.$eval('textarea.spec', (area) => {
+      const field = area as HTMLTextAreaElement
+      field.value = field.value.replace('credits: 3', 'credits: none')
+    })
+    await press('Check')
+    await shows('It would be refused')
+    await page.$eval('textarea.spec', (area) => {
+      const field = area as HTMLTextAreaElement
+      field.value = field.value.replace('credits: none', 'credits: 4')
+    })
+    await press('Put into service')
+    await shows('Take out of service …')
+    const called = await gateway.call('GET', '/v1/tides/high?port=Cuxhaven', {
+      headers: { 'x-api-key': key.key },
+    })
+    expect([called.status, called.headers.get('x-charged-credits')]).toEqual([200, '4'])
+    const changes = await gateway.admin('GET', '/v1/admin/changes?path=/v1/admin/products/')
+    expect(
+      changes.json.changes.map(({ method, path }: Record<string, string>) => `${method} ${path}`),
+    ).toContain('PUT /v1/admin/products/tides')
+
+    const reader = { name: 'looks only', role: 'read' }
+    const { token } = (await gateway.admin('POST', '/v1/admin/operators', reader)).json
+    const refused = await gateway.call('POST', '/v1/admin/products/import', {
+      headers: { authorization: `Bearer ${token}` },
+      body: { document: TIDES, priceCredits: 1 },
+    })
+    expect(refused.status).toBe(403)
   })
 
   it('nothing went wrong on any page', () => {

@@ -127,6 +127,46 @@ it('what no key can have is refused, and not written as something else', async (
   }
 })
 
+it('a key for single skills buys no other, uncharged, by HTTP, MCP, token or hold', async () => {
+  const { id, key, http, mcp, account, credits } = await keyWith({ skills: ['demo.hash'] })
+  expect((await http('192.0.2.1')).status).toBe(200)
+  expect((await mcp('192.0.2.1', 'tools/call', HASH)).json.result.isError).not.toBe(true)
+  expect((await account('192.0.2.1')).json.key).toMatchObject({ skills: ['demo.hash'] })
+  const left = await credits()
+
+  const refused = { reason: 'skill_not_allowed', skill: 'demo.health', skills: ['demo.hash'] }
+  const { token } = (await gateway.admin('POST', `/v1/keys/${id}/jwt`, {})).json
+  const credentials: [string, string][] = [
+    ['x-api-key', key],
+    ['authorization', `Bearer ${token}`],
+  ]
+  for (const credential of credentials) {
+    const headers = Object.fromEntries([credential])
+    const answer = await gateway.call('GET', '/v1/paid/health', { headers })
+    expect([answer.status, answer.problem.details]).toEqual([403, refused])
+  }
+  const called = await mcp('192.0.2.1', 'tools/call', { name: 'demo_health', arguments: {} })
+  expect(called.json.result).toMatchObject({ isError: true })
+  expect(called.text).toContain('may not buy this tool')
+  const hold = (skill: string) =>
+    gateway.call('POST', '/v1/credits/authorize', {
+      body: { requestId: `hold-${skill}`, skill, path: '/', amountCredits: 1 },
+      headers: { 'x-api-key': key },
+    })
+  expect([(await hold('demo.hash')).status, (await hold('demo.health')).status]).toEqual([200, 403])
+  expect(await credits()).toBe(left - 1)
+
+  await gateway.admin('PATCH', `/v1/keys/${id}`, { skills: ['demo.hash', 'demo.health'] })
+  await vi.waitFor(async () => {
+    const again = await gateway.call('GET', '/v1/paid/health', { headers: { 'x-api-key': key } })
+    expect(again.status).toBe(200)
+  }, PATIENT)
+  for (const skills of [['Demo'], 'demo.hash', ['demo.hash', 'demo.hash']]) {
+    const wrong = await gateway.admin('PATCH', `/v1/keys/${id}`, { skills })
+    expect([wrong.status, wrong.text.includes('/skills')]).toEqual([400, true])
+  }
+})
+
 it('the shell makes and changes such keys', async () => {
   const coinop = (...words: string[]) => {
     const ran = Bun.spawnSync([process.execPath, join(root, 'kernel/main.ts'), ...words], {
@@ -137,26 +177,30 @@ it('the shell makes and changes such keys', async () => {
     return { code: ran.exitCode, said: text && JSON.parse(text), err: ran.stderr.toString() }
   }
   const words = ['--expires', '30d', '--from', '10.0.0.0/8,::1', '--meta', 'team=billing,env=prod']
+  words.push('--skills', 'demo.hash,demo.health')
   const { code, said } = coinop('key', 'create', 'agent', ...words)
   expect(code).toBe(0)
   const made = (await gateway.admin('GET', `/v1/keys/${said.id}`)).json
   expect(made).toMatchObject({
     networks: ['10.0.0.0/8', '::1'],
+    skills: ['demo.hash', 'demo.health'],
     metadata: { team: 'billing', env: 'prod' },
   })
   const days = (Date.parse(made.expiresAt) - Date.parse(made.createdAt)) / 86_400_000
   expect(Math.round(days)).toBe(30)
-  const changes = ['--name', 'renamed', '--expires', 'never', '--from', 'any']
+  const changes = ['--name', 'renamed', '--expires', 'never', '--from', 'any', '--skills', 'all']
   const changed = coinop('key', 'change', said.id, ...changes)
   expect(changed).toMatchObject({
     code: 0,
-    said: { name: 'renamed', expiresAt: null, networks: null, metadata: { team: 'billing' } },
+    said: { name: 'renamed', expiresAt: null, networks: null, skills: null },
   })
+  expect(changed.said.metadata).toMatchObject({ team: 'billing' })
   for (const [wrong, why] of [
     [['--expires', 'soon'], '--expires must be a span'],
     [['--expires', '2020-01-01'], '--expires must be a time to come'],
     [['--expires', '2093-02-31'], '--expires must be a span'],
     [['--from', 'office'], '--from office must be an address'],
+    [['--skills', 'Demo'], '--skills Demo must be the id of a skill'],
     [['--meta', 'billing'], '--meta must be names and values'],
     [[], 'usage: coinop key change'],
   ] as const) {

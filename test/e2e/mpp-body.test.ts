@@ -19,7 +19,9 @@ import {
 import { startUpstream } from '../support/upstream.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 import { post, x402Gateways } from '../support/x402/gateways.ts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { x402Ground } from '../support/x402/ground.ts'
+import { decode, encode, signPayment } from '../support/x402/payments.ts'
 
 const ECHO = '/v1/paid/echo'
 const PRODUCT = `product_id: feed
@@ -98,6 +100,26 @@ describe.skipIf(withoutChain('MPP bound to bodies'))('challenges that are bound 
     } as RequestInit)
     expect(streamed.status).toBe(402)
     expect((await received()) - before).toBe(10_000n)
+  })
+
+  it('are bound in the answer to a refused payment of another rail as well', async () => {
+    const body = { message: 'refused' }
+    const unpaid = await ask(body)
+    const accepted = decode<{ accepts: never[] }>(unpaid.headers.get('payment-required'))
+      .accepts[0]!
+    const poor = privateKeyToAccount(generatePrivateKey())
+    const empty = await signPayment(poor, accepted)
+    const forged = { ...empty, payload: { ...empty.payload, signature: `0x${'1b'.repeat(65)}` } }
+    const key = await gateway.key(0)
+    for (const headers of [
+      { 'payment-signature': encode(forged) },
+      { 'payment-signature': encode(empty) },
+      { 'payment-signature': 'junk' },
+      { 'x-api-key': key.key },
+    ] as Record<string, string>[]) {
+      const [challenge] = challengesOf(await ask(body, headers))
+      expect(challenge!.digest).toBe(BodyDigest.compute(JSON.stringify(body)))
+    }
   })
 
   it('are for any body where it is long, and where there is none', async () => {

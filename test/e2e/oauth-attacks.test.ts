@@ -65,6 +65,25 @@ describe('authorize', () => {
     expect(back.searchParams.has('code')).toBe(false)
   })
 
+  it('errors of an app at another site lead there by a link, and by no redirect', async () => {
+    const hosted = new App(url, 'https://app.example/callback')
+    await hosted.register()
+    for (const [name, value] of [
+      ['response_type', 'token'],
+      ['prompt', 'none'],
+    ] as const) {
+      const answer = await browser.open(hosted.authorizeUrl({ [name]: value }))
+      expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+      const page = await answer.text()
+      const [, href = ''] = /<a href="([^"]+)" rel="noreferrer"/.exec(page) ?? []
+      const back = new URL(href.replaceAll('&amp;', '&'))
+      expect(back.origin + back.pathname).toBe(hosted.redirectUri)
+      expect(back.searchParams.get('state')).toBe(hosted.state)
+      expect(back.searchParams.has('error')).toBe(true)
+      expect(page).toContain('Go to the app at app.example')
+    }
+  })
+
   it('another port on loopback is the app’s', async () => {
     const { page } = await browser.consent(
       app.authorizeUrl({ redirect_uri: 'http://127.0.0.1:55555/callback' }),

@@ -134,6 +134,49 @@ describe.skipIf(without)('a plan', () => {
     expect(second.status).toBe(409)
   })
 
+  it('is renewed for whoever shows a key of the account, and given once by anybody else', async () => {
+    const [key, other] = [await gateway.key(0), await gateway.key(0)]
+    const { json: account } = await gateway.admin('GET', `/v1/keys/${key.id}`)
+    const limited = { name: 'limited', accountId: account.accountId, products: ['demo'] }
+    const { json: restricted } = await gateway.admin('POST', '/v1/keys', limited)
+    const ends: unknown[] = []
+    for (const shown of [null, other.key, restricted.key, key.key]) {
+      const { id: apiKeyId } = await gateway.key(0, { accountId: account.accountId } as never)
+      const init = post({ plan: 'starter', apiKeyId })
+      const headers = { ...init.headers, ...(shown !== null && { 'x-api-key': shown }) }
+      const pay = payingFetch(ground.buyer)
+      const answer = await pay(`${gateway.url}/v1/plans/x402`, { ...init, headers })
+      const { renews } = (await answer.json()) as { renews: boolean }
+      const { json } = await as(key.key).call('GET', '/v1/plans/subscription')
+      ends.push([answer.status, renews, json.subscription.endsAtPeriodEnd])
+      await ground.database.db.sql`
+        UPDATE plugin_plans.subscription SET state = 'ended', ended_at = now() WHERE id = ${json.subscription.id}`
+    }
+    expect(ends).toEqual([
+      [200, false, true],
+      [200, false, true],
+      [200, false, true],
+      [200, true, false],
+    ])
+    const wrong = await as('ck_test_nonsense').call('POST', '/v1/plans/x402', {
+      plan: 'starter',
+      apiKeyId: key.id,
+    })
+    expect(wrong.status).toBe(401)
+  })
+
+  it('is ended by no key that is for other products', async () => {
+    const { id, key } = await gateway.key(100)
+    const { json: account } = await gateway.admin('GET', `/v1/keys/${id}`)
+    const limited = { name: 'limited', accountId: account.accountId, products: ['demo'] }
+    const { json: restricted } = await gateway.admin('POST', '/v1/keys', limited)
+    await as(key).call('POST', '/v1/plans/subscription', { plan: 'starter' })
+    const refused = await as(restricted.key).call('DELETE', '/v1/plans/subscription')
+    expect([refused.status, refused.problem.details.reason]).toEqual([403, 'plan_not_allowed'])
+    const { json } = await as(key).call('GET', '/v1/plans/subscription')
+    expect(json.subscription.endsAtPeriodEnd).toBe(false)
+  })
+
   it('is sold to nobody whose account could not have the credits', async () => {
     const { id: closed } = await gateway.key(0)
     const { json } = await gateway.admin('GET', `/v1/keys/${closed}`)
@@ -187,6 +230,8 @@ describe.skipIf(without)('a plan', () => {
       { budgets: { month: 49 } },
       { budgets: { call: 0 } },
       { products: ['demo'] },
+      { productBudgets: { plans: { month: 49 } } },
+      { productBudgets: { demo: { month: 1 } }, budgets: { month: 49 } },
       { budgets: { day: 50 }, products: ['plans'] },
     ]
     const begun: unknown[] = []
@@ -196,7 +241,7 @@ describe.skipIf(without)('a plan', () => {
       const answer = await as(key.key).call('POST', '/v1/plans/subscription', { plan: 'starter' })
       begun.push(answer.problem?.details.reason ?? answer.status)
     }
-    expect(begun).toEqual(['plan_not_allowed', 'plan_not_allowed', 'plan_not_allowed', 201])
+    expect(begun).toEqual([...Array(5).fill('plan_not_allowed'), 201])
   })
 
   it('is not sold for an account that cannot be credited', async () => {

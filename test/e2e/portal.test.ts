@@ -186,6 +186,17 @@ describe('ways in', () => {
 })
 
 describe('a key with a budget', () => {
+  it('is no owner where the budget is that of one product', async () => {
+    const order = { name: 'agent', mode: 'test', productBudgets: { demo: { month: 5 } } }
+    const { json: key } = await gateway.admin('POST', '/v1/keys', order)
+    const agent = visitor()
+    await agent.signInByKey(key.key)
+    expect((await agent.get('/account/api/me')).json.role).toBe('limited')
+    expect((await agent.api('POST', '/api/keys', { name: 'more' })).status).toBe(403)
+    await gateway.admin('PATCH', `/v1/keys/${key.id}`, { productBudgets: { demo: null } })
+    expect((await agent.get('/account/api/me')).json.role).toBe('owner')
+  })
+
   it('sees its own calls, and makes, raises and adds nothing', async () => {
     const { one, accountId } = await owner()
     const made = await one.api('POST', '/api/keys', { name: 'agent', day: 5, call: 2 })

@@ -39,6 +39,7 @@ const PAGES: Readonly<Record<string, string>> = {
 
 let site: TestServer
 let keeper: BrowserKeeper
+let guarded: Outbound
 
 beforeAll(async () => {
   site = await httpServer((request, response) => {
@@ -57,6 +58,10 @@ beforeAll(async () => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(PAGES[url.pathname] ?? '<h1>Plain</h1>')
   })
+  guarded = createOutbound({
+    allowPrivate: allowList([`127.0.0.1:${site.port}`]),
+    userAgent: 'Coinop/0.1',
+  })
   keeper = new BrowserKeeper({ chromiumPath: process.env['CHROMIUM_PATH'], log: silentLog })
 })
 afterAll(async () => {
@@ -72,20 +77,11 @@ async function shoot(
   { timeoutMs = 40_000, change = (outbound: Outbound) => outbound } = {},
 ): Promise<Picture | DrawnPage | Failure> {
   const signal = AbortSignal.timeout(60_000)
-  const outbound = createOutbound({
-    allowPrivate: allowList([`127.0.0.1:${site.port}`]),
-    userAgent: 'Coinop/0.1',
-  })
   const size = { width: 640, height: 480 }
   const shot = { url: `${site.url}${path}`, ...size, fullPage: false, format: 'png', ...order }
   const used = await keeper.use(
-    (browser) =>
-      capture(browser, shot as Shot, {
-        outbound: change(outbound),
-        signal,
-        timeoutMs,
-        onStuck: () => keeper.retire(browser),
-      }),
+    (browser, onClosing) =>
+      capture(browser, shot as Shot, { outbound: change(guarded), signal, timeoutMs, onClosing }),
     { signal, share: 'test' },
   )
   if (!used.ok) throw new Error(used.message)
@@ -141,6 +137,10 @@ describe.skipIf(without)('what is asked of a picture', { timeout: 120_000 }, () 
       height: 16_384,
       cutFrom: 20_000,
     })
+    // The format holds no more; its encoder would give an empty file.
+    const webp = await picture('/tall', { fullPage: true, format: 'webp' })
+    expect(webp).toMatchObject({ height: 16_383, cutFrom: 20_000 })
+    expect(bytesOf(webp).subarray(8, 12).toString()).toBe('WEBP')
     expect(await picture('/box', { fullPage: true })).not.toHaveProperty('cutFrom')
   })
 

@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { allowList } from '../../kernel/net/allow-list.ts'
+import type { Outbound } from '../../kernel/net/contract.ts'
 import { createOutbound } from '../../outbound/index.ts'
 import { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
 import { sampleTree } from '../../plugins/utils/screenshot/browser/process-tree.ts'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
 import { capture } from '../../plugins/utils/screenshot/capture.ts'
-import type { CaptureOptions, Picture, Shot } from '../../plugins/utils/screenshot/shot.ts'
+import type { CaptureOptions, Drawing, Picture, Shot } from '../../plugins/utils/screenshot/shot.ts'
 import type { Failure } from '../../kernel/errors.ts'
 import { HOSTILE_PAGES } from '../support/hostile-pages.ts'
 import { silentLog } from '../support/log.ts'
@@ -32,6 +33,7 @@ let connections = 0
 let udp: dgram.Socket
 let datagrams = 0
 let keeper: BrowserKeeper
+let outbound: Outbound
 
 function hostile(port: number, udpPort: number): string {
   const bad = `http://127.0.0.1:${port}`
@@ -61,6 +63,27 @@ quiet(() => import('${bad}/module.js'))
 quiet(() => alert('stop'))
 </script>`
 }
+
+/** Says what it finds of an earlier visit, and leaves everything that a page can leave. */
+const KEEP = `<!doctype html><link rel="stylesheet" href="/kept.css"><script>
+const database = new Promise((resolve) => {
+  const opening = indexedDB.open('kept')
+  let isNew = false
+  opening.onupgradeneeded = () => { isNew = true; opening.result.createObjectStore('s') }
+  opening.onsuccess = () => resolve(isNew ? 'no' : 'yes')
+})
+addEventListener('load', async () => {
+  const has = (text) => (text ? 'yes' : 'no')
+  const found = ['cookie:' + has(document.cookie), 'storage:' + has(localStorage.kept),
+    'session:' + has(sessionStorage.kept), 'database:' + (await database),
+    'cache:' + has(await caches.match('/kept')),
+    'worker:' + ('serviceWorker' in navigator ? 'some' : 'none')]
+  document.cookie = 'kept=1;max-age=100000'
+  localStorage.kept = sessionStorage.kept = '1'
+  await (await caches.open('kept')).put('/kept', new Response('kept'))
+  document.body.innerHTML = '<p id="found">' + found.join(' ') + '</p>'
+})
+</script><body>`
 
 beforeAll(async () => {
   udp = dgram.createSocket('udp4')
@@ -93,10 +116,19 @@ beforeAll(async () => {
       return html(`<meta http-equiv="refresh" content="0;url=http://127.0.0.1:${victimPort}/">`)
     if (url.pathname === '/jump') return html('<script>location.href = "/closed"</script>')
     if (url.pathname === '/slow') return html('<h1>Slow</h1><img src="/hang">')
+    if (url.pathname === '/keep') return html(KEEP)
+    if (url.pathname === '/kept.css') {
+      response.setHeader('cache-control', 'public, max-age=31536000, immutable')
+      return void response.setHeader('content-type', 'text/css').end('p{color:#000}')
+    }
     if (url.pathname === '/file')
       return html('<script>location.href = "file:///etc/passwd"</script><h1>Stays</h1>')
     if (url.pathname === '/element') return html(url.searchParams.get('html') ?? '')
     html(url.pathname === '/tall' ? TALL : '<body style="background:#0a0"><h1>Plain</h1>')
+  })
+  outbound = createOutbound({
+    allowPrivate: allowList([`127.0.0.1:${site.port}`]),
+    userAgent: 'Coinop/0.1',
   })
   keeper = new BrowserKeeper({ chromiumPath: process.env['CHROMIUM_PATH'], log: silentLog })
 })
@@ -116,15 +148,10 @@ const shotOf = (path: string, extra: Partial<Shot> = {}): Shot => ({
   ...extra,
 })
 
-const captureOptions = (signal: AbortSignal, onStuck = (): void => undefined): CaptureOptions => ({
-  outbound: createOutbound({
-    allowPrivate: allowList([`127.0.0.1:${site.port}`]),
-    userAgent: 'Coinop/0.1',
-  }),
-  signal,
-  timeoutMs: 40_000,
-  onStuck,
-})
+const captureOptions = (
+  signal: AbortSignal,
+  onClosing: CaptureOptions['onClosing'],
+): CaptureOptions => ({ outbound, signal, timeoutMs: 40_000, onClosing })
 
 async function shoot(
   path: string,
@@ -133,12 +160,8 @@ async function shoot(
 ): Promise<Picture | Failure> {
   const signal = AbortSignal.timeout(60_000)
   const used = await shooter.use(
-    (browser) =>
-      capture(
-        browser,
-        shotOf(path, extra),
-        captureOptions(signal, () => shooter.retire(browser)),
-      ),
+    (browser, onClosing) =>
+      capture(browser, shotOf(path, extra), captureOptions(signal, onClosing)),
     { signal, share: 'test' },
   )
   if (!used.ok) throw new Error(used.message)
@@ -213,6 +236,26 @@ describe.skipIf(without)('screenshot', { timeout: 180_000 }, () => {
     expect(site.hits).not.toContain('GET /closed')
   })
 
+  it('keeps nothing of a call for the next', async () => {
+    const found = async (): Promise<string> => {
+      const signal = AbortSignal.timeout(60_000)
+      const order: Drawing = { ...shotOf('/keep'), format: 'html', waitFor: '#found' }
+      const used = await keeper.use(
+        (browser, onClosing) => capture(browser, order, captureOptions(signal, onClosing)),
+        { signal, share: 'test' },
+      )
+      if (!used.ok || !used.value.ok) throw new Error(JSON.stringify(used))
+      return /<p id="found">(cookie[^<]*)/.exec(used.value.html)?.[1] ?? ''
+    }
+    site.hits.length = 0
+    const nothing = 'cookie:no storage:no session:no database:no cache:no worker:none'
+    for (let call = 0; call < 4; call += 1) expect(await found()).toBe(nothing)
+    expect(keeper.pids()).toHaveLength(1)
+    // Nor does the browser keep what it was told to keep for a year.
+    expect(site.hits.filter((hit) => hit.endsWith('/kept.css'))).toHaveLength(4)
+    expect(site.hits.some((hit) => hit.includes('sw-ran'))).toBe(false)
+  })
+
   it('does not sell an error page', async () => {
     expect(await shoot('/missing')).toMatchObject({
       ok: false,
@@ -235,6 +278,8 @@ describe.skipIf(without)('screenshot', { timeout: 180_000 }, () => {
       )
       expect(zygotes.length).toBeGreaterThan(0)
       for (const zygote of zygotes) process.kill(zygote, 'SIGKILL')
+      // The first has its process already: it was made ready during the call before.
+      expect(taken(await shoot('/')).ok).toBe(true)
       expect(taken(await shoot('/')).ok).toBe(true)
       expect(keeper.pids()).not.toContain(pid)
     },
@@ -283,8 +328,8 @@ describe.skipIf(without)('a page that crashes its renderer', { timeout: 90_000 }
     const signal = AbortSignal.timeout(60_000)
     const before = taken(await shoot('/'))
     const crashed = await keeper.use(
-      async (browser) => {
-        const failing = capture(browser, shotOf('/slow'), captureOptions(signal))
+      async (browser, onClosing) => {
+        const failing = capture(browser, shotOf('/slow'), captureOptions(signal, onClosing))
         const page = await vi.waitUntil(async () => {
           const pages = await Promise.all(browser.browserContexts().map((one) => one.pages()))
           return pages.flat().find((one) => one.url().endsWith('/slow'))

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { createClient } from '../../kernel/storage/address.ts'
+import { createClient } from '../../database/client.ts'
 import { isServerOf } from '../../embedded-postgres/postmaster.ts'
 import {
   lockHolders,

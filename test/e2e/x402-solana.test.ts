@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { challengeOf, comeBack, killAmid, payOnce, post } from '../support/x402/gateways.ts'
-import { decode, encode } from '../support/x402/payments.ts'
+import { asVersion1, decode, encode, signPayment } from '../support/x402/payments.ts'
 import { solanaClient, solanaGround } from '../support/x402/solana.ts'
 import { SOLANA, withoutSolana } from '../support/x402/solana-node.ts'
 import { solanaKey, USDC_MINT } from '../support/x402/solana-payments.ts'
@@ -73,6 +74,30 @@ ${settlers}`,
     const required = (await challengeOf(gateway, path)) as PaymentRequired
     return encode(await client().createPaymentPayload(required))
   }
+
+  it('knows no payment of another network, on any route', async () => {
+    const gateway = await start(byOwn())
+    const required = (await challengeOf(gateway, ECHO)) as PaymentRequired
+    const buyer = privateKeyToAccount(generatePrivateKey())
+    const offer = { ...required.accepts[0]!, network: 'eip155:8453', asset: buyer.address }
+    const payTo = buyer.address
+    const extra = { name: 'USD Coin', version: '2' }
+    const payment = await signPayment(buyer, { ...offer, payTo, extra } as never)
+    for (const sent of [payment, asVersion1(payment)]) {
+      const paymentSignature = encode(sent)
+      const body = { requestId: crypto.randomUUID(), paymentSignature }
+      const told = await gateway.call('POST', '/v1/x402/progress', { body })
+      const ahead = await gateway.call('POST', '/v1/x402/settle', {
+        body: { ...body, skill: 'demo.echo' },
+      })
+      const header = 'accepted' in sent ? 'payment-signature' : 'x-payment'
+      const call = await gateway.call('POST', ECHO, {
+        body: { message: 'hi' },
+        headers: { [header]: paymentSignature },
+      })
+      expect([told.status, ahead.status, call.status]).toEqual([404, 402, 402])
+    }
+  })
 
   it.each(['its own sponsor', 'a facilitator'])(
     'is paid by @x402/fetch, settling by %s',

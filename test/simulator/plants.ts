@@ -182,6 +182,30 @@ export const PLANTS: readonly Plant[] = [
     check: { name: 'tenants', command: vitest('test/attacks/tenants.test.ts') },
     finds: 'lists and cursors of the second',
   },
+  {
+    name: 'a voucher accepted twice (channels)',
+    patch: {
+      file: 'plugins/x402/channels/entry.ts',
+      from: 'nonce: placeNonce(voucher.channelId, place)',
+      // The same place under another name each time: nothing then keeps two calls apart.
+      to: "nonce: placeNonce(voucher.channelId, ('0'.repeat(1 + Math.floor(Math.random() * 99)) + place) as never)",
+    },
+    check: {
+      name: 'channels',
+      command: vitest('test/integration/plugins/x402/channels.test.ts', '-t', 'two instances'),
+    },
+    finds: 'let one of many calls have a place, and charge it once',
+  },
+  {
+    name: 'a signed receipt for what nobody paid',
+    patch: {
+      file: 'kernel/metering/receipts.ts',
+      from: 'receipt.chargedAtomic > 0n && answer.status >= 200 && answer.status < 300',
+      to: 'answer.status >= 200',
+    },
+    check: { name: 'receipts', command: vitest('test/integration/metering/receipts.test.ts') },
+    finds: 'comes with no answer that cost nothing, failed or is streamed',
+  },
 ]
 
 /** The text of the file with the bug in it; throws where the place of the bug is not there once. */

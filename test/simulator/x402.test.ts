@@ -6,7 +6,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
-import { verifyLedger } from '../../kernel/ledger/verify.ts'
+import { verifyLedger } from '../../reporting/verify.ts'
 import type { CredentialSource } from '../../kernel/auth/contract.ts'
 import type { PaymentRequired } from '@x402/core/types'
 import { Challenge } from 'mppx'
@@ -56,7 +56,7 @@ interface Instance {
   close(): Promise<void>
 }
 
-async function openInstance(): Promise<Instance> {
+async function openInstance(isUpfront: boolean): Promise<Instance> {
   const meter = await meterOver(database.db)
   const db = faultyPluginDb(pluginDb(database.db, 'x402'), () => random)
   const entry = {
@@ -72,7 +72,7 @@ async function openInstance(): Promise<Instance> {
     records: createSettlements(createLedger(database.db), async () => null),
     signals: createSignals(database.db, 'x402'),
     log: silentLog,
-    entries: [entryOf(entry)],
+    entries: [{ ...entryOf(entry), isUpfront }],
     // Its rounds are begun by callers that come back, so that the seed decides.
     timing: { ...QUICK, breaker: { failures: 1e9, resetMs: 1 }, reconcileEveryMs: 3_600_000 },
   })
@@ -134,75 +134,81 @@ afterAll(async () => {
   await database.close()
 })
 
-it('what was answered was moved once, what was refused was not, and who comes back learns it', async () => {
-  const instances = [await openInstance(), await openInstance()]
-  let faults = 0
-  const told = { answered: 0, refused: 0, deaths: 0 }
-  const reborn = async (): Promise<void> => {
-    for (const [i, instance] of instances.entries()) {
-      if (!instance.db.isDead) continue
-      told.deaths++
-      await instance.close()
-      instances[i] = await openInstance()
-    }
-  }
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
-    random = randomFrom(seed)
-    facilitator.wrong = random.of([0, 0.2, 0.5])
-    const [faulty, fatal] = random.of([[0, 0], [0.1, 0], [0.1, 0.1], [0.3, 0.05]] as const) // prettier-ignore
-    const purchases = await Promise.all(
-      Array.from({ length: 1 + random.below(3) }, async (_, n) => ({
-        payment: await instances[0]!.sign(random.of(['x402', 'mpp'])),
-        input: { seed, n },
-        told: [] as string[],
-      })),
-    )
-    for (const { db } of instances) Object.assign(db, { faulty, fatal })
-    const runsBefore = skill.runs
-    for (let attempt = 0; attempt < 3; attempt++) {
-      for (const purchase of purchases) {
-        const instance = random.of(instances)
-        const calls = random.chance(0.2) ? [instance, random.of(instances)] : [instance]
-        const heard = calls.map((one) => one.pay(purchase.payment.by, purchase.input))
-        purchase.told.push(...(await Promise.all(heard)))
-        if (random.chance(0.3)) await expireLeases()
+it.each([
+  ['after the work', false],
+  ['before the work', true],
+])(
+  'paid %s: what was answered was moved once, what was refused was not, and who comes back learns it',
+  async (_, isUpfront) => {
+    const instances = [await openInstance(isUpfront), await openInstance(isUpfront)]
+    let faults = 0
+    const told = { answered: 0, refused: 0, deaths: 0 }
+    const reborn = async (): Promise<void> => {
+      for (const [i, instance] of instances.entries()) {
+        if (!instance.db.isDead) continue
+        told.deaths++
+        await instance.close()
+        instances[i] = await openInstance(isUpfront)
       }
-      await reborn()
+    }
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+      random = randomFrom(seed)
+      facilitator.wrong = random.of([0, 0.2, 0.5])
+      const [faulty, fatal] = random.of([[0, 0], [0.1, 0], [0.1, 0.1], [0.3, 0.05]] as const) // prettier-ignore
+      const purchases = await Promise.all(
+        Array.from({ length: 1 + random.below(3) }, async (_, n) => ({
+          payment: await instances[0]!.sign(random.of(['x402', 'mpp'])),
+          input: { seed, n },
+          told: [] as string[],
+        })),
+      )
       for (const { db } of instances) Object.assign(db, { faulty, fatal })
-    }
-    // All is well again, and everybody comes back.
-    facilitator.wrong = 0
-    for (const { db } of instances) {
-      faults += db.faults
-      Object.assign(db, { faulty: 0, fatal: 0, faults: 0 })
-    }
-    for (const { payment, input, told: heard } of purchases) {
-      const at = `seed ${seed} ${JSON.stringify({ input, heard })}`
-      let last = 'again'
-      for (let n = 0; n < 8 && last !== 'answered' && last !== 'refused'; n++) {
-        await expireLeases()
-        last = await random.of(instances).pay(payment.by, input)
+      const runsBefore = skill.runs
+      for (let attempt = 0; attempt < 3; attempt++) {
+        for (const purchase of purchases) {
+          const instance = random.of(instances)
+          const calls = random.chance(0.2) ? [instance, random.of(instances)] : [instance]
+          const heard = calls.map((one) => one.pay(purchase.payment.by, purchase.input))
+          purchase.told.push(...(await Promise.all(heard)))
+          if (random.chance(0.3)) await expireLeases()
+        }
+        await reborn()
+        for (const { db } of instances) Object.assign(db, { faulty, fatal })
       }
-      expect(['answered', 'refused'], `${at}: unknown resolves`).toContain(last)
-      const { nonce } = payment
-      const isMoved = facilitator.moved.has(nonce)
-      expect(isMoved, `${at}: answered means moved, refused means not`).toBe(last === 'answered')
-      if (heard.includes('answered')) expect(last, `${at}: an answer stays`).toBe('answered')
-      const rows = await database.db.sql<{ count: number }[]>`
+      // All is well again, and everybody comes back.
+      facilitator.wrong = 0
+      for (const { db } of instances) {
+        faults += db.faults
+        Object.assign(db, { faulty: 0, fatal: 0, faults: 0 })
+      }
+      for (const { payment, input, told: heard } of purchases) {
+        const at = `seed ${seed} ${JSON.stringify({ input, heard })}`
+        let last = 'again'
+        for (let n = 0; n < 8 && last !== 'answered' && last !== 'refused'; n++) {
+          await expireLeases()
+          last = await random.of(instances).pay(payment.by, input)
+        }
+        expect(['answered', 'refused'], `${at}: unknown resolves`).toContain(last)
+        const { nonce } = payment
+        const isMoved = facilitator.moved.has(nonce)
+        expect(isMoved, `${at}: answered means moved, refused means not`).toBe(last === 'answered')
+        if (heard.includes('answered')) expect(last, `${at}: an answer stays`).toBe('answered')
+        const rows = await database.db.sql<{ count: number }[]>`
         SELECT count(*)::int AS count FROM plugin_x402.x402_claim
         WHERE nonce = ${nonce} AND state = 'settled' AND ledger_id IS NOT NULL`
-      expect(rows[0]!.count, `${at}: booked once`).toBe(isMoved ? 1 : 0)
-      if (last === 'answered') told.answered++
-      else told.refused++
+        expect(rows[0]!.count, `${at}: booked once`).toBe(isMoved ? 1 : 0)
+        if (last === 'answered') told.answered++
+        else told.refused++
+      }
+      expect(skill.runs - runsBefore, `seed ${seed}: work ran`).toBeGreaterThanOrEqual(1)
     }
-    expect(skill.runs - runsBefore, `seed ${seed}: work ran`).toBeGreaterThanOrEqual(1)
-  }
-  for (const instance of instances) await instance.close()
-  const settled = await createLedger(database.db).rows({ kind: 'settlement', limit: 500 })
-  expect(settled).toHaveLength(Math.min(500, facilitator.moved.size))
-  expect((await verifyLedger(database.db.sql)).violations).toEqual([])
-  if (HISTORIES >= 16) {
-    expect(told.answered).toBeGreaterThanOrEqual(HISTORIES)
-    expect([faults > 10, told.deaths > 0]).toEqual([true, true])
-  }
-})
+    for (const instance of instances) await instance.close()
+    const settled = await createLedger(database.db).rows({ kind: 'settlement', limit: 500 })
+    expect(settled).toHaveLength(Math.min(500, facilitator.moved.size))
+    expect((await verifyLedger(database.db.sql)).violations).toEqual([])
+    if (HISTORIES >= 16) {
+      expect(told.answered).toBeGreaterThanOrEqual(HISTORIES)
+      expect([faults > 10, told.deaths > 0]).toEqual([true, true])
+    }
+  },
+)

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { codeOf } from '../../kernel/work/retry.ts'
-import { createClient } from '../../kernel/storage/address.ts'
+import { createClient } from '../../database/client.ts'
 import { withDatabase } from '../../embedded-postgres/connection-text.ts'
 import { connectDatabase } from '../../database/connect.ts'
 import type { Database } from '../../kernel/storage/contract.ts'

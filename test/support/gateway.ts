@@ -70,7 +70,12 @@ export async function startGateway(
       printed += decoder.decode(chunk, { stream: true })
   }
   const collected = Promise.all([collect(child.stdout), collect(child.stderr)])
-  const url = await listeningUrl(() => printed, child.exited, collected)
+  const url = await listeningUrl(() => printed, child.exited, collected).catch(async (error) => {
+    child.kill('SIGKILL')
+    await child.exited
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+    throw error
+  })
   const call: GatewayProcess['call'] = (method, path, { body, headers } = {}) =>
     request(url, method, path, body, headers)
   const admin: GatewayProcess['admin'] = (method, path, body) =>

@@ -1,7 +1,6 @@
 /** A meter on real parts (ledger, keys, credits rail, limiter) over a test database. */
 import { Type, type TSchema } from 'typebox'
-import { createAuthenticator } from '../../kernel/auth/authenticator.ts'
-import { Identifiers } from '../../kernel/auth/identifiers.ts'
+import { createAuthenticator, Identifiers } from '../../kernel/auth/authenticator.ts'
 import { openKeyRows } from '../../kernel/auth/key-rows.ts'
 import { createKeys } from '../../kernel/auth/keys.ts'
 import { createTokenService } from '../../kernel/auth/jwt.ts'

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { SqlClient } from '../../kernel/storage/contract.ts'
-import { migrateDatabase } from '../../kernel/storage/migrate.ts'
+import { migrateDatabase } from './migrate.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../kernel/storage/migrations')
 const BEFORE_ACCOUNTS = 5

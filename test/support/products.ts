@@ -1,5 +1,5 @@
 /** The shipped products for a gateway under test. */
-import { appendFileSync, cpSync, mkdtempSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -8,8 +8,17 @@ import { join, resolve } from 'node:path'
  * the machine is: what a sender is told is then how that attempt ended.
  */
 export function patientProducts(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'coinop-products-'))
+  return productsIn(mkdtempSync(join(tmpdir(), 'coinop-products-')), {
+    'webinfra.yaml': 'config: { answerWithinMs: 30000 }',
+  })
+}
+
+/** The shipped products in `folder`, each file with the lines that `more` has for it; returns `folder`. */
+export function productsIn(folder: string, more: Record<string, string>): string {
+  mkdirSync(folder, { recursive: true })
   cpSync(resolve(import.meta.dirname, '../../products'), folder, { recursive: true })
-  appendFileSync(join(folder, 'webinfra.yaml'), '\nconfig: { answerWithinMs: 30000 }\n')
+  for (const [file, lines] of Object.entries(more)) {
+    appendFileSync(join(folder, file), `\n${lines}\n`)
+  }
   return folder
 }

@@ -2,18 +2,18 @@
  * The relay on real kernel parts over a test database: ledger, keys, vault, guarded outbound, meter.
  * Only the clock, the resolver and the plugin's config are a test's own.
  */
-import { createFunds } from '../../kernel/services/funds.ts'
+import { createFunds } from '../../account-services/funds.ts'
 import { openCreditNotifications } from '../../kernel/services/credit-notifications.ts'
 import { createBilling } from '../../kernel/services/billing.ts'
 import { createAccountDirectory } from '../../kernel/auth/account-directory.ts'
 import { accounts } from '../../kernel/ledger/accounts.ts'
-import { createKeyDirectory } from '../../kernel/services/key-directory.ts'
+import { createKeyDirectory } from '../../account-services/key-directory.ts'
 import { createVault } from '../../kernel/auth/vault.ts'
-import { inputOf } from '../../kernel/http/http-call.ts'
+import { inputOf } from '../../kernel/http/body.ts'
 import { serveRoute } from '../../kernel/http/route-adapter.ts'
 import { newId } from '../../kernel/ids.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
-import { verifyLedger } from '../../kernel/ledger/verify.ts'
+import { verifyLedger } from '../../reporting/verify.ts'
 import type { MeterOutcome } from '../../kernel/metering/call.ts'
 import type { Catalog, MountedSkill } from '../../kernel/plugins/catalog.ts'
 import { allowList } from '../../kernel/net/allow-list.ts'

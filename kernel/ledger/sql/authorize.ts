@@ -18,25 +18,29 @@ interface FreePart {
   arrays: string
   names: string
   bucket: string
-  isUnsure: string
+  left: (before: SumBefore) => string
   join: string
   amount: string
   use: string
 }
 
+/** What the groups before it in the batch come to, of those that agree in `columns`; SQL of a bigint. */
+type SumBefore = (of: string, columns: string) => string
+
+/** Where no account has two groups in a batch, nothing is before any of them. */
+const NOTHING: SumBefore = () => '0'
+const SUMMED: SumBefore = (of, columns) => `COALESCE(sum(${of})
+      OVER (PARTITION BY ${columns} ORDER BY ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)::bigint`
+
 const NO_FREE: FreePart = {
   arrays: '',
   names: '',
   bucket: 'NULL::text',
-  isUnsure: 'false',
+  left: () => '0',
   join: '',
   amount: 'i.price',
   use: '',
 }
-
-/** Its place among the calls of the batch that ask for the same free quota. */
-const FREE_PLACE = `count(i.free_cap) FILTER (WHERE k.revoked_at IS NULL)
-        OVER (PARTITION BY i.account_id, i.skill_id, i.free_period ORDER BY i.ord)`
 
 /**
  * A call is free while the used places and its own place in the batch are within the quota; a quota
@@ -45,17 +49,19 @@ const FREE_PLACE = `count(i.free_cap) FILTER (WHERE k.revoked_at IS NULL)
  * order is left undecided rather than charged.
  */
 const FREE: FreePart = {
-  arrays: ', $14::bigint[], $15::text[]',
+  arrays: ', $15::bigint[], $16::text[]',
   names: ', free_cap, free_period',
-  bucket: `CASE WHEN i.free_cap IS NOT NULL AND COALESCE(f.used, 0) + ${FREE_PLACE} <= i.free_cap
-      THEN ${BUCKET('i.free_period')} END`,
-  isUnsure: `i.free_cap IS NOT NULL AND COALESCE(f.used, 0) < i.free_cap
-      AND COALESCE(f.used, 0) + ${FREE_PLACE} > i.free_cap`,
+  bucket: `CASE WHEN COALESCE(f.used, 0) < i.free_cap THEN ${BUCKET('i.free_period')} END`,
+  left: (before) =>
+    `i.free_cap - COALESCE(f.used, 0) - ${before(
+      'CASE WHEN k.revoked_at IS NULL AND i.free_cap IS NOT NULL THEN i.count ELSE 0 END',
+      'i.account_id, i.skill_id, i.free_period',
+    )}`,
   join: `
     LEFT JOIN coinop.free_use f ON i.free_cap IS NOT NULL AND f.account_id = i.account_id
       AND f.skill_id = i.skill_id AND f.bucket = ${BUCKET('i.free_period')}`,
   amount: 'CASE WHEN i.free_bucket IS NULL THEN i.price ELSE 0 END',
-  use: `
+  use: `,
 f AS (
   INSERT INTO coinop.free_use AS f (account_id, skill_id, bucket, cap, used)
   SELECT w.account_id, w.skill_id, w.free_bucket, max(w.free_cap), count(*)
@@ -65,29 +71,32 @@ f AS (
   GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
   ON CONFLICT (account_id, skill_id, bucket) DO UPDATE SET
     used = CASE WHEN f.used + excluded.used <= excluded.cap THEN f.used + excluded.used ELSE -1 END,
-    cap = excluded.cap),`,
+    cap = excluded.cap)`,
 }
 
 /**
- * Holds for the orders of the arrays ($13: how many). One row for each order whose account and key
- * are known: with `amount` when its hold was made; else `refused` says why it cannot be, by
- * itself (with the limit, its cap and what is spent of it); with neither its id or claim is taken, or
- * it does not fit beside the others. 'undecided' is no refusal: see FREE. `k` is the key's own row,
- * `p` the product's. Orders refused for themselves are left out of the running sums, and free calls
- * out of all budgets.
+ * Holds for orders, which come in groups of those that differ in id, request and time alone ($14: how
+ * many groups): what their account and budgets have left is looked up and compared once for a group,
+ * and its orders are numbered (`place`). One row for each order whose account and key are known: with
+ * `amount` when its hold was made; else `refused` says why it cannot be, by itself (with the limit, its
+ * cap and what is spent of it); with neither its id or claim is taken, or it does not fit beside the
+ * others. 'undecided' is no refusal: see FREE. `k` is the key's own row, `p` the product's. Groups
+ * refused for themselves are left out of the sums before others, and free calls out of all budgets. The
+ * postings come before the account is locked, so that others wait for it no longer than they must.
  */
-const authorize = (patience: PatienceMs, free: FreePart) => `
+const authorize = (patience: PatienceMs, free: FreePart, before: SumBefore) => `
 WITH i AS MATERIALIZED (
   SELECT i.*, a.available, a.closed_at, k.revoked_at,
     k.call_cap, k.day_cap, k.month_cap, ${DAY_SPENT('k')} AS day_spent, ${MONTH_SPENT('k')} AS month_spent,
     p.call_cap AS p_call_cap, p.day_cap AS p_day_cap, p.month_cap AS p_month_cap,
     ${DAY_SPENT('p')} AS p_day_spent, ${MONTH_SPENT('p')} AS p_month_spent,
-    ${free.bucket} AS free_bucket, ${free.isUnsure} AS is_unsure, ${PATIENCE(patience)}
-  FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[],
-      $7::text[], $8::text[], $9::bigint[], $10::integer[], $11::text[], $12::bigint[]${free.arrays})
-      WITH ORDINALITY AS i(id, account_id, key_id, request_id, claim, skill_id, product_id, path,
-        price, price_version, acquisition, ttl_ms${free.names}, ord)
-      ${FEW('$13')}) AS i
+    ${free.bucket} AS free_bucket, ${free.left(before)} AS free_left, ${PATIENCE(patience)}
+  FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
+      $7::integer[], $8::text[], $9::boolean[], $10::integer[], $11::text[], $12::text[],
+      $13::text[]${free.arrays})
+      WITH ORDINALITY AS i(account_id, key_id, skill_id, product_id, path, price, price_version,
+        acquisition, is_claimed, count, ids, request_ids, ttls_ms${free.names}, ord)
+      ${FEW('$14')}) AS i
     JOIN coinop.account a ON a.id = i.account_id
     CROSS JOIN LATERAL (SELECT k.* FROM coinop.key_spend k
       WHERE k.account_id = i.account_id AND k.key_id = i.key_id AND k.scope = '*' LIMIT 1) AS k
@@ -99,7 +108,6 @@ m AS (
   SELECT j.*, CASE
     WHEN j.closed_at IS NOT NULL THEN 'closed'
     WHEN j.revoked_at IS NOT NULL THEN 'revoked'
-    WHEN j.is_unsure THEN 'undecided'
     WHEN j.amount > j.available THEN 'insufficient'
     WHEN j.amount = 0 THEN NULL
     WHEN j.amount > j.call_cap THEN 'key_call'
@@ -109,29 +117,45 @@ m AS (
     WHEN j.p_day_spent + j.amount > j.p_day_cap THEN 'product_day'
     WHEN j.p_month_spent + j.amount > j.p_month_cap THEN 'product_month' END AS refused
   FROM j),
+r AS (SELECT m.*, CASE WHEN m.refused IS NULL THEN m.count * m.amount END AS wanted FROM m),
+q AS (
+  SELECT r.*, LEAST(r.available - ${before('r.wanted', 'r.account_id')},
+    LEAST(r.day_cap - r.day_spent, r.month_cap - r.month_spent)
+      - ${before('r.wanted', 'r.account_id, r.key_id')},
+    LEAST(r.p_day_cap - r.p_day_spent, r.p_month_cap - r.p_month_spent)
+      - ${before('r.wanted', 'r.account_id, r.key_id, r.product_id')}) AS left_over
+  FROM r),
 o AS MATERIALIZED (
-  SELECT m.*,
-    sum(m.amount) FILTER (WHERE m.refused IS NULL) OVER (PARTITION BY m.account_id ORDER BY m.ord) AS running,
-    sum(m.amount) FILTER (WHERE m.refused IS NULL)
-      OVER (PARTITION BY m.account_id, m.key_id ORDER BY m.ord) AS k_running,
-    sum(m.amount) FILTER (WHERE m.refused IS NULL)
-      OVER (PARTITION BY m.account_id, m.key_id, m.product_id ORDER BY m.ord) AS p_running
-  FROM m),
+  SELECT o.id, o.request_id, o.ttl_ms, CASE WHEN q.is_claimed THEN o.request_id END AS claim,
+    q.account_id, q.key_id, q.skill_id, q.product_id, q.path, q.amount, q.price_version, q.acquisition,
+    q.free_bucket, ${free === FREE ? 'q.free_cap, ' : ''}q.available,
+    CASE WHEN q.refused IS NULL AND q.free_bucket IS NOT NULL AND o.place > q.free_left THEN 'undecided'
+      ELSE q.refused END AS refused,
+    q.amount = 0 OR o.place * q.amount <= q.left_over AS fits,
+    CASE q.refused WHEN 'key_call' THEN q.call_cap WHEN 'key_day' THEN q.day_cap
+      WHEN 'key_month' THEN q.month_cap WHEN 'product_call' THEN q.p_call_cap
+      WHEN 'product_day' THEN q.p_day_cap WHEN 'product_month' THEN q.p_month_cap END AS cap,
+    CASE q.refused WHEN 'key_day' THEN q.day_spent WHEN 'key_month' THEN q.month_spent
+      WHEN 'product_day' THEN q.p_day_spent WHEN 'product_month' THEN q.p_month_spent ELSE 0 END AS spent
+  FROM q CROSS JOIN LATERAL unnest(q.ids::uuid[], q.request_ids::text[], q.ttls_ms::bigint[])
+    WITH ORDINALITY AS o(id, request_id, ttl_ms, place)),
 h AS (
   INSERT INTO coinop.hold (id, account_id, key_id, request_id, claim, skill_id, product_id, path, amount,
     price_version, acquisition, state, created_at, expires_at, free_bucket)
   SELECT o.id, o.account_id, o.key_id, o.request_id, o.claim, o.skill_id, o.product_id, o.path, o.amount,
     o.price_version, o.acquisition, 'authorized', now(), now() + o.ttl_ms * interval '1 millisecond',
     o.free_bucket
-  FROM o WHERE o.refused IS NULL AND (o.amount = 0 OR (o.running <= o.available
-    AND (o.day_cap IS NULL OR o.day_spent + o.k_running <= o.day_cap)
-    AND (o.month_cap IS NULL OR o.month_spent + o.k_running <= o.month_cap)
-    AND (o.p_day_cap IS NULL OR o.p_day_spent + o.p_running <= o.p_day_cap)
-    AND (o.p_month_cap IS NULL OR o.p_month_spent + o.p_running <= o.p_month_cap)))
+  FROM o WHERE o.refused IS NULL AND o.fits
   ORDER BY o.key_id, o.claim, o.id
   ON CONFLICT DO NOTHING
   RETURNING id, account_id, key_id, skill_id, product_id, amount, free_bucket),
-t AS (SELECT h.account_id, sum(h.amount)::bigint AS amount FROM h GROUP BY h.account_id ${FEW('$13')}),
+e AS (
+  ${ENTRY_INSERT}
+  SELECT h.id, now(), 'authorize', h.account_id, h.key_id, h.id, h.amount, 'available', 'held' FROM h
+  RETURNING 1),
+t AS (
+  SELECT h.account_id, sum(h.amount)::bigint AS amount FROM h WHERE ${AFTER('e')}
+  GROUP BY h.account_id ${FEW('$14')}),
 l AS MATERIALIZED (
   SELECT a.id, t.amount, ${SEEN('t')} AS seen FROM t JOIN coinop.account a ON a.id = t.account_id
   ORDER BY a.id FOR NO KEY UPDATE OF a),
@@ -145,7 +169,7 @@ g AS (
   SELECT h.account_id, h.key_id, v.scope, sum(h.amount)::bigint AS amount
   FROM h CROSS JOIN LATERAL (VALUES ('*'), (h.product_id)) AS v(scope)
   WHERE h.amount > 0
-  GROUP BY 1, 2, 3 ${FEW('2 * $13')}),
+  GROUP BY 1, 2, 3 ${FEW('2 * $14')}),
 s AS (
   UPDATE coinop.key_spend s SET
     day_spent = CASE
@@ -157,21 +181,16 @@ s AS (
       ELSE ${MONTH_SPENT('s')} + g.amount END,
     day = GREATEST(s.day, ${TODAY})
   FROM g WHERE s.account_id = g.account_id AND s.key_id = g.key_id AND s.scope = g.scope
-    AND ${AFTER('u')}),${free.use}
-e AS (
-  ${ENTRY_INSERT}
-  SELECT h.id, now(), 'authorize', h.account_id, h.key_id, h.id, h.amount, 'available', 'held' FROM h)
-SELECT o.id, o.refused, o.available, now() AS at,
-  CASE o.refused WHEN 'key_call' THEN o.call_cap WHEN 'key_day' THEN o.day_cap
-    WHEN 'key_month' THEN o.month_cap WHEN 'product_call' THEN o.p_call_cap
-    WHEN 'product_day' THEN o.p_day_cap WHEN 'product_month' THEN o.p_month_cap END AS cap,
-  CASE o.refused WHEN 'key_day' THEN o.day_spent WHEN 'key_month' THEN o.month_spent
-    WHEN 'product_day' THEN o.p_day_spent WHEN 'product_month' THEN o.p_month_spent ELSE 0 END AS spent,
-  h.amount, h.free_bucket, u.available AS available_after
+    AND ${AFTER('u')})${free.use}
+SELECT o.id, o.refused, o.available, now() AS at, o.cap, o.spent, h.amount, h.free_bucket,
+  u.available AS available_after
 FROM o FULL JOIN h ON h.id = o.id FULL JOIN u ON u.account_id = o.account_id`
 
-export const AUTHORIZE_ONE = authorize(2000, NO_FREE)
-export const AUTHORIZE_MANY = authorize(500, NO_FREE)
-/** The same with free quotas: $14 calls, $15 periods. */
-export const AUTHORIZE_ONE_FREE = authorize(2000, FREE)
-export const AUTHORIZE_MANY_FREE = authorize(500, FREE)
+/** For a lone order, and for orders of which those of one account are all alike. */
+export const AUTHORIZE_ONE = authorize(2000, NO_FREE, NOTHING)
+export const AUTHORIZE_ALIKE = authorize(500, NO_FREE, NOTHING)
+export const AUTHORIZE_MANY = authorize(500, NO_FREE, SUMMED)
+/** The same with free quotas: $15 calls, $16 periods. */
+export const AUTHORIZE_ONE_FREE = authorize(2000, FREE, NOTHING)
+export const AUTHORIZE_ALIKE_FREE = authorize(500, FREE, NOTHING)
+export const AUTHORIZE_MANY_FREE = authorize(500, FREE, SUMMED)

@@ -17,7 +17,7 @@ export const HOLD_DAY = (hold: string) => `(${hold}.created_at AT TIME ZONE 'utc
 export const DAY_SPENT = (row: string) =>
   `CASE WHEN ${row}.day >= ${TODAY} THEN ${row}.day_spent ELSE 0 END`
 export const MONTH_SPENT = (row: string) =>
-  `CASE WHEN ${MONTH(`${row}.day`)} >= ${MONTH(TODAY)} THEN ${row}.month_spent ELSE 0 END`
+  `CASE WHEN ${row}.day >= ${MONTH(TODAY)} THEN ${row}.month_spent ELSE 0 END`
 
 /** The bucket of a free quota in this UTC day or month. */
 export const BUCKET = (period: string) =>

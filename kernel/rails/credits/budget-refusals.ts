@@ -88,6 +88,19 @@ export function productRefusal(
   })
 }
 
+/** 403 where the key may not buy this skill of the product; null where it may. */
+export function purchaseRefusal(
+  identity: Pick<Identity, 'products' | 'skills'>,
+  { productId, skillId }: { productId: string; skillId: string },
+): Failure | null {
+  const { skills } = identity
+  if (!skills || skills.includes(skillId)) return productRefusal(identity, productId)
+  return fail('INVALID_INPUT', `This API key may not buy the skill ${skillId}`, {
+    status: 403,
+    details: { reason: REASONS.skill_not_allowed, skill: skillId, skills },
+  })
+}
+
 /** 403 of a key whose account was closed. */
 export function accountClosed(): Failure {
   return fail('INVALID_INPUT', 'The account of this API key is closed', {

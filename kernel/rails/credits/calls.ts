@@ -4,6 +4,7 @@
  * answers is looked for in a bounded number of postings, and the caller may go on behind them.
  */
 import { isUuid } from '../../ledger/holds.ts'
+import { ID_SLOT } from '../../ledger/id-bounds.ts'
 import type { SqlClient } from '../../storage/contract.ts'
 import type { CallOutcomeName, RailCallRow, RailCalls, RailCallSlice } from '../calls-contract.ts'
 
@@ -66,14 +67,18 @@ export function creditsCalls(sql: SqlClient): RailCalls {
       }
       // Without a condition every posting looked at is a hold found.
       const scan = conditions.length === 0 ? limit : SCAN_ROWS
-      const ofKey = filter.keyId === undefined ? '' : `AND e.key_id = ${bind(filter.keyId)}`
+      const isOfKey = filter.keyId !== undefined
+      const ofKey = isOfKey
+        ? `AND e.key_id = ${bind(filter.keyId!)}
+             AND ($1::uuid IS NULL OR ${ID_SLOT('e.id')} <= ${ID_SLOT('$1::uuid')})`
+        : ''
       const found = await sql.unsafe<
         (Row & { looked: number; looked_to: string; looked_at: Date })[]
       >(
         `WITH looked AS MATERIALIZED (
            SELECT e.id, e.at, e.hold_id FROM coinop.entry e
            WHERE e.kind = 'authorize' AND ($1::uuid IS NULL OR e.id < $1::uuid) ${ofKey}
-           ORDER BY e.id DESC LIMIT ${scan}),
+           ORDER BY ${isOfKey ? `${ID_SLOT('e.id')} DESC, ` : ''}e.id DESC LIMIT ${scan}),
          matched AS (
            SELECT looked.id AS cursor, ${COLUMNS} FROM looked JOIN coinop.hold h ON h.id = looked.hold_id
            ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}

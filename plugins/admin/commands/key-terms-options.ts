@@ -1,13 +1,22 @@
-/** `--expires`, `--from` and `--meta` of the key commands. */
+/** `--expires`, `--from`, `--skills` and `--meta` of the key commands. */
 import { type CommandLine, type KeyMetadata, type KeyTerms, keyTermIssues, momentIn } from '#kernel'
 import { OptionError } from './credits-option.ts'
 
 export const TERM_OPTIONS = {
   expires: { type: 'string' },
   from: { type: 'string' },
+  skills: { type: 'string' },
   meta: { type: 'string' },
 } as const
-export const TERM_USAGE = '[--expires 30d|TIME|never] [--from CIDR,CIDR|any] [--meta A=B,C=D|none]'
+export const TERM_USAGE =
+  '[--expires 30d|TIME|never] [--from CIDR,CIDR|any] [--skills A.B,C.D|all] [--meta A=B,C=D|none]'
+
+const OPTION_OF: Readonly<Record<string, string>> = {
+  expiresAt: '--expires',
+  networks: '--from',
+  skills: '--skills',
+  metadata: '--meta',
+}
 
 const SPAN_MS: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -16,19 +25,21 @@ const SPAN_MS: Readonly<Record<string, number>> = {
   w: 7 * 86_400_000,
 }
 
-/** The end, networks and notes that the options name; an OptionError says what is wrong with one. */
+/** The end, networks, skills and notes that the options name; an OptionError says what is wrong with one. */
 export function termsIn(options: CommandLine['options'], now = new Date()): Partial<KeyTerms> {
-  const { expires, from, meta } = options
+  const { expires, from, skills, meta } = options
   const terms: Partial<KeyTerms> = {
     ...(typeof expires === 'string' && { expiresAt: endIn(expires, now) }),
     ...(typeof from === 'string' && { networks: from === 'any' ? null : listIn(from) }),
+    ...(typeof skills === 'string' && { skills: skills === 'all' ? null : listIn(skills) }),
     ...(typeof meta === 'string' && { metadata: notesIn(meta) }),
   }
   const [issue] = keyTermIssues(terms, now)
   if (!issue) return terms
   const [, member = '', at] = issue.path.split('/')
-  const option = { expiresAt: '--expires', networks: '--from', metadata: '--meta' }[member]
-  const part = member === 'networks' && at ? ` ${terms.networks![Number(at)]}` : at ? ` ${at}` : ''
+  const option = OPTION_OF[member]
+  const list = member === 'networks' ? terms.networks : member === 'skills' ? terms.skills : null
+  const part = list && at ? ` ${list[Number(at)]}` : at ? ` ${at}` : ''
   throw new OptionError(`${option}${part} ${issue.message}`)
 }
 

@@ -132,6 +132,7 @@ async function changeKey(context: PluginCommandContext): Promise<number> {
     name: record.name,
     expiresAt: record.expiresAt?.toISOString() ?? null,
     networks: record.networks,
+    skills: record.skills,
     metadata: record.metadata,
   })
   return EXIT.ok
@@ -235,7 +236,7 @@ const keyChange: PluginCommand = {
   name: 'key change',
   isChange: true,
   usage: `key change <id> [--name N] ${TERM_USAGE}`,
-  summary: 'change the name of a key, its end, its networks of origin and its notes',
+  summary: 'change the name of a key, its end, its networks of origin, its skills and its notes',
   options: { name: { type: 'string' }, ...TERM_OPTIONS },
   run: changeKey,
 }

@@ -15,6 +15,7 @@ interface Key {
   revokedAt: string | null
   expiresAt: string | null
   networks: string[] | null
+  skills: string[] | null
   metadata: KeyMetadata
   budgets: Caps
   productBudgets: Record<string, Caps & Spent>
@@ -123,8 +124,8 @@ export const changeRemoteKey: RemoteRun = async (context, remote) => {
   const changes = { ...limits.terms, ...(typeof name === 'string' && { name }) }
   if (!id || Object.keys(changes).length === 0) return context.usage()
   const key = await remote.ask<Key>('PATCH', keyPath(id), changes)
-  const { expiresAt, networks, metadata } = key
-  context.printRecord({ id, name: key.name, expiresAt, networks, metadata })
+  const { expiresAt, networks, skills, metadata } = key
+  context.printRecord({ id, name: key.name, expiresAt, networks, skills, metadata })
   return EXIT.ok
 }
 

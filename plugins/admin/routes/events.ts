@@ -1,4 +1,4 @@
-/** GET /v1/events: what happened to accounts, for the operator, and whether it was delivered. */
+/** GET /v1/events: what happened to accounts and to the gateway, and whether the operator was sent it. */
 import {
   type Administration,
   accountEventToJson,
@@ -14,13 +14,15 @@ import {
 } from '#kernel'
 import { Type } from 'typebox'
 
+const SCOPES = ['accounts', 'gateway'] as const
 const PAGE = { min: 1, max: 200, fallback: 50 }
 const EventPage = Type.Object({
   events: Type.Array(
     Type.Object({
       id: Type.String(),
       type: Type.String({
-        description: 'account.low_balance, key.budget_near, plan.past_due, plan.ended',
+        description:
+          'Of accounts: account.low_balance, key.budget_near, plan.past_due, plan.ended; of the gateway: upstream.down, skill.failing, settlement.stuck, topup.flagged',
       }),
       timestamp: Type.String({ format: 'date-time' }),
       data: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }),
@@ -45,8 +47,12 @@ export function eventRoutes({ events }: Pick<Administration, 'events'>): Route[]
     if (cursor !== null && !isAccountId(cursor)) {
       issues.push({ path: '/cursor', message: 'must be nextCursor of the page before' })
     }
+    const asked = query.get('scope')
+    const scope = SCOPES.find((one) => one === asked)
+    if (asked !== null && scope === undefined)
+      issues.push({ path: '/scope', message: `must be ${SCOPES.join(' or ')}` })
     if (issues.length > 0) return invalid(issues)
-    const page = await events({ accountId, cursor, limit })
+    const page = await events({ accountId, cursor, limit, ...(scope && { scope }) })
     return privateJson({
       events: page.events.map((event) => ({
         ...accountEventToJson(event),
@@ -64,9 +70,11 @@ export function eventRoutes({ events }: Pick<Administration, 'events'>): Route[]
       path: '/v1/events',
       auth: 'admin',
       tag: 'Accounts',
-      summary: 'Events of accounts, newest first, and whether the webhook got them',
+      summary:
+        'Events of accounts and of the gateway, newest first, and whether the webhook got them',
       query: Type.Object({
         accountId: Type.Optional(Type.String({ description: 'Events of this account only' })),
+        scope: Type.Optional(Type.Enum([...SCOPES], { description: 'Default: both' })),
         limit: Type.Optional(
           Type.Integer({ minimum: PAGE.min, maximum: PAGE.max, default: PAGE.fallback }),
         ),

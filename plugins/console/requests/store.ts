@@ -1,7 +1,7 @@
 /** The tables of answered requests: written in batches, read in pages, emptied in slices. */
 import { isIP } from 'node:net'
 import type { PluginDb } from '#kernel'
-import { STEPS } from './durations.ts'
+import { STEPS } from './recorder.ts'
 
 /** A row of `request` as JSON, by the names of its columns. */
 export interface StoredRequest {

@@ -50,13 +50,14 @@ export function readCredential(source: CredentialSource): ReadCredential {
  * Every credential, undecoded: texts without their scheme, or the object of MCP. A call over MCP is
  * paid by its `_meta` alone: the headers are those of the connection, which carries other calls too.
  */
-function found(source: CredentialSource): unknown[] {
+function found(source: CredentialSource): readonly unknown[] {
   if (source.meta !== undefined) {
     const given = source.meta[META_CREDENTIAL]
-    return given === undefined || given === null ? [] : [given]
+    return given === undefined || given === null ? NONE : [given]
   }
   const ofAuthorization = source.header(AUTHORIZATION)
   const ofOther = source.header(PAYMENT_AUTHORIZATION)
+  if (ofAuthorization === null && ofOther === null) return NONE
   return [
     // Neither base64url nor a key has commas: HTTP joins fields of one name by them.
     ...(ofAuthorization === null
@@ -65,6 +66,8 @@ function found(source: CredentialSource): unknown[] {
     ...(ofOther === null ? [] : partsOf(ofOther)),
   ].map((part) => (PAYMENT.test(part) ? part.replace(PAYMENT, '') : ''))
 }
+
+const NONE: readonly unknown[] = []
 
 function partsOf(header: string): string[] {
   return header.split(',').map((part) => part.trim())

@@ -1,6 +1,8 @@
 /**
  * GET /mcp/oauth/authorize. Until client and redirect address are proven, an error is a page and never
- * a redirect; afterwards it is a redirect with `error`, `state` and `iss` (RFC 6749 section 4.1.2.1).
+ * a redirect; afterwards `error`, `state` and `iss` are on the way back to
+ * the client (RFC 6749 section 4.1.2.1): by a redirect to an app on the person's computer, by a link to
+ * any other site.
  */
 import { addressBlock, type RouteRequest } from '#kernel'
 import type { PortalSessions } from '../../shared/portal/contract.ts'
@@ -10,7 +12,7 @@ import { repeated } from '../form.ts'
 import { isOurs, type Places } from '../places.ts'
 import type { Rates } from '../rates.ts'
 import { scopesIn } from '../scope.ts'
-import { backToClient, problemPage, sendTo } from './answers.ts'
+import { errorToClient, problemPage, sendTo } from './answers.ts'
 import type { Requests } from './requests.ts'
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
@@ -46,7 +48,10 @@ export async function authorize(deps: AuthorizeDeps, asked: RouteRequest): Promi
 
   const state = query.get('state')
   const back = (error: string, description: string): Response =>
-    backToClient({ redirectUri, state }, places.issuer, { error, error_description: description })
+    errorToClient(deps.portal(), { redirectUri, state }, places.issuer, {
+      error,
+      error_description: description,
+    })
   if (state !== null && (state.length > STATE_MAX || state.includes('\0')))
     return problem('The state of the app is too long.')
   if (query.get('response_type') !== 'code')

@@ -1,4 +1,4 @@
-/** The end, networks and notes of a key in JSON: read from a body, and shown. */
+/** The end, networks, skills and notes of a key in JSON: read from a body, and shown. */
 import {
   keyTermIssues,
   METADATA_MAX,
@@ -6,6 +6,7 @@ import {
   METADATA_TEXT_MAX,
   momentIn,
   NETWORKS_MAX,
+  SKILLS_MAX,
   nullable,
   type Issue,
   type KeyMetadata,
@@ -19,6 +20,8 @@ const DATE_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+
 const EXPIRES = 'The key is refused from then on; null: never'
 const NETWORKS =
   'Addresses and CIDRs that its requests must come from, as the gateway sees their client address; null: any'
+const SKILLS =
+  'Ids of the skills that it may buy, of the products that it may buy; null: all of them'
 const METADATA = 'Notes, which the holder of the key sees too; they change nothing'
 
 /** Members of a body that makes or changes a key. */
@@ -38,6 +41,15 @@ export const KEY_TERMS_INPUT = {
       minItems: 1,
       maxItems: NETWORKS_MAX,
       description: NETWORKS,
+    }),
+  ),
+  skills: Type.Optional(
+    Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string', maxLength: 120 },
+      uniqueItems: true,
+      maxItems: SKILLS_MAX,
+      description: SKILLS,
     }),
   ),
   metadata: Type.Optional(
@@ -62,6 +74,7 @@ const Input = Type.Object(KEY_TERMS_INPUT)
 export const KEY_TERMS_OUTPUT = {
   expiresAt: nullable('string', { format: 'date-time', description: EXPIRES }),
   networks: nullable('array', { items: { type: 'string' }, description: NETWORKS }),
+  skills: nullable('array', { items: { type: 'string' }, description: SKILLS }),
   metadata: Type.Unsafe<KeyMetadata>({
     type: 'object',
     additionalProperties: { type: ['string', 'number', 'boolean'] },
@@ -71,10 +84,11 @@ export const KEY_TERMS_OUTPUT = {
 
 /** What a body says of them; members left out stay out, and what is wrong goes to `issues`. */
 export function keyTermsIn(body: Static<typeof Input>, issues: Issue[]): Partial<KeyTerms> {
-  const { expiresAt, networks, metadata } = body
+  const { expiresAt, networks, skills, metadata } = body
   const terms: Partial<KeyTerms> = {
     ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : momentIn(expiresAt) }),
     ...(networks !== undefined && { networks }),
+    ...(skills !== undefined && { skills }),
     ...(metadata !== undefined && { metadata }),
   }
   issues.push(...keyTermIssues(terms))
@@ -82,6 +96,6 @@ export function keyTermsIn(body: Static<typeof Input>, issues: Issue[]): Partial
 }
 
 /** The members that KEY_TERMS_OUTPUT describes. */
-export function keyTermsToJson({ expiresAt, networks, metadata }: KeyTerms): KeyTerms {
-  return { expiresAt, networks, metadata }
+export function keyTermsToJson({ expiresAt, networks, skills, metadata }: KeyTerms): KeyTerms {
+  return { expiresAt, networks, skills, metadata }
 }

@@ -1,4 +1,4 @@
-/** The end, networks of origin and notes of a key: as facts, as fields of a form, and from what was typed. */
+/** The end, networks of origin, skills and notes of a key: as facts, as fields of a form, and from what was typed. */
 import { InputError } from './api.ts'
 import type { Field } from './dialog.ts'
 import { h } from './dom.ts'
@@ -8,6 +8,7 @@ import { moment } from './when.ts'
 export interface KeyTerms {
   expiresAt: string | null
   networks: string[] | null
+  skills: string[] | null
   metadata: Record<string, string | number | boolean>
 }
 
@@ -22,11 +23,12 @@ function hasEnded({ expiresAt }: Pick<KeyTerms, 'expiresAt'>): boolean {
 }
 
 /** What a key's page tells of them. */
-export function termFacts({ expiresAt, networks, metadata }: KeyTerms): Fact[] {
+export function termFacts({ expiresAt, networks, skills, metadata }: KeyTerms): Fact[] {
   const notes = Object.entries(metadata)
   return [
     ['Ends', expiresAt === null ? 'never' : moment(expiresAt)],
     ['May be used from', networks === null ? 'any address' : networks.join(', ')],
+    skills === null ? null : ['Skills', skills.join(', ') || 'none'],
     notes.length === 0
       ? null
       : [
@@ -57,6 +59,12 @@ export function termFields(key?: KeyTerms): Field[] {
       hint: 'Addresses or CIDRs with commas between, such as 192.0.2.0/24; empty: any address',
     },
     {
+      name: 'skills',
+      label: 'Skills',
+      value: key?.skills?.join(', ') ?? '',
+      hint: 'Ids with commas between, such as demo.hash; empty: all of its products',
+    },
+    {
       name: 'metadata',
       label: 'Notes',
       kind: 'lines',
@@ -71,14 +79,18 @@ export function termsOf(
   values: Readonly<Record<string, string>>,
   key?: KeyTerms,
 ): Partial<KeyTerms> {
-  const { expiresAt = '', networks = '', metadata = '' } = values
+  const { expiresAt = '', networks = '', skills = '', metadata = '' } = values
   const before = Object.fromEntries(termFields(key).map(({ name, value }) => [name, value]))
-  const list = networks.split(',').flatMap((one) => one.trim() || [])
+  const listIn = (text: string): string[] | null => {
+    const list = text.split(',').flatMap((one) => one.trim() || [])
+    return list.length === 0 ? null : list
+  }
   return {
     ...(expiresAt !== before['expiresAt'] && {
       expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString(),
     }),
-    ...(networks !== before['networks'] && { networks: list.length === 0 ? null : list }),
+    ...(networks !== before['networks'] && { networks: listIn(networks) }),
+    ...(skills !== before['skills'] && { skills: listIn(skills) }),
     ...(metadata !== before['metadata'] && { metadata: notesIn(metadata, key?.metadata ?? {}) }),
   }
 }

@@ -26,10 +26,10 @@ export interface AcceptedOffer {
 
 export interface ChallengeExtension {
   /**
-   * The member's value in the answer to an unpaid call; null: not in this one. It is asked for each
-   * 402, so it is cheap, keeps nothing and writes nothing. One that makes the header too long is left
-   * out: some 700 characters of JSON always have room. `accepts` is what the challenge accepts, the
-   * same objects for as long as its quote is the same.
+   * The member's value in the answer to an unpaid call, an object, as its JSON; null: not in this one.
+   * It is asked for each 402, so it is cheap and writes nothing. One that makes the header too long is
+   * left out: some 700 characters always have room. `accepts` is what the challenge accepts, the same
+   * objects for as long as its quote is the same.
    */
-  valueFor(place: CallPlace, quote: Quote, accepts: readonly AcceptedOffer[]): object | null
+  textFor(place: CallPlace, quote: Quote, accepts: readonly AcceptedOffer[]): string | null
 }

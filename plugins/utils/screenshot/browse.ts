@@ -54,13 +54,8 @@ export async function browse<T>(
   const { signal } = ctx
   try {
     const used = await keeper.use(
-      (browser) =>
-        work(browser, target.url.href, {
-          outbound,
-          signal,
-          timeoutMs: TIMEOUT_MS,
-          onStuck: () => keeper.retire(browser),
-        }),
+      (browser, onClosing) =>
+        work(browser, target.url.href, { outbound, signal, timeoutMs: TIMEOUT_MS, onClosing }),
       { signal, share: ctx.caller.share },
     )
     return used.ok ? used.value : keeperFailure(used)

@@ -3,9 +3,12 @@ import type { Page } from 'puppeteer-core'
 import { within } from '#kernel'
 import { inspect } from './inspect.ts'
 
+/** How long nothing may be in flight after scrolling, and before a load event that does not come. */
 const IDLE_MS = 250
+/** After a load that requests of scripts followed. */
+const IDLE_LATE_MS = 150
 /** After a load that nothing followed: of a page with scripts, and of one without. */
-const IDLE_SCRIPTED_MS = 120
+const IDLE_SCRIPTED_MS = 100
 const IDLE_PLAIN_MS = 20
 const LOOK_MS = 10
 const SETTLE_MS = 6_000
@@ -13,6 +16,15 @@ const AFTER_SCROLL_MS = 3_000
 const SCROLL_MS = 8_000
 const SCROLL_PAUSE_MS = 120
 const FONTS = 'document.fonts ? document.fonts.ready.then(() => true) : true'
+const FONTS_MS = 1_000
+const SCRIPTED_MS = 500
+/**
+ * Resolves when the page has worked off what it had to do, timers apart: on a busy machine the time
+ * without requests alone may be one in which its scripts were not run.
+ */
+const IDLE =
+  'new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(() => resolve(true))))'
+const IDLE_WORK_MS = 1_000
 /** Taller pages are cut: more than this is beyond what the renderer's surfaces hold. */
 export const HEIGHT_MAX = 16_384
 
@@ -66,8 +78,9 @@ export class Traffic {
 }
 
 /**
- * Waits for load, quiet network and fonts, for as long as `leftMs` and good sense allow. The network
- * of a page that asks for nothing more after its load is believed to be quiet much sooner.
+ * Waits for load, quiet network, fonts and scripts at rest, for as long as `leftMs` and good sense
+ * allow. The network of a page that asks for nothing more after its load is believed to be quiet
+ * much sooner.
  */
 export async function settle(
   page: Page,
@@ -77,20 +90,29 @@ export async function settle(
 ): Promise<void> {
   const until = Date.now() + Math.min(leftMs, SETTLE_MS)
   const left = (): number => Math.max(1, until - Date.now())
+  const asked = (script: string, timeoutMs: number): Promise<unknown> =>
+    orNull(inspect(page, script), Math.min(timeoutMs, left()))
   const isLoaded =
     (await orNull(
       load.then(() => true),
       left(),
     )) === true
   const before = traffic.begun
-  const hasScripts = await orNull(
-    inspect(page, 'document.scripts.length > 0'),
-    Math.min(500, left()),
-  )
-  const shortMs = hasScripts === false ? IDLE_PLAIN_MS : IDLE_SCRIPTED_MS
-  const idleMs = (): number => (isLoaded && traffic.begun === before ? shortMs : IDLE_MS)
-  await traffic.quiet(idleMs, left())
-  await orNull(inspect(page, FONTS), Math.min(1_000, left()))
+  const fonts = asked(FONTS, FONTS_MS)
+  const isPlain = (await asked('document.scripts.length > 0', SCRIPTED_MS)) === false
+  const idleMs = (): number => {
+    if (!isLoaded) return IDLE_MS
+    if (traffic.begun > before) return IDLE_LATE_MS
+    return isPlain ? IDLE_PLAIN_MS : IDLE_SCRIPTED_MS
+  }
+  let seen: number
+  do {
+    seen = traffic.begun
+    await traffic.quiet(idleMs, left())
+    if (!isPlain) await asked(IDLE, IDLE_WORK_MS)
+    // What the page asked for while it worked is waited for as well.
+  } while (traffic.begun > seen && Date.now() < until)
+  await fonts
 }
 
 /** The height of the whole document in CSS pixels, or null when the page does not answer. */

@@ -52,6 +52,9 @@ export interface CaptureOptions {
   signal: AbortSignal
   /** From start to picture; the last quarter of it is kept for the capture itself. */
   timeoutMs: number
-  /** The page could not be closed: the browser should not be used any more. */
-  onStuck(): void
+  /**
+   * The page is being closed, after the answer: true when that was done, and false when it could not
+   * be and the browser should not be used any more.
+   */
+  onClosing(closing: Promise<boolean>): void
 }

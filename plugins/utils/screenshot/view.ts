@@ -22,9 +22,21 @@ export const DEVICE_VIEWS: Readonly<
   mobile: { width: 390, height: 844, scale: 3 },
 }
 
+/** The view that most calls ask for. */
+export const USUAL_VIEW: View = { ...DEVICE_VIEWS.desktop, device: 'desktop' }
+
 /** Device pixels of one CSS pixel in a view. */
 export const scaleOf = ({ device = 'desktop', scale }: View): number =>
   scale ?? DEVICE_VIEWS[device].scale
+
+/** Whether a page looks the same in both. */
+export function isSameView(one: View, other: View): boolean {
+  const keyOf = (view: View): string => {
+    const { width, height, device = 'desktop', isDark = false } = view
+    return [width, height, device, scaleOf(view), isDark].join()
+  }
+  return keyOf(one) === keyOf(other)
+}
 
 const agents = new WeakMap<Browser, string>()
 

@@ -1,7 +1,7 @@
 /**
  * webinfra.webhook_ingress: raw bytes → verification → one statement with dedupe key, delivery and
  * forwards → first attempts → answer. A genuine signature is the credential and its endpoint's owner
- * pays; anybody else pays by key or x402.
+ * pays; anybody else pays by key or with the call.
  */
 import {
   defineSkill,
@@ -117,10 +117,11 @@ export function ingressSkill(deps: IngressDeps) {
     const inbound = inboundOf.get(input)
     if (!inbound) return endpointMissing()
     const { endpoint, payload, dedupeKey, payerKeyId } = inbound
-    const x402 = ctx.caller.rail === 'x402'
+    const { rail, isHeld } = ctx.caller
+    const payment = isHeld ? rail : null
     const order = roomOf(endpoint, payload, payerKeyId)
     const relayed = await withRoom(deps, order, inbound.limits, (limits) =>
-      deps.relay.accept(endpoint, payload, dedupeKey, { payerKeyId, x402 }, limits),
+      deps.relay.accept(endpoint, payload, dedupeKey, { payerKeyId, payment }, limits),
     )
     if ('ok' in relayed) return relayed
     const delivery_id = relayed.deliveryId
@@ -129,11 +130,11 @@ export function ingressSkill(deps: IngressDeps) {
       return { ok: true, output, bill: 'release' }
     }
     const output = { accepted: true, duplicate: false, delivery_id, status: relayed.status }
-    if (!x402) {
+    if (payment === null) {
       const { chargedAtomic: amountAtomic, ledgerId } = relayed
       return { ok: true, output, bill: { amountAtomic, ...(ledgerId && { ledgerId }) } }
     }
-    return { ok: true, output, bill: relayed.x402Succeeded ? 'capture' : 'release' }
+    return { ok: true, output, bill: relayed.paidSucceeded ? 'capture' : 'release' }
   }
 
   return defineSkill({

@@ -12,11 +12,11 @@ export function replaySkill(deps: { relay: Relay; timeoutMs: number }) {
     ctx: SkillContext,
     { id }: Static<typeof ReplayInput>,
   ): Promise<Result<Output>> {
-    const { keyId, rail } = ctx.caller
+    const { keyId, rail, isHeld } = ctx.caller
     // The meter refuses anonymous payers (`payer: 'key'`); nobody else owns a delivery.
     if (keyId === undefined) return deliveryMissing()
-    const x402 = rail === 'x402'
-    const replayed = await deps.relay.replay(id, keyId, x402)
+    const payment = isHeld ? rail : null
+    const replayed = await deps.relay.replay(id, keyId, payment)
     if (replayed.outcome === 'not_found') return deliveryMissing()
     if (replayed.outcome === 'not_replayable') {
       const output = { replayed: false, status: 'conflict', delivery_id: id } as const
@@ -27,11 +27,11 @@ export function replaySkill(deps: { relay: Relay; timeoutMs: number }) {
     const { status } = replayed
     if (status === 'accepted' || status === 'retrying') return outcomeUnknown()
     const output: Output = { replayed: status !== 'failed', status, delivery_id: id }
-    if (!x402) {
+    if (payment === null) {
       const { chargedAtomic: amountAtomic, ledgerId } = replayed
       return { ok: true, output, bill: { amountAtomic, ...(ledgerId && { ledgerId }) } }
     }
-    return { ok: true, output, bill: replayed.x402Succeeded ? 'capture' : 'release' }
+    return { ok: true, output, bill: replayed.paidSucceeded ? 'capture' : 'release' }
   }
 
   return defineSkill({

@@ -102,7 +102,7 @@ export async function succeed(
   tx: Queries,
   claimed: Claimed,
   record: AttemptRecord,
-  paid: { rail: 'credits' | 'x402' | 'free'; holdId: string | null },
+  paid: { rail: string; holdId: string | null },
   now: Date,
 ): Promise<boolean> {
   const rows = await tx.query(SUCCEED, [

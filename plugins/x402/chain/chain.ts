@@ -24,12 +24,14 @@ import { isSameAddress } from '../payment/wire.ts'
 import type { ChainFact, ChainView, CheckOutcome } from '../settle/contract.ts'
 import { nodeFetch } from '../settle/endpoint-fetch.ts'
 import { ContractWallets } from './contract-wallets.ts'
-import { messageOf } from './node-errors.ts'
+import { fullMessageOf, isFailure, messageOf } from './node-errors.ts'
 import { Permit2Chain } from './permit2-chain.ts'
 import {
   TOKEN_ABI,
   authorizersIn,
   blockRanges,
+  callData,
+  MOST_PAYMENT_GAS,
   transferBy,
   transfersIn,
   type Transfer,
@@ -104,7 +106,8 @@ export class Chain implements ChainView {
     if (isPermit2(payment)) return this.permit2.check(payment)
     const { authorization } = payment.payload
     try {
-      const [isUsed, balance] = await Promise.all([
+      const [isContract, isUsed, balance] = await Promise.all([
+        this.#contractWallets.isContract(authorization.from),
         this.#isUsed(authorization.from, authorization.nonce),
         this.client.readContract({
           address: this.#asset.address,
@@ -118,9 +121,26 @@ export class Chain implements ChainView {
         const detail = `the payer has ${balance} atomic units`
         return { outcome: 'refused', reason: 'invalid_exact_evm_insufficient_balance', detail }
       }
-      return { outcome: 'payable' }
+      return isContract ? await this.#tried(payment) : { outcome: 'payable' }
     } catch (error) {
       return { outcome: 'unavailable', detail: messageOf(error) }
+    }
+  }
+
+  /**
+   * Tries the transfer without sending anything. The token asks a payer that is a contract about its
+   * signature, also one that a key signed for (EIP-7702): only the contract knows what it answers, and
+   * what that costs.
+   */
+  async #tried(payment: Signed3009): Promise<CheckOutcome> {
+    const call = { to: this.#asset.address, data: callData(payment), gas: MOST_PAYMENT_GAS }
+    try {
+      await this.client.call(call)
+      return { outcome: 'payable' }
+    } catch (error) {
+      if (!isFailure(fullMessageOf(error))) throw error
+      const reason = 'invalid_exact_evm_transaction_simulation_failed'
+      return { outcome: 'refused', reason, detail: messageOf(error) }
     }
   }
 

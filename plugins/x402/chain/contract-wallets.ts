@@ -79,19 +79,20 @@ export class ContractWallets {
     }
   }
 
-  /** Whether there is code at an address; cached, so that a flood of bad signatures asks once. */
-  async #isContract(address: Address): Promise<boolean | null> {
+  /** Whether there is code at the address of a payer whose signature is good; throws without the node. */
+  async isContract(address: Address): Promise<boolean> {
     const known = this.#hasCode.get(address)
     if (known !== undefined) return known
-    if (!this.#lookups.take()) return null
-    try {
-      const code = await this.#client.getCode({ address })
-      const isContract = code !== undefined && code !== '0x'
-      this.#hasCode.set(address, isContract)
-      return isContract
-    } catch {
-      return null
-    }
+    const code = await this.#client.getCode({ address })
+    const isContract = code !== undefined && code !== '0x'
+    this.#hasCode.set(address, isContract)
+    return isContract
+  }
+
+  /** The same for anybody; cached, so that a flood of bad signatures asks once. Null without an answer. */
+  async #isContract(address: Address): Promise<boolean | null> {
+    if (!this.#hasCode.has(address) && !this.#lookups.take()) return null
+    return this.isContract(address).catch(() => null)
   }
 }
 

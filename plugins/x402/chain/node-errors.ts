@@ -18,6 +18,10 @@ export function fullMessageOf(error: unknown): string {
 /** A contract that was called reverted. */
 export const isRevert = (text: string): boolean => /revert/i.test(text)
 
+/** The same, or it wanted more gas than the call has. */
+export const isFailure = (text: string): boolean =>
+  isRevert(text) || /out ?of ?gas|gas required|intrinsic gas/i.test(text)
+
 /** The node's answer was lost: the transaction may have been accepted. */
 export const isAnswerLost = (text: string): boolean =>
   /timed? ?out|took too long|fetch failed|HTTP request failed|socket|closed|reset/i.test(text)

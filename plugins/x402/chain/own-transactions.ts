@@ -110,10 +110,18 @@ export class OwnTransactions {
     return this.#account.address
   }
 
-  /** The call with the gas that it takes now and a fifth more; throws where it would fail. */
-  async withGas(call: Omit<Call, 'gas'>): Promise<Call> {
+  /**
+   * The call with the gas that it takes now and a fifth more; throws where it would fail, and with the
+   * text of a revert where it takes more than `mostGas`.
+   */
+  async withGas(call: Omit<Call, 'gas'>, mostGas?: bigint): Promise<Call> {
     const { client } = this.#options.chain
     const gas = await client.estimateGas({ account: this.address, ...call })
+    if (mostGas !== undefined && gas > mostGas) {
+      throw new Error(
+        `it would be reverted: it takes ${gas} gas, and ${mostGas} at most are paid for`,
+      )
+    }
     return { ...call, gas: (gas * 12n) / 10n }
   }
 

@@ -17,8 +17,8 @@ import { PERMIT2, PROXY, type Permit2Scheme } from '../payment/permit2.ts'
 import { WORDS } from '../payment/reason-codes.ts'
 import type { PublicClient } from './chain.ts'
 import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
-import { fullMessageOf, messageOf } from './node-errors.ts'
-import { callsLike, proxyCall, blockRanges } from './token.ts'
+import { fullMessageOf, isFailure, messageOf } from './node-errors.ts'
+import { callsLike, MOST_PAYMENT_GAS, proxyCall, blockRanges } from './token.ts'
 
 const PERMIT2_ABI = parseAbi([
   'function nonceBitmap(address owner, uint256 word) view returns (uint256)',
@@ -64,10 +64,11 @@ export class Permit2Chain {
   async check(payment: SignedPermit2): Promise<CheckOutcome> {
     const { to, data, caller } = proxyCall(payment)
     try {
-      await this.#options.client.call({ to, data, ...(caller && { account: caller }) })
+      const gas = MOST_PAYMENT_GAS
+      await this.#options.client.call({ to, data, gas, ...(caller && { account: caller }) })
       return { outcome: 'payable' }
     } catch (error) {
-      if (!/revert/i.test(fullMessageOf(error))) {
+      if (!isFailure(fullMessageOf(error))) {
         return { outcome: 'unavailable', detail: messageOf(error) }
       }
     }

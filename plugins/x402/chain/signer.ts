@@ -1,16 +1,20 @@
 /**
  * Settles by the gateway's own key: submits the payer's authorization as a transaction of its own
- * (own-transactions.ts) and reads from the receipt whether it paid.
+ * (own-transactions.ts) and reads from the receipt what the settlement comes to.
  */
-import type { Address } from 'viem'
+import type { Address, TransactionReceipt } from 'viem'
 import { isPermit2, nonceTextOf, payerOf, type EvmSignedPayment } from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
 import { fullMessageOf, isRevert, messageOf } from './node-errors.ts'
-import { earlierSettlement, settlementOf, type Judge } from './own-settlement.ts'
-import { OwnTransactions, type OwnTransactionsOptions } from './own-transactions.ts'
-import { callData, proxyCall } from './token.ts'
-import type { Call } from './transaction-rows.ts'
+import {
+  OwnTransactions,
+  type OwnTransactionsOptions,
+  type OwnTransaction,
+  type Sent,
+} from './own-transactions.ts'
+import { callData, MOST_PAYMENT_GAS, proxyCall } from './token.ts'
+import type { Call, PaymentOf } from './transaction-rows.ts'
 
 export class OwnSigner implements Settler {
   readonly name = 'own signer'
@@ -56,7 +60,7 @@ export class OwnSigner implements Settler {
       : { to: asset.address, data: callData(payment) }
     let call: Call
     try {
-      call = await this.#transactions.withGas({ to, data })
+      call = await this.#transactions.withGas({ to, data }, MOST_PAYMENT_GAS)
     } catch (error) {
       return this.#refusal(error, payment)
     }
@@ -94,3 +98,78 @@ const REVERT_REASONS: readonly [RegExp, string][] = [
   [/invalid signature|ECRecover/i, 'invalid_exact_evm_signature'],
   [/revert/i, 'invalid_exact_evm_transaction_simulation_failed'],
 ]
+
+/** Why a mined transaction did not pay; null: it paid. */
+export type Judge = (
+  receipt: TransactionReceipt,
+  transaction: OwnTransaction,
+) => Promise<{ reason: string; detail?: string } | null>
+
+/** Waits for the receipt of what was sent; a transaction that was sent before is carried on with. */
+export async function settlementOf(
+  transactions: OwnTransactions,
+  sent: Sent,
+  whyNot: Judge,
+): Promise<SettleOutcome> {
+  switch (sent.kind) {
+    case 'sent': {
+      const receipt = await transactions.receiptOf(sent.transaction)
+      return outcomeOf(transactions, sent.transaction, receipt, whyNot)
+    }
+    case 'sent before':
+      return resumed(transactions, sent.transaction, whyNot)
+    case 'not sent':
+      return { outcome: 'unavailable', detail: sent.detail }
+    case 'unknown':
+      return { outcome: 'unknown', detail: sent.detail }
+  }
+}
+
+/** Carries on with what an earlier attempt sent for the payment; null: it sent nothing. */
+export async function earlierSettlement(
+  transactions: OwnTransactions,
+  payment: PaymentOf,
+  whyNot: Judge,
+): Promise<SettleOutcome | null> {
+  try {
+    const found = await transactions.find(payment)
+    return found && (await resumed(transactions, found, whyNot))
+  } catch (error) {
+    return { outcome: 'unknown', detail: messageOf(error) }
+  }
+}
+
+async function resumed(
+  transactions: OwnTransactions,
+  transaction: OwnTransaction,
+  whyNot: Judge,
+): Promise<SettleOutcome> {
+  const receipt =
+    (await transactions.minedReceiptOf(transaction).catch(() => null)) ??
+    (await transactions.receiptOf(transaction, { found: true }))
+  return outcomeOf(transactions, transaction, receipt, whyNot)
+}
+
+async function outcomeOf(
+  transactions: OwnTransactions,
+  transaction: OwnTransaction,
+  receipt: TransactionReceipt | null,
+  whyNot: Judge,
+): Promise<SettleOutcome> {
+  if (receipt === null) {
+    const newest = transaction.hashes.at(-1)!
+    return { outcome: 'unknown', detail: `no receipt of ${newest} yet`, transaction: newest }
+  }
+  const { transactionHash, blockNumber } = receipt
+  const refusal = await whyNot(receipt, transaction)
+  if (refusal === null) {
+    transactions.mined(transaction)
+    return { outcome: 'settled', transaction: transactionHash }
+  }
+  try {
+    await transactions.failed(transaction)
+  } catch (error) {
+    return { outcome: 'unknown', detail: messageOf(error), transaction: transactionHash }
+  }
+  return { outcome: 'refused', ...refusal, block: blockNumber }
+}

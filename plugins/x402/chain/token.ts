@@ -39,6 +39,13 @@ export interface Transfer {
   value: bigint
 }
 
+/**
+ * The gas that we pay for at most to bring one payment to the chain. A transfer takes 50,000 to 100,000,
+ * and a wallet that is a contract may take half a million more to check a signature (P-256 in Solidity).
+ * Tokens call such a wallet with all the gas that there is, so that its owner could burn what we pay.
+ */
+export const MOST_PAYMENT_GAS = 2_000_000n
+
 /** The token's Transfer events of a receipt. */
 export function transfersIn({ logs }: TransactionReceipt, token: Address): Transfer[] {
   const own = logs.filter(({ address }) => isSameAddress(address, token))

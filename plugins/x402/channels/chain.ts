@@ -7,8 +7,8 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import type { Chain } from '../chain/chain.ts'
-import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
-import { TOKEN_ABI } from '../chain/token.ts'
+import { fullMessageOf, isFailure, isRevert, messageOf } from '../chain/node-errors.ts'
+import { MOST_PAYMENT_GAS, TOKEN_ABI } from '../chain/token.ts'
 import type { BootCheck } from '../chain/chain-check.ts'
 import type { SignedChannel } from '../payment/payload.ts'
 import type { ChainFact, ChainView, CheckOutcome } from '../settle/contract.ts'
@@ -188,11 +188,12 @@ export class ChannelChain implements ChainView {
     if (!depositOf(payment)) return { outcome: 'payable' }
     const { chain, sender } = this.#options
     try {
-      await chain.client.call({ account: sender, to: CONTRACT, data: depositData(payment) })
+      const data = depositData(payment)
+      await chain.client.call({ account: sender, to: CONTRACT, data, gas: MOST_PAYMENT_GAS })
       return { outcome: 'payable' }
     } catch (error) {
       const text = fullMessageOf(error)
-      if (!isRevert(text)) return { outcome: 'unavailable', detail: messageOf(error) }
+      if (!isFailure(text)) return { outcome: 'unavailable', detail: messageOf(error) }
       return {
         outcome: 'refused',
         reason: 'invalid_batch_settlement_evm_deposit_simulation_failed',

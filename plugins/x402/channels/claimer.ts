@@ -56,8 +56,8 @@ export class ChannelClaimer {
   start(): void {
     const { log, store, everyMs = EVERY_MS } = this.#options
     this.#tasks.push(
-      repeat({ name: 'x402 channels', everyMs, atOnce: true, log }, async () => {
-        await this.#watch()
+      repeat({ name: 'x402 channels', everyMs, atOnce: true, log }, async (stopping) => {
+        await this.#watch(stopping)
         await this.round()
       }),
       repeat({ name: 'x402 unused channels', everyMs: PURGE_EVERY_MS, log }, (stopping) =>
@@ -101,10 +101,15 @@ export class ChannelClaimer {
     return done
   }
 
-  /** Reads channels with something to claim again, which shows withdrawals in time. */
-  async #watch(): Promise<void> {
+  /**
+   * Reads all channels with something to claim again, which shows withdrawals in time. Ends early where
+   * the node does not answer: what could not be read would come again and again.
+   */
+  async #watch(stopping: AbortSignal): Promise<void> {
     const before = new Date(Date.now() - WATCH_AFTER_MS)
-    await this.#resync(await this.#options.store.toWatch(before, WATCH_BATCH))
+    let channels: readonly Channel[]
+    do channels = await this.#options.store.toWatch(before, WATCH_BATCH)
+    while ((await this.#resync(channels)) && channels.length === WATCH_BATCH && !stopping.aborted)
   }
 
   /** Claims leased channels in one transaction, or one by one where that would fail for some. */
@@ -171,11 +176,13 @@ export class ChannelClaimer {
     ])
   }
 
-  async #resync(channels: readonly Channel[]): Promise<void> {
+  /** Whether all of them could be read. */
+  async #resync(channels: readonly Channel[]): Promise<boolean> {
     const { view, log } = this.#options
     const read = await Promise.allSettled(channels.map(({ id, config }) => view.sync(id, config)))
     const failed = read.find((one) => one.status === 'rejected')
     if (failed) log.warn({ detail: messageOf(failed.reason) }, 'x402 channels not looked at')
+    return failed === undefined
   }
 }
 

@@ -3,8 +3,9 @@
  * worth lies in the channel already. One with a deposit brings the deposit to the chain first.
  */
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
-import { earlierSettlement, settlementOf, type Judge } from '../chain/own-settlement.ts'
+import { earlierSettlement, settlementOf, type Judge } from '../chain/signer.ts'
 import type { OwnTransactions } from '../chain/own-transactions.ts'
+import { MOST_PAYMENT_GAS } from '../chain/token.ts'
 import type { Call } from '../chain/transaction-rows.ts'
 import type { SignedChannel } from '../payment/payload.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
@@ -54,7 +55,7 @@ export class ChannelSettler implements Settler {
     const data = depositData(payment)
     let call: Call
     try {
-      call = await transactions.withGas({ to: CONTRACT, data })
+      call = await transactions.withGas({ to: CONTRACT, data }, MOST_PAYMENT_GAS)
     } catch (error) {
       const detail = messageOf(error)
       return isRevert(fullMessageOf(error))

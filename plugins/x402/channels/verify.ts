@@ -12,9 +12,9 @@ import {
   type AcceptedPrice,
   type OlderPrices,
   type Prices,
+  unitsOf,
 } from '../offers/prices.ts'
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
-import { unitsOf } from '../offers/amount.ts'
 import { disagree, problem, type ChannelState, type Problem } from '../payment/problem.ts'
 import { domainSeparator } from '../payment/typed-data.ts'
 import type { Examined, Verified } from '../payment/verified.ts'

@@ -32,7 +32,7 @@ import { isChannel } from '../payment/payload.ts'
 import { receiptOf, refusalHeaders } from '../payment/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
 import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
-import { newLease } from '../settle/leases.ts'
+import { newLease } from '../settle/settle-claim.ts'
 import { fieldOf } from '../settle/reasons.ts'
 import {
   authorizationOf,
@@ -48,7 +48,7 @@ import {
   claimOrderOf,
 } from './claim-orders.ts'
 import type { Claim, ClaimFacts, SettleOrder } from './claim.ts'
-import { nonceProblem } from './same-nonce.ts'
+import { NONCE_TAKEN, nonceProblem } from './same-nonce.ts'
 import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 
 export class Calls {
@@ -103,7 +103,7 @@ export class Calls {
     if (claimed.outcome === 'known') return this.#again(call, claimed.claim, payment.version)
     const twice = await nonceProblem(this.#core, order)
     if (twice) {
-      await claims.release(order.id, 'the nonce is claimed for another token')
+      await claims.release(order.id, NONCE_TAKEN)
       return refused(twice, twice.code === 'PAYMENT_FAILED')
     }
     const unpayable = await this.#unpayable(entry, order)

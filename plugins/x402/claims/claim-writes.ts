@@ -14,7 +14,7 @@ import {
   untilReached,
 } from '#kernel'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
-import type { Lease } from '../settle/leases.ts'
+import type { Lease } from '../settle/settle-claim.ts'
 import { CLAIM, KEEP_HEADERS, settledStatement, SETTLING } from './claim-statements.ts'
 import { NO_INPUT } from './states.ts'
 

@@ -13,7 +13,7 @@ import {
   type EntryPlace,
 } from './claim.ts'
 import { ClaimReads } from './claim-reads.ts'
-import type { Lease } from '../settle/leases.ts'
+import type { Lease } from '../settle/settle-claim.ts'
 import { NO_INPUT } from './states.ts'
 import type { PrepaidRequest } from './prepaid-requests.ts'
 import { ClaimWrites, type Claimed, type Taken } from './claim-writes.ts'

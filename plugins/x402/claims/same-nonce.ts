@@ -8,6 +8,9 @@ import { PERMIT2_NONCE } from '../payment/payload.ts'
 import type { RailParts } from '../rail-parts.ts'
 import type { ClaimOrder } from './claim.ts'
 
+/** Why such a claim is given back. */
+export const NONCE_TAKEN = 'the nonce is claimed for another token'
+
 /** Why a claim that was just made cannot stay; null when it can. */
 export async function nonceProblem(
   { claims, entries }: RailParts,

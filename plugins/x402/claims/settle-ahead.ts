@@ -9,7 +9,7 @@ import type { Claim, ClaimOrder } from './claim.ts'
 import { SCHEME as CHANNELS } from '../channels/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
 import { EvmEntry } from '../entries/evm.ts'
-import { amountOfUnits, unitsOf } from '../offers/amount.ts'
+import { amountOfUnits, unitsOf } from '../offers/prices.ts'
 import { failureOf } from '../payment/credential.ts'
 import { decodePayment } from '../payment/decode.ts'
 import type { PrepaidRequests } from './prepaid-requests.ts'
@@ -24,6 +24,7 @@ import {
 import { messageOf } from '../chain/node-errors.ts'
 import { fieldOf } from '../settle/reasons.ts'
 import { claimOrderOf } from './claim-orders.ts'
+import { NONCE_TAKEN, nonceProblem } from './same-nonce.ts'
 import { isSameAddress, PAYMENT_SIGNATURE } from '../payment/wire.ts'
 
 export interface PrepaidSettlement {
@@ -130,6 +131,11 @@ export class SettleAhead {
     })
     const claimed = await claims.claim(claim)
     if (claimed.outcome === 'known') return this.#again(claimed.claim, order)
+    const twice = await nonceProblem(this.#core, claim)
+    if (twice) {
+      await claims.release(claim.id, NONCE_TAKEN)
+      return twice
+    }
     const checked = await entry.check(claim.payment)
     if (checked.outcome !== 'payable') {
       await claims.release(claim.id, checked.outcome)

@@ -11,12 +11,12 @@ import {
 } from '../payment/wire.ts'
 import { hasNonce, newNonce, NO_NONCE, withNonce } from '../solana/nonce.ts'
 
-/** The members for one answer, by their names; null: none. */
+/** The members for one answer, each as JSON with its name: '"name":{…}'. */
 export type ExtensionsFor = (
   place: CallPlace,
   quote: Quote,
   accepts: readonly PaymentRequirements[],
-) => Readonly<Record<string, object>> | null
+) => readonly string[]
 
 const NOTHING: FreshOffer = { headers: [] }
 
@@ -39,12 +39,12 @@ export class OpenChallenge {
   }
 
   /**
-   * The header with these members of JSON (',"name":{…}') and this nonce; null: it is longer than that.
+   * The header with these members of JSON ('"name":{…}') and this nonce; null: it is longer than that.
    * Without a nonce those of the challenge stay.
    */
   headerWith(members: string, maxCharacters: number, nonce: string | null = null): string | null {
     const prefix = (this.#prefix ??= prefixOf(this.required))
-    const tail = base64Of(`${members}}}`)
+    const tail = base64Of(members === '' ? '}}' : `,${members}}}`)
     if (prefix.characters + tail.length > maxCharacters) return null
     const { pieces, behind } = prefix
     let header = pieces[0]!
@@ -61,15 +61,14 @@ export class OpenChallenge {
  */
 export function freshPart(
   challenges: () => Iterable<OpenChallenge>,
-  added: Readonly<Record<string, object>> | null,
+  members: readonly string[],
   place: CallPlace,
   maxCharacters: number,
   nonce: string | null = null,
 ): FreshOffer {
-  if (added === null && nonce === null) return NOTHING
-  const members = Object.entries(added ?? {})
+  if (members.length === 0 && nonce === null) return NOTHING
   for (let kept = members.length; kept >= 0; kept--) {
-    const shown = members.slice(0, kept)
+    const shown = members.slice(0, kept).join(',')
     const part = partWith(challenges(), shown, place, maxCharacters, nonce)
     if (part) return part
   }
@@ -78,35 +77,40 @@ export function freshPart(
 
 function partWith(
   challenges: Iterable<OpenChallenge>,
-  members: readonly (readonly [string, object])[],
+  members: string,
   { transport }: CallPlace,
   maxCharacters: number,
   nonce: string | null,
 ): FreshOffer | null {
-  const added = Object.fromEntries(members)
-  const text = members
-    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
-    .join('')
   for (const challenge of challenges) {
-    const header = challenge.headerWith(text, maxCharacters, nonce)
+    const header = challenge.headerWith(members, maxCharacters, nonce)
     if (header === null) continue
     if (transport === 'http') {
-      return {
-        headers: [],
-        replacedHeaders: { [PAYMENT_REQUIRED]: header },
-        ...(text !== '' && {
-          body: { extensions: added },
-          bodyText: `{"extensions":{${text.slice(1)}}}`,
-        }),
-      }
+      const replacedHeaders = { [PAYMENT_REQUIRED]: header }
+      if (members === '') return { headers: [], replacedHeaders }
+      const bodyText = `{"extensions":{${members}}}`
+      return { headers: [], replacedHeaders, body: bodyOf(members), bodyText }
     }
     const { required } = challenge
-    const extensions = { ...required.extensions, ...added }
+    const extensions = { ...required.extensions, ...objectOf(members) }
     const accepts =
       nonce === null ? required.accepts : required.accepts.map((offer) => withNonce(offer, nonce))
     return { headers: [], challenge: { ...required, accepts, extensions } }
   }
   return null
+}
+
+/** The members in the body as well; most answers need no more than their text. */
+function bodyOf(members: string): { readonly extensions: object } {
+  return {
+    get extensions() {
+      return objectOf(members)
+    },
+  }
+}
+
+function objectOf(members: string): object {
+  return JSON.parse(`{${members}}`)
 }
 
 /** Padded base64 of the UTF-8 bytes of a text; btoa takes a third of the time and is for ASCII alone. */

@@ -201,7 +201,7 @@ function freshOf(
     yield (brief ??= new OpenChallenge({ ...smaller(), error }))
   }
   return (place) => {
-    const added = extensionsFor?.(place, quote, required.accepts) ?? null
+    const added = extensionsFor?.(place, quote, required.accepts) ?? []
     if (!hasNonces) return freshPart(challenges, added, place, MAX_CHALLENGE_CHARACTERS)
     const nonce = newNonce()
     const part = freshPart(challenges, added, place, MAX_CHALLENGE_CHARACTERS, nonce)

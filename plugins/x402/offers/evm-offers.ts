@@ -3,7 +3,7 @@ import type { Quote } from '#kernel'
 import type { EntryOffers, Token } from '../entries/contract.ts'
 import type { Sponsoring } from '../payment/sponsoring.ts'
 import type { PaymentRequirements } from '../payment/wire.ts'
-import { unitsOf } from './amount.ts'
+import { unitsOf } from './prices.ts'
 import { tokenOf, type Asset } from './asset.ts'
 import {
   extraOf,

@@ -4,8 +4,8 @@
  */
 import { assert, type Quote } from '#kernel'
 import type { Token } from '../entries/contract.ts'
-import { unitsOf } from '../offers/amount.ts'
 import {
+  unitsOf,
   isPaidBy,
   olderPrice,
   type AcceptedPrice,

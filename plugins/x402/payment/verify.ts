@@ -6,15 +6,15 @@
 import type { Address, Hex } from 'viem'
 import type { Quote } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
-import { unitsOf } from '../offers/amount.ts'
-import type { EvmOffers } from '../offers/evm-offers.ts'
 import {
+  unitsOf,
   isPaidBy,
   olderPrice,
   type AcceptedPrice,
   type OlderPrices,
   type Prices,
 } from '../offers/prices.ts'
+import type { EvmOffers } from '../offers/evm-offers.ts'
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
 import { disagree, problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'

@@ -9,7 +9,7 @@ import type {
 import { signerOfMessage } from '../chain/signed-message.ts'
 import type { Entry } from '../entries/contract.ts'
 import { EvmEntry } from '../entries/evm.ts'
-import { unitsOf } from '../offers/amount.ts'
+import { unitsOf } from '../offers/prices.ts'
 import { maxTimeoutSeconds } from '../offers/window.ts'
 import type { X402Rail } from '../rail.ts'
 

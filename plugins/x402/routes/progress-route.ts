@@ -18,6 +18,7 @@ import {
 } from '#kernel'
 import type { Claim } from '../claims/claim.ts'
 import type { ClaimState } from '../claims/states.ts'
+import { EvmEntry } from '../entries/evm.ts'
 import { decodePayment } from '../payment/decode.ts'
 import { isEvm, PAYMENT_SIGNATURE } from '../payment/wire.ts'
 import type { X402Rail } from '../rail.ts'
@@ -82,9 +83,11 @@ async function progress(rail: X402Rail, request: RouteRequest): Promise<Response
     return invalid([{ path: '/paymentSignature', message: 'must be a payment of x402' }])
   }
   const { payment } = decoded
+  // A payment for no network that is taken is read by the main entry, which may be one of Solana.
+  const entry = rail.core?.entryFor(payment)
   const claim =
-    rail.core && isEvm(payment)
-      ? await rail.core.claims.byPayment(rail.core.entryFor(payment).keyOf(payment))
+    rail.core && entry instanceof EvmEntry && isEvm(payment)
+      ? await rail.core.claims.byPayment(entry.keyOf(payment))
       : null
   const isTheirs =
     claim !== null &&

@@ -18,7 +18,7 @@ import {
   type Hex,
 } from 'viem'
 import { newId } from '#kernel'
-import { unitsOf } from '../offers/amount.ts'
+import { unitsOf } from '../offers/prices.ts'
 import type { Asset } from '../offers/asset.ts'
 import { PERMIT2, PROXY } from '../payment/permit2.ts'
 import { domainSeparator } from '../payment/typed-data.ts'

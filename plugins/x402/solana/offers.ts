@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Quote } from '#kernel'
 import type { EntryOffers, Token } from '../entries/contract.ts'
-import { unitsOf } from '../offers/amount.ts'
+import { unitsOf } from '../offers/prices.ts'
 import { maxTimeoutSeconds } from '../offers/window.ts'
 import type { PaymentRequirements } from '../payment/wire.ts'
 import { memoWith, nonceIn } from './nonce.ts'

@@ -26,7 +26,7 @@ const isSame = (a: string | null, b: string | null): boolean =>
 
 export interface ArticleScore {
   pages: number
-  /** Means and shares, 0..1; author and date over the pages that have one. */
+  /** Means and shares, 0..1; author and date over the pages that have one, NaN where none has. */
   f1: number
   title: number
   author: number
@@ -85,8 +85,8 @@ export function scoreArticles(pages: readonly ArticlePage[]): ArticleScore {
     pages: pages.length,
     f1: f1s.reduce((sum, one) => sum + one, 0) / f1s.length,
     title: hits.title / pages.length,
-    author: hits.author / Math.max(1, hits.authors),
-    date: hits.date / Math.max(1, hits.dates),
+    author: hits.author / hits.authors,
+    date: hits.date / hits.dates,
     invented: hits.invented,
     medianMs: times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!,
     misses,

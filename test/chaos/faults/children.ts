@@ -6,22 +6,20 @@ import { seeded } from '../../support/docintel-fixtures/random.ts'
 import type { GatewayProcess } from '../../support/gateway.ts'
 import type { Order } from '../gateways.ts'
 import { descendantsOf, type Process } from './processes.ts'
-import { shopThrough, type FaultOptions, type FaultReport } from './shop.ts'
+import type { FaultOptions, FaultReport } from './shop.ts'
+import type { Size } from './sizes.ts'
 
-const KILLS = 25
 const PAGE = '<h1>For sale</h1><p>Many words that a reader of this page may want to have.</p>'
 
-export interface ChildrenOptions {
-  seed: number
-  gateways: number
-  env: Record<string, string>
-  /** Of the only gateway: it has an embedded PostgreSQL then. */
-  dataDir?: string
-  auditUrl?: NonNullable<FaultOptions['auditUrl']>
-}
+/** Shops where the children are; see `onAny` of the scenarios. */
+type ShopThere = (fault: Pick<FaultOptions, 'env' | 'orders' | 'disturb'>) => Promise<FaultReport>
 
 /** How many of each kind were killed is in the report, by the name of their program. */
-export async function killChildren(options: ChildrenOptions): Promise<FaultReport> {
+export async function killChildren(
+  shop: ShopThere,
+  seed: number,
+  size: Size,
+): Promise<FaultReport> {
   const page = new Response(PAGE, { headers: { 'content-type': 'text/html' } })
   const site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => page.clone() })
   const url = `http://127.0.0.1:${site.port}/`
@@ -32,15 +30,13 @@ export async function killChildren(options: ChildrenOptions): Promise<FaultRepor
   ]
   const killed: Record<string, number> = {}
   try {
-    const report = await shopThrough({
-      ...options,
+    const report = await shop({
       env: {
         SANDBOX_CHAIN: 'true',
         ALLOW_PRIVATE_TARGETS: `127.0.0.1:${site.port}`,
-        ...options.env,
       },
       orders,
-      disturb: (gateways) => killAtRandom(gateways, options.seed, killed),
+      disturb: ({ gateways }) => killAtRandom(gateways, seed, size, killed),
     })
     return { ...report, counts: { ...killed, ...report.counts } }
   } finally {
@@ -51,11 +47,12 @@ export async function killChildren(options: ChildrenOptions): Promise<FaultRepor
 async function killAtRandom(
   gateways: readonly GatewayProcess[],
   seed: number,
+  { childKills, childBetweenMs }: Size,
   killed: Record<string, number>,
 ): Promise<void> {
   const random = seeded(seed)
-  for (let kills = 0; kills < KILLS;) {
-    await Bun.sleep(random.int(200, 1000))
+  for (let kills = 0; kills < childKills;) {
+    await Bun.sleep(random.int(...childBetweenMs))
     const found = descendantsOf(random.pick(gateways).pid)
     // By kind first: a browser is a dozen processes, the chain node is one.
     const kinds = [...new Set(found.map(kindOf))].toSorted()

@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import { startAnvil } from '../../../plugins/x402/sandbox/anvil.ts'
 import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 import { baseAsset, rpc, testChain } from '../../support/x402/chain.ts'
+import { patiently } from '../patiently.ts'
 import { forwarder } from './forwarder.ts'
 
 export interface KillableNode {
@@ -16,7 +17,7 @@ export interface KillableNode {
    * `awayMs`, then it answers again.
    */
   kill(waitingMs: number, awayMs: number): Promise<number>
-  /** Undoes the last blocks with what was in them: as if they had never been. */
+  /** Undoes the last blocks, as soon as there are so many, with what was in them. */
   undo(blocks: number): Promise<void>
   stop(): Promise<void>
 }
@@ -47,6 +48,9 @@ export async function killableNode(): Promise<KillableNode> {
       return Number(pending)
     },
     async undo(blocks) {
+      await patiently(async () => {
+        if (Number(await ask<Hex>('eth_blockNumber')) < blocks) throw new Error('no blocks yet')
+      })
       await ask('anvil_reorg', [blocks, []])
     },
     async stop() {

@@ -8,21 +8,20 @@ import { killableNode, type KillableNode } from './node.ts'
 import { payersBy } from './payers.ts'
 import { drippingDestinations, productsWithQuickRelay, sendersTo } from './senders.ts'
 import type { FaultOptions, FaultReport } from './shop.ts'
+import type { Size } from './sizes.ts'
 
-/** Shops on a PostgreSQL of its own; see `onServer` of the scenarios. */
-type Shop = (
+/** Shops with them; see `onAny` of the scenarios. */
+export type ShopThere = (
   fault: Pick<FaultOptions, 'disturb' | 'others'> & { env: Record<string, string> },
 ) => Promise<FaultReport>
 
-const PAYERS = 6
 const FUNDED_ATOMIC = 1_000_000_000n
 const FACILITATORS = 2
-const LIES_MS = 40_000
-const DRIPS_MS = 30_000
-const KILLS = 10
-const REORGANISATIONS = 8
-const WAITING_MS = 2000
-const AWAY_MS = 3000
+
+export interface Outside {
+  seed: number
+  size: Size
+}
 
 /** What a facilitator does instead of its work; what it settles and denies is among it. */
 const LIES: readonly Fault[] = [
@@ -42,11 +41,15 @@ const HANGS: readonly Fault[] = ['hang', 'settle_then_hang']
 /** Between a verification and a settlement it changes its mind. */
 const FLIPS = ['invalid_exact_evm_insufficient_balance', 'unexpected_verify_error']
 
-const buyersOn = (chain: SandboxChain): Promise<PrivateKeyAccount[]> =>
-  Promise.all(Array.from({ length: PAYERS }, () => buyerOn(chain, FUNDED_ATOMIC)))
+/** As many accounts with USDC. */
+export const buyersOn = (chain: SandboxChain, count: number): Promise<PrivateKeyAccount[]> =>
+  Promise.all(Array.from({ length: count }, () => buyerOn(chain, FUNDED_ATOMIC)))
 
 /** Two facilitators that lie, hang, lose their answers and change their minds, each in its turn. */
-export async function lyingFacilitators(shop: Shop, seed: number): Promise<FaultReport> {
+export async function lyingFacilitators(
+  shop: ShopThere,
+  { seed, size }: Outside,
+): Promise<FaultReport> {
   const chain = await testChain()
   const facilitators = Array.from({ length: FACILITATORS }, () => startFacilitator(chain))
   const random = seeded(seed)
@@ -60,18 +63,19 @@ export async function lyingFacilitators(shop: Shop, seed: number): Promise<Fault
       },
       others: [
         payersBy({
-          accounts: await buyersOn(chain),
+          accounts: await buyersOn(chain, size.payers),
           receivingAddress: chain.receivingAddress,
           rpcUrl: () => chain.rpcUrl,
           seed,
+          isHurried: size.isHurried,
         }),
       ],
       async disturb() {
-        for (const endMs = performance.now() + LIES_MS; performance.now() < endMs;) {
+        for (const endMs = performance.now() + size.liesMs; performance.now() < endMs;) {
           const { faults, refusals } = random.pick(facilitators)
           // None but those that were told: a queue that grows would be lies without an end.
           if (faults.length === 0) {
-            const isHang = random.chance(0.05)
+            const isHang = random.chance(size.hangs)
             faults.push(random.pick(isHang ? HANGS : LIES))
             lies[isHang ? 'hung' : 'told'] += 1
           }
@@ -101,8 +105,8 @@ export async function lyingFacilitators(shop: Shop, seed: number): Promise<Fault
 
 /** The gateways settle by a signer of their own; `disturb` does something to their node. */
 async function overNode(
-  shop: Shop,
-  seed: number,
+  shop: ShopThere,
+  { seed, size }: Outside,
   disturb: (node: KillableNode, random: Random) => Promise<void>,
 ): Promise<FaultReport> {
   const node = await killableNode()
@@ -115,10 +119,11 @@ async function overNode(
       },
       others: [
         payersBy({
-          accounts: await buyersOn(node.chain),
+          accounts: await buyersOn(node.chain, size.payers),
           receivingAddress: node.chain.receivingAddress,
           rpcUrl: () => node.rpcUrl,
           seed,
+          isHurried: size.isHurried,
         }),
       ],
       disturb: () => disturb(node, seeded(seed)),
@@ -129,24 +134,26 @@ async function overNode(
 }
 
 /** Their node is killed amid it, again and again. */
-export async function killedNode(shop: Shop, seed: number): Promise<FaultReport> {
+export async function killedNode(shop: ShopThere, outside: Outside): Promise<FaultReport> {
+  const { nodeKills, betweenMs, waitingMs, awayMs } = outside.size
   let lost = 0
-  const report = await overNode(shop, seed, async (node, random) => {
-    for (let kills = 0; kills < KILLS; kills++) {
-      await Bun.sleep(random.int(1000, 4000))
-      lost += await node.kill(random.int(0, WAITING_MS), random.int(0, AWAY_MS))
+  const report = await overNode(shop, outside, async (node, random) => {
+    for (let kills = 0; kills < nodeKills; kills++) {
+      await Bun.sleep(random.int(...betweenMs))
+      lost += await node.kill(random.int(0, waitingMs), random.int(0, awayMs))
     }
   })
-  const counts = { 'nodes killed': KILLS, 'transactions that died with a node': lost }
+  const counts = { 'nodes killed': nodeKills, 'transactions that died with a node': lost }
   return { ...report, counts: { ...counts, ...report.counts } }
 }
 
 /** Their chain takes its last blocks back, with payments that were answered. */
-export async function undoneBlocks(shop: Shop, seed: number): Promise<FaultReport> {
+export async function undoneBlocks(shop: ShopThere, outside: Outside): Promise<FaultReport> {
+  const { reorganisations, betweenMs } = outside.size
   let undone = 0
-  const report = await overNode(shop, seed, async (node, random) => {
-    for (let n = 0; n < REORGANISATIONS; n++) {
-      await Bun.sleep(random.int(1000, 4000))
+  const report = await overNode(shop, outside, async (node, random) => {
+    for (let n = 0; n < reorganisations; n++) {
+      await Bun.sleep(random.int(...betweenMs))
       const blocks = random.int(1, 3)
       await node.undo(blocks)
       undone += blocks
@@ -157,8 +164,8 @@ export async function undoneBlocks(shop: Shop, seed: number): Promise<FaultRepor
 
 /** Every destination of the relay drips; then they are well, and what is not dead arrives. */
 export async function drippedDestinations(
-  shop: Shop,
-  { seed, folder }: { seed: number; folder: string },
+  shop: ShopThere,
+  { seed, size, folder }: Outside & { folder: string },
 ): Promise<FaultReport> {
   const destinations = await drippingDestinations()
   try {
@@ -169,7 +176,7 @@ export async function drippedDestinations(
       },
       others: [sendersTo(destinations, seed)],
       async disturb() {
-        await Bun.sleep(DRIPS_MS)
+        await Bun.sleep(size.dripsMs)
         for (const destination of destinations) destination.behave()
       },
     })

@@ -13,6 +13,7 @@ import { silentLog } from '../../support/log.ts'
 import { baseAsset } from '../../support/x402/chain.ts'
 import { decode, encode, requirementsIn, signPayment } from '../../support/x402/payments.ts'
 import { patiently } from '../patiently.ts'
+import { hurry } from './hurry.ts'
 import type { OtherCallers, OtherReport } from './shop.ts'
 
 const PATH = '/v1/paid/hash'
@@ -29,6 +30,8 @@ export interface PayersOptions {
   /** Where the chain is asked, by the audit alone. */
   rpcUrl(): string
   seed: number
+  /** Whether who was left without an answer need not wait for the leases of what failed. */
+  isHurried: boolean
 }
 
 interface Payment {
@@ -67,6 +70,7 @@ export function payersBy(options: PayersOptions): OtherCallers {
       }),
     )
     const unclear = payments.filter(isUnclear).length
+    if (options.isHurried && unclear > 0) await hurry(url)
     const sentAgain = payments.reduce((sum, { tries }) => sum + tries, -payments.length)
     wrong.push(...(await resolved(options, payments, gateways)))
     return audit(options, payments, url, { wrong, unclear, sentAgain, receivedBefore })

@@ -2,10 +2,11 @@
  * Faults on the real thing: gateways as processes over a PostgreSQL of Debian's, callers who send each
  * call until it has its answer, one fault at a time, and an audit after each.
  *
- *   npm run chaos:faults -- [--seed 1] [--strict] [frozen full-disk failover pooler-session ...]
+ *   npm run chaos:faults -- [--seed 1] [--short] [--strict] [frozen full-disk failover pooler-session ...]
  *
  * Needs Debian's postgresql (any version from 14), pgbouncer and libfaketime; what is missing is
- * skipped and said so, and with --strict it is a failure. Exit code 1 when anything was wrong.
+ * skipped and said so, and with --strict it is a failure. With --short each takes some seconds, as in
+ * test/e2e/faults.test.ts. Exit code 1 when anything was wrong.
  */
 import { mkdtempSync, rmSync, chmodSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,16 +14,18 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { debianPostgres } from './postgres.ts'
 import { SCENARIOS } from './scenarios.ts'
+import { LONG, SHORT } from './sizes.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    short: { type: 'boolean', default: false },
     strict: { type: 'boolean', default: false },
   },
 })
 const seed = Number(values.seed)
-const bin = debianPostgres()
+const size = values.short ? SHORT : LONG
 const unknown = positionals.filter((name) => !(name in SCENARIOS))
 if (unknown.length > 0) {
   console.error(
@@ -35,7 +38,7 @@ let isWrong = false
 const names = positionals.length > 0 ? positionals : Object.keys(SCENARIOS)
 for (const name of names) {
   const scenario = SCENARIOS[name]!
-  const missing = bin === null ? "Debian's postgresql" : scenario.missing()
+  const missing = debianPostgres() === null ? "Debian's postgresql" : scenario.missing()
   if (missing !== null) {
     console.log(`${name}: SKIPPED, ${missing} is missing`)
     if (values.strict) isWrong = true
@@ -45,7 +48,7 @@ for (const name of names) {
   chmodSync(folder, 0o755)
   const startedMs = performance.now()
   try {
-    const { wrong, counts, ...rest } = await scenario.run({ bin: bin!, folder, seed })
+    const { wrong, counts, ...rest } = await scenario.run({ databaseUrl: null, folder, seed, size })
     const told = Object.entries({ ...rest, ...counts }).map(([what, count]) => `${what} ${count}`)
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
     console.log(`${name}: ${told.join(', ')}; wrong ${wrong.length} (${seconds} s)`)

@@ -6,60 +6,75 @@ import { startGateway } from '../../support/gateway.ts'
 import { ENV } from '../gateways.ts'
 import { killChildren } from './children.ts'
 import { forwarder, type Forwarder } from './forwarder.ts'
+import { killedGateways } from './killed-gateways.ts'
 import { drippedDestinations, killedNode, lyingFacilitators, undoneBlocks } from './outsiders.ts'
 import { missingForPatroni, PatroniCluster } from './patroni.ts'
 import { hasPgbouncer, startPooler, type Pooler } from './pooler.ts'
-import { Server } from './postgres.ts'
-import { shopThrough, type FaultOptions, type FaultReport } from './shop.ts'
+import { debianPostgres, Server } from './postgres.ts'
+import { shopThrough, type FaultOptions, type FaultReport, type Shop } from './shop.ts'
+import type { Size } from './sizes.ts'
 
 export interface Ground {
-  /** Programs of PostgreSQL. */
-  bin: string
+  /** An empty database for those who do nothing to its server; null: they start a server. */
+  databaseUrl: string | null
   /** Empty, and removed afterwards. */
   folder: string
   seed: number
+  size: Size
 }
 export interface Scenario {
   /** What this machine lacks for it; null: nothing. */
   missing(): string | null
+  /** Whether nothing is done to the server of the database: it runs over any that there is. */
+  isOverAny?: boolean
   run(ground: Ground): Promise<FaultReport>
 }
 
 const DATABASE = 'shop'
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'
 const HOUR_S = 3600
-const FROZEN_MS = 8000
-const JUMP_MS = 3000
 const JUMPS_S = [HOUR_S, 0, -HOUR_S, 0, 24 * HOUR_S, 0, -24 * HOUR_S, 0]
 
-const nothing = () => null
+const debian = () => (debianPostgres() === null ? "Debian's postgresql" : null)
+/** The first of what is missing. */
+const all =
+  (...checks: (() => string | null)[]) =>
+  () =>
+    checks.map((check) => check()).find((missing) => missing !== null) ?? null
 const faketime = () => (existsSync(FAKETIME) ? null : 'libfaketime (apt-get install faketime)')
 const pgbouncer = () => (hasPgbouncer() ? null : 'pgbouncer (apt-get install pgbouncer)')
 const anvil = () => (anvilBinary().ok ? null : 'anvil for this platform')
 const root = () => (process.getuid?.() === 0 ? null : 'root, to mount a small file system,')
 
+/** Shops over the database that there is, or on a server of its own. */
+const onAny = (
+  ground: Ground,
+  fault: Omit<FaultOptions, 'seed' | 'size' | 'env'> & { env?: Record<string, string> },
+): Promise<FaultReport> => {
+  const { databaseUrl, seed, size } = ground
+  if (databaseUrl === null) return onServer(ground, fault)
+  return shopThrough({ seed, size, ...fault, env: { DATABASE_URL: databaseUrl, ...fault.env } })
+}
+
 /** Shops on a server of its own; `disturb` has it at hand. */
 async function onServer(
-  { bin, folder, seed }: Ground,
-  fault: Omit<FaultOptions, 'seed' | 'env' | 'disturb'> & {
+  { folder, seed, size }: Ground,
+  fault: Omit<FaultOptions, 'seed' | 'size' | 'env' | 'disturb'> & {
     env?: Record<string, string>
     serverEnv?: Record<string, string>
-    disturb(
-      gateways: Parameters<FaultOptions['disturb']>[0],
-      progress: () => number,
-      server: Server,
-    ): Promise<void>
+    disturb(shop: Shop, server: Server): Promise<void>
   },
 ): Promise<FaultReport> {
-  const server = Server.create(bin, join(folder, 'server'))
+  const server = Server.create(debianPostgres()!, join(folder, 'server'))
   try {
     await server.start(fault.serverEnv)
     await server.query(`CREATE DATABASE ${DATABASE}`)
     return await shopThrough({
       seed,
+      size,
       ...fault,
       env: { DATABASE_URL: server.url(DATABASE), ...fault.env },
-      disturb: (gateways, progress) => fault.disturb(gateways, progress, server),
+      disturb: (shop) => fault.disturb(shop, server),
     })
   } finally {
     await server.stop()
@@ -67,7 +82,7 @@ async function onServer(
 }
 
 async function pooled(mode: 'session' | 'transaction', ground: Ground): Promise<FaultReport> {
-  const server = Server.create(ground.bin, join(ground.folder, 'server'))
+  const server = Server.create(debianPostgres()!, join(ground.folder, 'server'))
   let pooler: Pooler | null = null
   try {
     await server.start()
@@ -100,8 +115,12 @@ async function refusedAtStart(
 }
 
 /** A synchronous standby takes over from a primary that was killed; the address leads to it. */
-async function failover({ bin, folder, seed }: Ground): Promise<FaultReport> {
-  const primary = Server.create(bin, join(folder, 'primary'), 'synchronous_commit = on\n')
+async function failover({ folder, seed, size }: Ground): Promise<FaultReport> {
+  const primary = Server.create(
+    debianPostgres()!,
+    join(folder, 'primary'),
+    'synchronous_commit = on\n',
+  )
   let standby: Server | null = null
   let address: Forwarder | null = null
   try {
@@ -116,6 +135,7 @@ async function failover({ bin, folder, seed }: Ground): Promise<FaultReport> {
     address = door
     return await shopThrough({
       seed,
+      size,
       env: { DATABASE_URL: `postgresql://coinop@127.0.0.1:${door.port}/${DATABASE}` },
       async disturb() {
         await primary.kill()
@@ -133,15 +153,16 @@ async function failover({ bin, folder, seed }: Ground): Promise<FaultReport> {
 
 /** Two gateways over a Patroni cluster; what was disturbed must be whole again afterwards. */
 async function patroni(
-  { bin, folder, seed }: Ground,
+  { folder, seed, size }: Ground,
   disturb: (cluster: PatroniCluster) => Promise<void>,
 ): Promise<FaultReport> {
-  const cluster = new PatroniCluster(bin, join(folder, 'cluster'))
+  const cluster = new PatroniCluster(debianPostgres()!, join(folder, 'cluster'))
   try {
     await cluster.start()
     await cluster.query(`CREATE DATABASE ${DATABASE}`)
     return await shopThrough({
       seed,
+      size,
       env: { DATABASE_URL: cluster.url(DATABASE) },
       async disturb() {
         await disturb(cluster)
@@ -154,7 +175,7 @@ async function patroni(
 }
 
 /** The embedded server on a file system without room; then there is some again. */
-async function fullDisk({ folder, seed }: Ground): Promise<FaultReport> {
+async function fullDisk({ folder, seed, size }: Ground): Promise<FaultReport> {
   const small = join(folder, 'small')
   mkdirSync(small)
   const mount = ['mount', '-t', 'tmpfs', '-o', 'size=320m,mode=755', 'tmpfs', small]
@@ -165,6 +186,7 @@ async function fullDisk({ folder, seed }: Ground): Promise<FaultReport> {
   try {
     return await shopThrough({
       seed,
+      size,
       gateways: 1,
       env: {},
       dataDir: join(small, 'data'),
@@ -175,7 +197,7 @@ async function fullDisk({ folder, seed }: Ground): Promise<FaultReport> {
         } catch {
           // The server took some of the room meanwhile: none is left all the same.
         }
-        await Bun.sleep(FROZEN_MS)
+        await Bun.sleep(size.frozenMs)
         rmSync(ballast)
       },
       auditUrl: ([gateway]) => embeddedUrl(gateway!.dataDir),
@@ -197,7 +219,7 @@ async function embeddedUrl(dataDir: string): Promise<string> {
 
 /** Three gateways, one address of the database behind a network that slows down and stands still. */
 async function slowNetwork(ground: Ground): Promise<FaultReport> {
-  const server = Server.create(ground.bin, join(ground.folder, 'server'))
+  const server = Server.create(debianPostgres()!, join(ground.folder, 'server'))
   let door: Forwarder | null = null
   try {
     await server.start()
@@ -206,12 +228,13 @@ async function slowNetwork(ground: Ground): Promise<FaultReport> {
     door = network
     return await shopThrough({
       seed: ground.seed,
+      size: ground.size,
       gateways: 3,
       env: { DATABASE_URL: `postgresql://coinop@127.0.0.1:${network.port}/${DATABASE}` },
       async disturb() {
         for (const delayMs of [50, Infinity, 300, Infinity]) {
           network.delay(delayMs)
-          await Bun.sleep(FROZEN_MS / 2)
+          await Bun.sleep(ground.size.frozenMs / 2)
         }
         network.delay(0)
       },
@@ -219,18 +242,6 @@ async function slowNetwork(ground: Ground): Promise<FaultReport> {
     })
   } finally {
     door?.close()
-    await server.stop()
-  }
-}
-
-async function childrenOfThree({ bin, folder, seed }: Ground): Promise<FaultReport> {
-  const server = Server.create(bin, join(folder, 'server'))
-  try {
-    await server.start()
-    await server.query(`CREATE DATABASE ${DATABASE}`)
-    const env = { DATABASE_URL: server.url(DATABASE) }
-    return await killChildren({ seed, gateways: 3, env })
-  } finally {
     await server.stop()
   }
 }
@@ -250,35 +261,35 @@ function clock(folder: string): { env: Record<string, string>; set(offsetS: numb
   return { env, set }
 }
 
-async function jump(set: (offsetS: number) => void): Promise<void> {
+async function jump(set: (offsetS: number) => void, { jumpMs }: Size): Promise<void> {
   for (const offsetS of JUMPS_S) {
     set(offsetS)
-    await Bun.sleep(JUMP_MS)
+    await Bun.sleep(jumpMs)
   }
 }
 
 export const SCENARIOS: Record<string, Scenario> = {
   frozen: {
-    missing: nothing,
+    missing: debian,
     run: (ground) =>
       onServer(ground, {
-        async disturb(_gateways, _progress, server) {
+        async disturb(_shop, server) {
           server.signal('SIGSTOP')
-          await Bun.sleep(FROZEN_MS)
+          await Bun.sleep(ground.size.frozenMs)
           server.signal('SIGCONT')
         },
       }),
   },
-  failover: { missing: nothing, run: failover },
+  failover: { missing: debian, run: failover },
   'patroni-switchover': {
-    missing: missingForPatroni,
+    missing: all(debian, missingForPatroni),
     run: (ground) =>
       patroni(ground, async (cluster) => {
         await cluster.switchOver()
       }),
   },
   'patroni-failover': {
-    missing: missingForPatroni,
+    missing: all(debian, missingForPatroni),
     run: (ground) =>
       patroni(ground, async (cluster) => {
         const killed = await cluster.killPrimary()
@@ -286,50 +297,79 @@ export const SCENARIOS: Record<string, Scenario> = {
         cluster.startNode(killed)
       }),
   },
-  'pooler-session': { missing: pgbouncer, run: (ground) => pooled('session', ground) },
-  'pooler-transaction': { missing: pgbouncer, run: (ground) => pooled('transaction', ground) },
-  'full-disk': { missing: root, run: fullDisk },
-  'slow-network': { missing: nothing, run: slowNetwork },
-  'children-of-one': {
-    missing: nothing,
-    run: ({ folder, seed }) =>
-      killChildren({
-        seed,
-        gateways: 1,
-        env: {},
-        dataDir: join(folder, 'data'),
-        auditUrl: ([gateway]) => embeddedUrl(gateway!.dataDir),
-      }),
+  'pooler-session': { missing: all(debian, pgbouncer), run: (ground) => pooled('session', ground) },
+  'pooler-transaction': {
+    missing: all(debian, pgbouncer),
+    run: (ground) => pooled('transaction', ground),
   },
-  'children-of-three': { missing: nothing, run: childrenOfThree },
+  'full-disk': { missing: root, run: fullDisk },
+  'slow-network': { missing: debian, run: slowNetwork },
+  'children-of-one': {
+    missing: () => null,
+    isOverAny: true,
+    run: ({ folder, seed, size }) =>
+      killChildren(
+        (fault) =>
+          shopThrough({
+            ...fault,
+            seed,
+            size,
+            gateways: 1,
+            dataDir: join(folder, 'data'),
+            auditUrl: ([gateway]) => embeddedUrl(gateway!.dataDir),
+          }),
+        seed,
+        size,
+      ),
+  },
+  'children-of-three': {
+    missing: () => null,
+    isOverAny: true,
+    run: (ground) =>
+      killChildren((fault) => onAny(ground, { ...fault, gateways: 3 }), ground.seed, ground.size),
+  },
   facilitators: {
     missing: anvil,
-    run: (ground) => lyingFacilitators((fault) => onServer(ground, fault), ground.seed),
+    isOverAny: true,
+    run: (ground) => lyingFacilitators((fault) => onAny(ground, fault), ground),
   },
   'chain-node': {
     missing: anvil,
-    run: (ground) => killedNode((fault) => onServer(ground, fault), ground.seed),
+    isOverAny: true,
+    run: (ground) => killedNode((fault) => onAny(ground, fault), ground),
   },
   reorganisations: {
     missing: anvil,
-    run: (ground) => undoneBlocks((fault) => onServer(ground, fault), ground.seed),
+    isOverAny: true,
+    run: (ground) => undoneBlocks((fault) => onAny(ground, fault), ground),
+  },
+  channels: {
+    missing: anvil,
+    isOverAny: true,
+    run: (ground) => killedGateways((fault) => onAny(ground, fault), ground, 'channels'),
+  },
+  upfront: {
+    missing: anvil,
+    isOverAny: true,
+    run: (ground) => killedGateways((fault) => onAny(ground, fault), ground, 'upfront'),
   },
   destinations: {
-    missing: nothing,
-    run: (ground) => drippedDestinations((fault) => onServer(ground, fault), ground),
+    missing: () => null,
+    isOverAny: true,
+    run: (ground) => drippedDestinations((fault) => onAny(ground, fault), ground),
   },
   'clock-of-gateways': {
-    missing: faketime,
+    missing: all(debian, faketime),
     run(ground) {
       const { env, set } = clock(ground.folder)
-      return onServer(ground, { env, disturb: () => jump(set) })
+      return onServer(ground, { env, disturb: () => jump(set, ground.size) })
     },
   },
   'clock-of-database': {
-    missing: faketime,
+    missing: all(debian, faketime),
     run(ground) {
       const { env, set } = clock(ground.folder)
-      return onServer(ground, { serverEnv: env, disturb: () => jump(set) })
+      return onServer(ground, { serverEnv: env, disturb: () => jump(set, ground.size) })
     },
   },
 }

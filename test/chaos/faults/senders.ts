@@ -4,13 +4,13 @@
  * must be stored once, end by its schedule, and each success must be charged once.
  */
 import { createServer, type Socket } from 'node:net'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { newId } from '../../../kernel/ids.ts'
 import { connectDatabase } from '../../../database/connect.ts'
 import { seeded } from '../../support/docintel-fixtures/random.ts'
 import { silentLog } from '../../support/log.ts'
+import { productsIn } from '../../support/products.ts'
 import type { OtherCallers } from './shop.ts'
 
 const SENDERS = 4
@@ -76,22 +76,9 @@ async function drippingDestination(kind: Kind): Promise<DrippingDestination> {
 
 /** The shipped products in `folder`, with a schedule of seconds instead of hours for the relay. */
 export function productsWithQuickRelay(folder: string): string {
-  const to = join(folder, 'products')
-  mkdirSync(to)
-  cpSync(resolve(import.meta.dirname, '../../../products'), to, { recursive: true })
-  writeFileSync(
-    join(to, 'webinfra.yaml'),
-    `product_id: webinfra
-base_path: /v1/webinfra
-plugin: webinfra
-config: { scheduleMs: [500, 1000, 2000], pollMs: 100, answerWithinMs: 100, leaseMarginMs: 3000 }
-skills:
-  - skill: webinfra.webhook_ingress
-    route: POST /endpoints/{id}/ingress
-    price: { credits: 0.01 }
-`,
-  )
-  return to
+  const config =
+    'config: { scheduleMs: [500, 1000, 2000], pollMs: 100, answerWithinMs: 100, leaseMarginMs: 3000 }'
+  return productsIn(join(folder, 'products'), { 'webinfra.yaml': config })
 }
 
 interface Forward {

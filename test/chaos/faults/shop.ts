@@ -7,7 +7,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '../../../kernel/ids.ts'
-import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import { verifyLedger } from '../../../reporting/verify.ts'
 import { connectDatabase } from '../../../database/connect.ts'
 import { seeded } from '../../support/docintel-fixtures/random.ts'
 import { startGateway, type GatewayProcess } from '../../support/gateway.ts'
@@ -15,7 +15,9 @@ import { leftovers } from '../../support/leftovers.ts'
 import { silentLog } from '../../support/log.ts'
 import { ENV, keysOfOneAccount, send, type Call, type Order } from '../gateways.ts'
 import { patiently } from '../patiently.ts'
+import { hurry } from './hurry.ts'
 import { watchDescendants } from './processes.ts'
+import type { Size } from './sizes.ts'
 
 export interface FaultOptions {
   /** Environment of each gateway over that of the chaos run. */
@@ -24,14 +26,22 @@ export interface FaultOptions {
   gateways?: number
   dataDir?: string
   seed: number
+  size: Size
   /** What is bought beside hashes: every fourth call is one of them. */
   orders?: readonly Order[]
   /** Runs while callers buy. */
-  disturb(gateways: GatewayProcess[], progress: () => number): Promise<void>
+  disturb(shop: Shop): Promise<void>
   /** Callers of other kinds, beside those who buy from prepaid credits. */
   others?: readonly OtherCallers[]
   /** Where the ledger is afterwards; default: DATABASE_URL of `env`. */
-  auditUrl?(gateways: GatewayProcess[]): Promise<string>
+  auditUrl?(gateways: readonly GatewayProcess[]): Promise<string>
+}
+
+/** What a fault is done to. */
+export interface Shop {
+  gateways: readonly GatewayProcess[]
+  /** SIGKILL to one of them; resolves when another runs in its place. */
+  replace(at: number): Promise<void>
 }
 
 /** What came of other callers' calls. */
@@ -63,10 +73,8 @@ export interface FaultReport {
   counts?: Record<string, number>
 }
 
-const CALLERS = 12
 /** A call is left for later after so many tries. */
 const TRIES = 8
-const AFTER_MS = 2500
 
 export async function shopThrough(options: FaultOptions): Promise<FaultReport> {
   const temporary = mkdtempSync(join(tmpdir(), 'coinop-shop-'))
@@ -74,18 +82,25 @@ export async function shopThrough(options: FaultOptions): Promise<FaultReport> {
   chmodSync(temporary, 0o1777)
   const env = { ...ENV, TMPDIR: temporary, ...options.env }
   const gateways: GatewayProcess[] = []
+  const start = (): Promise<GatewayProcess> =>
+    startGateway(env, options.dataDir ? { dataDir: options.dataDir, keepDataDir: true } : {})
   const watch = watchDescendants(() => gateways.map(({ pid }) => pid))
   let report: FaultReport | null = null
   try {
-    for (let n = 0; n < (options.gateways ?? 2); n++) {
-      gateways.push(
-        await startGateway(
-          env,
-          options.dataDir ? { dataDir: options.dataDir, keepDataDir: true } : {},
-        ),
-      )
+    // The first one migrates the database.
+    gateways.push(await start())
+    const others = Array.from({ length: (options.gateways ?? 2) - 1 }, start)
+    for (const other of await Promise.allSettled(others)) {
+      if (other.status === 'rejected') throw other.reason
+      gateways.push(other.value)
     }
-    report = await shop(options, env, gateways)
+    const replace = async (at: number): Promise<void> => {
+      const { dataDir } = gateways[at]!
+      await gateways[at]!.kill()
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+      gateways[at] = await patiently(start)
+    }
+    report = await shop(options, env, { gateways, replace })
   } finally {
     await Promise.all(gateways.map((gateway) => gateway.stop()))
     // Every process that was ever below a gateway, what names its temporary folder, and that folder.
@@ -99,24 +114,26 @@ export async function shopThrough(options: FaultOptions): Promise<FaultReport> {
 async function shop(
   options: FaultOptions,
   env: Record<string, string>,
-  gateways: GatewayProcess[],
+  { gateways, replace }: Shop,
 ): Promise<FaultReport> {
+  const { size } = options
   const counts = { answered: 0, refused: 0, sentAgain: 0 }
   const buyers = await keysOfOneAccount(gateways[0]!, {})
   const stop = new AbortController()
   const unclear: Call[] = []
   const calling = Promise.all(
-    Array.from({ length: CALLERS }, async (_, i) => {
+    Array.from({ length: size.callers }, async (_, i) => {
       const own = seeded(options.seed * 31 + i)
       while (!stop.signal.aborted) {
         const call: Call = { buyer: own.pick(buyers), idempotencyKey: newId(), sent: 0 }
         if (options.orders && own.chance(0.25)) call.order = own.pick(options.orders)
         if (!(await send(call, own, gateways, counts, TRIES))) unclear.push(call)
+        if (size.pauseMs > 0) await Bun.sleep(size.pauseMs)
       }
     }),
   )
   await patiently(async () => {
-    if (counts.answered < CALLERS) throw new Error('nothing is sold')
+    if (counts.answered < size.callers) throw new Error('nothing is sold')
   })
   const auditUrl = async () => (await options.auditUrl?.(gateways)) ?? env['DATABASE_URL']!
   const others = Promise.all(
@@ -126,17 +143,18 @@ async function shop(
   others.catch(() => {})
   const before = counts.answered
   const pauses = watchPauses(() => counts.answered)
-  await options.disturb(gateways, () => counts.answered)
+  await options.disturb({ gateways, replace })
   const atEnd = counts.answered
   // It must sell again: not after so many seconds, but in the end.
   await patiently(async () => {
-    if (counts.answered <= atEnd + CALLERS) throw new Error('nothing is sold')
+    if (counts.answered <= atEnd + size.callers) throw new Error('nothing is sold')
   })
-  await Bun.sleep(AFTER_MS)
+  await Bun.sleep(size.afterMs)
   const longestPauseS = pauses.stop()
   stop.abort()
   await calling
   const random = seeded(options.seed)
+  if (size.isHurried && unclear.length > 0) await hurry(await auditUrl())
   await Promise.all(unclear.map((call) => send(call, random, gateways, counts, Infinity)))
   const heard = await others
   const wrong = heard.flatMap((other) => other.wrong)

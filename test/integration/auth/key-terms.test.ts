@@ -111,3 +111,31 @@ it('an expired key frees its place among those of the account, and makes no gran
   const grant = { name: 'app', madeBy: 'oauth', parentKeyId: second.record.id }
   expect(await one.keys.createGrant(record.accountId, grant)).toEqual({ outcome: 'unknown_parent' })
 })
+
+it('a grant has no skill that its key has not, also when those of the key change', async () => {
+  const skills = ['demo.hash', 'demo.health']
+  const { record } = await one.keys.create({ name: 'narrow', mode: 'test', skills })
+  expect(record.skills).toEqual(skills)
+  const grantOf = async (own: string[] | null) => {
+    const made = await one.keys.createGrant(record.accountId, {
+      name: 'app',
+      madeBy: 'oauth',
+      parentKeyId: record.id,
+      skills: own,
+    })
+    if (made.outcome !== 'created') throw new Error(made.outcome)
+    return made.record.id
+  }
+  const [free, own] = [await grantOf(null), await grantOf(['demo.health', 'demo.echo'])]
+  const skillsOf = async (id: string) => (await two.auth.identityOf(id, 'skill'))?.skills
+  expect([await skillsOf(record.id), await skillsOf(free), await skillsOf(own)]).toEqual([
+    skills,
+    skills,
+    ['demo.health'],
+  ])
+  await one.keys.patch(record.id, { skills: ['demo.hash'] })
+  await eventually(async () => (await skillsOf(own))?.length === 0)
+  await one.keys.patch(record.id, { skills: null })
+  await eventually(async () => (await skillsOf(free)) === undefined)
+  await eventually(async () => (await skillsOf(own))?.join() === 'demo.health,demo.echo')
+})

@@ -54,6 +54,7 @@ describe('keys', () => {
       burstLimit: 3,
       expiresAt: null,
       networks: null,
+      skills: null,
       metadata: {},
     })
     expect(record.id).toMatch(/^key_[0-9a-f]{32}$/)

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 
-const PRUNE = resolve(import.meta.dirname, '../../../kernel/bin/prune.mjs')
+const ROOT = resolve(import.meta.dirname, '../../..')
+const SCRIPTS = ['kernel/bin/prune.mjs', 'plugins/unread-files.mjs']
 const BUN = resolve(import.meta.dirname, '../../../node_modules/.bin/bun')
 let folder = ''
 
@@ -31,7 +32,7 @@ const left = (...names: string[]): string[] =>
   names.filter((name) => existsSync(join(folder, name)))
 /** Ends with what it printed, which is nothing when all went well. */
 function prune(project: string, ...words: string[]): string {
-  cpSync(PRUNE, join(folder, project, 'kernel/bin/prune.mjs'))
+  for (const script of SCRIPTS) cpSync(join(ROOT, script), join(folder, project, script))
   const command = [join(folder, project, 'kernel/bin/prune.mjs'), ...words]
   return spawnSync(BUN, command, { encoding: 'utf8', cwd: folder }).stderr
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountDirectory } from '../../../kernel/auth/account-directory.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
-import { createKeyDirectory } from '../../../kernel/services/key-directory.ts'
+import { createKeyDirectory } from '../../../account-services/key-directory.ts'
 import { refusalOfKey } from '../../../plugins/topup/order.ts'
 import { routeHarness, type RouteHarness } from './credits-harness.ts'
 
@@ -326,6 +326,7 @@ describe('GET /v1/account', () => {
         spentMonthCredits: 2,
         expiresAt: null,
         networks: null,
+        skills: null,
         metadata: {},
       },
     })

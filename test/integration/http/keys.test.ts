@@ -46,6 +46,7 @@ describe('POST /v1/keys', () => {
       spentMonthCredits: 0,
       expiresAt: null,
       networks: null,
+      skills: null,
       metadata: {},
     })
     const read = await gateway.admin('GET', `/v1/keys/${record.id}`)

@@ -28,3 +28,14 @@ test('folders of dead gateways are removed once old; those of living ones never'
       rmSync(folder, { recursive: true, force: true })
   }
 })
+
+test('of a dead gateway whose process ids are ours, they go at the next start', async () => {
+  const make = `import { makeJobFolder } from './document-jobs/folders.ts'; console.log(makeJobFolder())`
+  const dead = Bun.spawnSync([process.execPath, '-e', make], { env: process.env })
+  const left = dead.stdout.toString().trim()
+  expect([dead.exitCode, existsSync(left)]).toEqual([0, true])
+  sweepJobFolders()
+  // Elsewhere than on Linux nobody can tell whose it is.
+  expect(existsSync(left)).toBe(process.platform !== 'linux')
+  rmSync(left, { recursive: true, force: true })
+})

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { archiveLedger, writeWhole } from '../../../cli/ledger-archive/archive.ts'
 import { verifyArchives } from '../../../cli/ledger-archive/check.ts'
+import { OF_HOLDS } from '../../../reporting/invariants.ts'
 import { purgeFreeUse } from '../../../kernel/ledger/free-use.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { Hold, Ledger, Spender } from '../../../kernel/ledger/contract.ts'
@@ -117,7 +118,9 @@ const archived = async () => {
   return result
 }
 const problems = async () =>
-  (await verifyArchives(database.db.sql, folder)).violations.map(({ invariant }) => invariant)
+  (await verifyArchives(database.db.sql, folder, OF_HOLDS)).violations.map(
+    ({ invariant }) => invariant,
+  )
 
 describe('an archive of the ledger', () => {
   it('takes whole holds that ended long ago, and leaves books that balance', async () => {
@@ -141,7 +144,11 @@ describe('an archive of the ledger', () => {
     const availableAtomic = balance!.availableAtomic + 100n
     expect(await ledger.balance(key.accountId)).toEqual({ ...balance, availableAtomic })
     await expectBalancedBooks(sql)
-    expect(await verifyArchives(sql, folder)).toEqual({ archives: 1, holds: 5, violations: [] })
+    expect(await verifyArchives(sql, folder, OF_HOLDS)).toEqual({
+      archives: 1,
+      holds: 5,
+      violations: [],
+    })
     // What ended meanwhile goes into the next file.
     await ledger.release({ holdId: old.open.id, ...key })
     expect(await archived()).toMatchObject({ file: null, holds: 0 })

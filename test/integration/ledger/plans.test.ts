@@ -4,9 +4,12 @@ import {
   CAPTURE_MANY,
   CAPTURE_MANY_TIERED,
   CAPTURE_ONE,
+  END_WHOLE_MANY,
+  END_WHOLE_ONE,
   RELEASE_MANY,
   RELEASE_ONE,
 } from '../../../kernel/ledger/sql/end.ts'
+import { ID_SLOT } from '../../../kernel/ledger/id-bounds.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
@@ -16,11 +19,14 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 const CAPTURE = 'uuid[], uuid[], text[], bigint[], bigint[], uuid[], uuid[], bigint'
+const WHOLE = 'uuid[], uuid[], text[], bigint[], uuid[], bigint'
 const RELEASE = 'uuid[], uuid[], text[], uuid[], bigint'
 
 test.each([
   ['capture of one', CAPTURE_ONE, CAPTURE],
   ['capture of many', CAPTURE_MANY, CAPTURE],
+  ['capture of one in full', END_WHOLE_ONE, WHOLE],
+  ['capture of many in full', END_WHOLE_MANY, WHOLE],
   ['capture by tiers', CAPTURE_MANY_TIERED, `${CAPTURE}, bigint[], bigint[], text[], text[]`],
   ['release of one', RELEASE_ONE, RELEASE],
   ['release of many', RELEASE_MANY, RELEASE],
@@ -34,5 +40,23 @@ test.each([
     const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
     expect(plan).toContain('hold_pkey')
     expect(plan).not.toContain('hold_due')
+  })
+})
+
+test("a key's postings are read from its end of the index, newest first", async () => {
+  await database.db.sql.begin(async (sql) => {
+    // Tables are empty: any other way would be cheaper.
+    await sql.unsafe('SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off')
+    const lines = await sql.unsafe(
+      `EXPLAIN SELECT e.id FROM coinop.entry e
+      WHERE e.key_id = 'key' AND e.id < gen_random_uuid() AND ${ID_SLOT('e.id')} <= ${ID_SLOT('$1::uuid')}
+      ORDER BY ${ID_SLOT('e.id')} DESC, e.id DESC LIMIT 50`,
+      ['019c0000-0000-7000-8000-000000000000'],
+    )
+    const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
+    expect(plan).toContain('Incremental Sort')
+    expect(plan).toMatch(
+      /Index Scan Backward using entry_of_key .*\n\s*Index Cond: .*key_id.* AND .*substr/,
+    )
   })
 })

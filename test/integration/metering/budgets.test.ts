@@ -1,7 +1,7 @@
 /** Keys that share a balance under budgets of their own, called at the same moment on two instances. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import { verifyLedger } from '../../../reporting/verify.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { Catalog, MountedSkill } from '../../../kernel/plugins/catalog.ts'
 import { createBilling } from '../../../kernel/services/billing.ts'

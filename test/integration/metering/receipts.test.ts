@@ -1,6 +1,7 @@
 /** Signed receipts: which answers have one, what it is made of, and that no paid answer hangs on it. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
+import { flatPrice } from '../../../kernel/pricing/rule.ts'
 import type { ReceiptFacts, ReceiptSigner } from '../../../kernel/rails/contract.ts'
 import { testDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
@@ -166,6 +167,8 @@ describe('a signed receipt', () => {
         throw new Error('no')
       },
     })
+    const price = { ...flatPrice(10_000n), free: { calls: 1, period: 'day' as const } }
+    const firstIsFree = mount({ handler: async () => ({ ok: true, output: {} }) }, { price })
     const streaming = mount({
       handler: async () => ({ ok: true, output: {} }),
       forward: async () => ({ ok: true, response: new Response('streamed') }),
@@ -175,6 +178,7 @@ describe('a signed receipt', () => {
       [free, {}],
       [refusing, {}],
       [failing, {}],
+      [firstIsFree, {}],
       [streaming, { read: async () => ({ ok: true, forward, fingerprint: 'f' }) as const }],
     ] as const) {
       const { outcome } = await run(mounted, overrides)

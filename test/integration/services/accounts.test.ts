@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import { verifyLedger } from '../../../reporting/verify.ts'
 import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { accountServices, type AccountServices } from '../../support/account-services.ts'
@@ -136,11 +136,13 @@ describe('grants', () => {
       revokedAt: null,
       products: ['utils'],
       limits: { callAtomic: null, dayAtomic: 500n, monthAtomic: null },
+      hasProductBudgets: false,
       spentTodayAtomic: 0n,
       spentMonthAtomic: 0n,
       lastUsedAt: null,
       expiresAt: null,
       networks: null,
+      skills: null,
       metadata: {},
       parentKeyId: null,
     })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import { verifyLedger } from '../../../reporting/verify.ts'
 import { watchClock } from '../../../reporting/usage/clock-watch.ts'
 import { foldUsage, startUsageFold, unfoldUsage } from '../../../reporting/usage/fold.ts'
 import { accountServices, type AccountServices } from '../../support/account-services.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClient, parseAddress } from '../../../kernel/storage/address.ts'
+import { createClient, parseAddress } from '../../../database/client.ts'
 import { socketUrl, withDatabase } from '../../../embedded-postgres/connection-text.ts'
 
 test.each([

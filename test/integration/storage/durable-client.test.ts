@@ -1,6 +1,6 @@
 /** Servers that are there and do not serve: every query ends, and the next ones reach them again. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient } from '../../../kernel/storage/address.ts'
+import { createClient } from '../../../database/client.ts'
 import { durableClient } from '../../../database/durable-client.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { cuttingProxy, type CuttingProxy } from '../ledger/cutting-proxy.ts'

@@ -9,7 +9,7 @@ import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator
 import type { KeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
-import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import { verifyLedger } from '../../../reporting/verify.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import { createSettlements } from '../../../kernel/services/settlements.ts'
 import { createSignals } from '../../../kernel/services/signals.ts'

@@ -1,6 +1,6 @@
 /** What an upstream's answer may do on the gateway's own origin, at once and from the store. */
 import { describe, expect, it } from 'vitest'
-import { answerOf } from '../../../kernel/http/answer.ts'
+import { answerOf } from '../../../kernel/http/http-call.ts'
 import type { AnswerFacts } from '../../../kernel/http/failure-answer.ts'
 import { confine, neverPasses } from '../../../kernel/net/foreign-answer.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'

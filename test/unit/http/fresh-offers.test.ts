@@ -1,7 +1,7 @@
 /** What rails add to each 402 beside their cached offers: headers, body, limits, and their failures. */
 import { describe, expect, it } from 'vitest'
 import { fail } from '../../../kernel/errors.ts'
-import { answerOf } from '../../../kernel/http/answer.ts'
+import { answerOf } from '../../../kernel/http/http-call.ts'
 import { paymentRequired } from '../../../kernel/metering/failures.ts'
 import type { FreshOffer, Offer } from '../../../kernel/rails/offer-contract.ts'
 import type { Rail } from '../../../kernel/rails/contract.ts'

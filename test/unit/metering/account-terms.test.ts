@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AccountTerms } from '../../../kernel/metering/account-terms.ts'
-import { Quotes } from '../../../kernel/metering/quotes.ts'
+import { AccountTerms, Quotes } from '../../../kernel/metering/quotes.ts'
 import { flatPrice, type PriceRule } from '../../../kernel/pricing/rule.ts'
 import { mount } from '../../support/metering.ts'
 

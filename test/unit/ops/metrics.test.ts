@@ -1,7 +1,6 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { Metrics } from '../../../kernel/log/metrics.ts'
-import { CounterFamily, HistogramFamily } from '../../../kernel/log/series.ts'
+import { Metrics, CounterFamily, HistogramFamily } from '../../../kernel/log/metrics.ts'
 
 const linesOf = (text: string, start: string): string[] =>
   text.split('\n').filter((line) => line.startsWith(start))

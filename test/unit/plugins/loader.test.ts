@@ -51,7 +51,7 @@ test('files, folders and packages load; each broken one is named and stands alon
   expect(told['syntax.ts']).toMatch(/^cannot be imported: /)
   expect(told['nothing.ts']).toBe('has no default export made by definePlugin()')
   expect(told['future.ts']).toBe(
-    'plugin future is for kernel contract ^9.0.0; this gateway has 1.3.0',
+    'plugin future is for kernel contract ^9.0.0; this gateway has 1.4.0',
   )
   expect(told['twice.ts']).toBe('plugin id demo is taken by built in')
   expect(told['unnamed.ts']).toMatch(/`id` must be lower-case letters/)

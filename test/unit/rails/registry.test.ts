@@ -5,6 +5,7 @@ import { withoutCredentials } from '../../../kernel/http/incoming.ts'
 import { instanceProblem } from '../../../kernel/plugins/instance.ts'
 import { neverPasses } from '../../../kernel/net/foreign-answer.ts'
 import { isPayingBy } from '../../../kernel/net/reserved-headers.ts'
+import type { CredentialSource } from '../../../kernel/auth/contract.ts'
 import type { Quote, Rail } from '../../../kernel/rails/contract.ts'
 import { RailRegistry } from '../../../kernel/rails/registry.ts'
 
@@ -102,6 +103,38 @@ describe('two payments at once', () => {
     expect(asked).toEqual(['first'])
     // A product that does not sell by the first one takes the other.
     expect(rails.presented(['second'], both, null, quote)?.id).toBe('second')
+  })
+
+  it('are looked for where a request has a place for them', () => {
+    const asked: string[] = []
+    const reads = (id: string, requestHeaders: Rail['requestHeaders']) =>
+      rail(id, 10, {
+        requestHeaders,
+        presented() {
+          asked.push(id)
+          return false
+        },
+      })
+    const rails = new RailRegistry()
+    const coin = { name: 'Coin', description: 'a coin' }
+    rails.setOfPlugins([reads('named', [coin]), reads('unnamed', undefined)])
+    const askedOf = (brought: CredentialSource) => {
+      asked.length = 0
+      expect(rails.presented(['named', 'unnamed'], brought, null, quote)).toBeNull()
+      return asked
+    }
+    const none = { header: () => null }
+    expect(askedOf(none)).toEqual(['unnamed'])
+    expect(askedOf({ ...none, meta: {} })).toEqual(['unnamed'])
+    expect(askedOf({ ...none, meta: { coin: '1' } })).toEqual(['named', 'unnamed'])
+    expect(askedOf({ header: (name) => (name === 'coin' ? '1' : null) })).toEqual([
+      'named',
+      'unnamed',
+    ])
+    expect(askedOf({ header: (name) => (name === 'x-request-id' ? 'id' : null) })).toEqual([
+      'named',
+      'unnamed',
+    ])
   })
 
   it('may come by Authorization, of which the scheme decides', () => {

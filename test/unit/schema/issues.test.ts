@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { isSmall } from '../../../kernel/schema/json-pieces.ts'
-import { readJson } from '../../../kernel/schema/json.ts'
+import { readJson } from '../../support/read-json.ts'
 import { compileSchema } from '../../../kernel/schema/validator.ts'
 
 const MANY = 50_000

@@ -1,8 +1,9 @@
 /** JSON in slices: whatever the text, the outcome is that of JSON.parse. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson, readJson } from '../../../kernel/schema/json.ts'
-import { SlicedParser, type SlicedValue } from '../../../kernel/schema/sliced-parser.ts'
+import { parseJson } from '../../../kernel/schema/json.ts'
+import { readJson } from '../../support/read-json.ts'
+import { SlicedParser, type SlicedValue } from '../../../json-slices/sliced-parser.ts'
 
 const SEED = { seed: 20_130, numRuns: 3000 }
 const MAX_DEPTH = 128

@@ -6,6 +6,7 @@ import { amount, badge, facts, go, note, section } from '../../../shared/pages/p
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { ageText, moment } from '../../../shared/pages/when.ts'
+import type { GatewayEvent } from '../wire/accounts.ts'
 import type { Metric, Overview, Ready } from '../wire/overview.ts'
 import type { Registry } from '../wire/products.ts'
 import { minutesChart } from './minutes-chart.ts'
@@ -18,6 +19,8 @@ interface Data {
   rates: OutcomeRate[]
   problems: number
   accountsLow: number
+  /** What went wrong in the gateway in the last day. */
+  told: GatewayEvent[]
 }
 
 /** The rail whose open calls are holds of the prepaid ledger. */
@@ -29,21 +32,23 @@ export const overviewView: MakeView = () => {
     title: 'Overview',
     isLive: true,
     async load(signal) {
-      const [ready, overview, metrics, { problems }] = await Promise.all([
+      const [ready, overview, metrics, { problems }, { events }] = await Promise.all([
         ask<Ready>('/ready', { signal, alsoFine: [503] }),
         ask<Overview>('/v1/admin/overview', { signal }),
         ask<Record<string, Metric | undefined>>('/metrics', { query: { format: 'json' }, signal }),
         ask<Registry>('/v1/admin/products', { signal }),
+        ask<{ events: GatewayEvent[] }>('/v1/events', { query: { scope: 'gateway' }, signal }),
       ])
       return {
         ready,
         overview,
         rates: rates.next(metrics['gateway_calls_total'], Date.now()),
         problems: problems.length,
+        told: events.filter(({ timestamp }) => isOfLastDay(timestamp, overview.at)),
         accountsLow: metrics['gateway_accounts_low']?.values[0]?.value ?? 0,
       }
     },
-    show: ({ ready, overview, rates, problems, accountsLow }) => [
+    show: ({ ready, overview, rates, problems, accountsLow, told }) => [
       problems > 0 &&
         note(
           'bad',
@@ -55,6 +60,12 @@ export const overviewView: MakeView = () => {
           'warn',
           `${accountsLow} account${accountsLow === 1 ? ' is' : 's are'} below the low mark. `,
           go('See which', ['accounts']),
+        ),
+      told.length > 0 &&
+        note(
+          'warn',
+          `In the last day: ${[...new Set(told.map(({ type }) => type))].join(', ')}. `,
+          go('See the events', ['accounts', 'events'], { scope: 'gateway' }),
         ),
       cards(overview),
       readiness(ready),
@@ -85,6 +96,10 @@ export const overviewView: MakeView = () => {
       section('Gateway', gatewayFacts(overview)),
     ],
   })
+}
+
+function isOfLastDay(timestamp: string, now: string): boolean {
+  return Date.parse(now) - Date.parse(timestamp) < 86_400_000
 }
 
 function cards({ at, holds, settlements, revenue, rails }: Overview): HTMLElement {

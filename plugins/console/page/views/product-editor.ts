@@ -45,51 +45,59 @@ export function productEditor(id: string | null): View {
           'warn',
           'Your role sees this spec without its secrets, so it cannot be edited here.',
         )
-      const field = h('textarea', {
-        class: 'spec',
-        'aria-label': 'Spec, YAML',
-        rows: 28,
-        spellcheck: 'false',
-        autocomplete: 'off',
-      })
-      field.value = product?.text ?? EMPTY
-      const said = h('div', { 'aria-live': 'polite' })
-      const check = async (): Promise<Checked> => {
-        const checked = await ask<Checked>(`${path}/validate`, {
-          method: 'POST',
-          text: field.value,
-        })
-        said.replaceChildren(resultOf(checked, id))
-        return checked
-      }
-      const apply = async (): Promise<void> => {
-        const { valid, product_id: written } = await check()
-        if (!valid || written === undefined || (id !== null && written !== id)) return
-        await ask(`${path}/${encodeURIComponent(written)}`, {
-          method: 'PUT',
-          text: field.value,
-          headers: product ? { 'if-match': `"${product.version}"` } : { 'if-none-match': '*' },
-        })
-        goTo(['products', written])
-      }
       return [
         product?.file &&
           note(
             'quiet',
             `It comes from ${product.file}: what is written here is in service until that file changes, and shown as drift.`,
           ),
-        field,
-        h(
-          'div',
-          { class: 'buttons' },
-          action('Check', async () => void (await check())),
-          action('Put into service', apply, 'main'),
-          go('Cancel', id === null ? ['products'] : ['products', id]),
-        ),
-        said,
+        specForm(product?.text ?? EMPTY, product),
       ]
     },
   })
+}
+
+/** The text of a spec with its buttons; `product` null: of one that is not there yet. */
+export function specForm(text: string, product: ProductDetail | null): HTMLElement {
+  const path = '/v1/admin/products'
+  const id = product?.product_id ?? null
+  const field = h('textarea', {
+    class: 'spec',
+    'aria-label': 'Spec, YAML',
+    rows: 28,
+    spellcheck: 'false',
+    autocomplete: 'off',
+  })
+  field.value = text
+  const said = h('div', { 'aria-live': 'polite' })
+  const check = async (): Promise<Checked> => {
+    const checked = await ask<Checked>(`${path}/validate`, { method: 'POST', text: field.value })
+    said.replaceChildren(resultOf(checked, id))
+    return checked
+  }
+  const apply = async (): Promise<void> => {
+    const { valid, product_id: written } = await check()
+    if (!valid || written === undefined || (id !== null && written !== id)) return
+    await ask(`${path}/${encodeURIComponent(written)}`, {
+      method: 'PUT',
+      text: field.value,
+      headers: product ? { 'if-match': `"${product.version}"` } : { 'if-none-match': '*' },
+    })
+    goTo(['products', written])
+  }
+  return h(
+    'div',
+    {},
+    field,
+    h(
+      'div',
+      { class: 'buttons' },
+      action('Check', async () => void (await check())),
+      action('Put into service', apply, 'main'),
+      go('Cancel', id === null ? ['products'] : ['products', id]),
+    ),
+    said,
+  )
 }
 
 function resultOf(checked: Checked, id: string | null): HTMLElement {

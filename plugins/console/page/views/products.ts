@@ -8,6 +8,7 @@ import { table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import { productEditor } from './product-editor.ts'
+import { productImport } from './product-import.ts'
 import { priceTable } from './prices.ts'
 import type { Prices, Product, ProductProblem, ProductVersion, Registry } from '../wire/products.ts'
 
@@ -75,12 +76,18 @@ export function problemOf({ product_id, file, stage, since, serving, issues }: P
 
 export const productsView: MakeView = (shell) => {
   if (shell.place.query['new']) return productEditor(null)
+  if (shell.place.query['import']) return productImport
   const removed = shell.place.query['removed']
   return view<Data>({
     title: 'Products',
     isLive: true,
     controls: [
-      h('p', { class: 'buttons' }, go('New product', ['products'], { new: '1' })),
+      h(
+        'p',
+        { class: 'buttons' },
+        go('New product', ['products'], { new: '1' }),
+        go('Import an OpenAPI document', ['products'], { import: '1' }),
+      ),
       removed !== undefined &&
         note(
           'quiet',

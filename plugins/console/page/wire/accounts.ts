@@ -25,7 +25,8 @@ export interface Account {
   low: boolean
 }
 
-export interface AccountEvent {
+/** Of an account, or of the gateway itself. */
+export interface GatewayEvent {
   id: string
   type: string
   timestamp: string
@@ -35,7 +36,7 @@ export interface AccountEvent {
   endedAt: string | null
   /** Members by type. */
   data: {
-    accountId: string
+    accountId?: string
     balance?: { credits: number; heldCredits: number }
     lowMarkCredits?: number
     apiKeyId?: string
@@ -43,6 +44,17 @@ export interface AccountEvent {
     product?: string | null
     capCredits?: number
     spentCredits?: number
+    skill?: string
+    mode?: string
+    failed?: number
+    calls?: number
+    minutes?: number
+    pending?: number
+    oldestSeconds?: number
+    provider?: string
+    reference?: string | null
+    reason?: string
+    detail?: string
   }
 }
 

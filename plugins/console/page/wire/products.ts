@@ -47,6 +47,15 @@ export interface ProductDetail extends Product {
   problems: ProductProblem[]
 }
 
+/** A spec that was made of an OpenAPI document. */
+export interface ImportedSpec {
+  product_id: string
+  yaml: string
+  skills: number
+  /** What it does not have of the document, one line each. */
+  dropped: string[]
+}
+
 export interface ProductVersion {
   version: number
   active: boolean

@@ -123,6 +123,7 @@ export function shownDates(page: Document, options: DateOptions): ShownDates {
     const parent = element.parentNode
     const before = parent && isElement(parent) ? openingText(parent, 40).slice(0, 40) : ''
     for (const { value, label, around } of dates) {
+      if (OTHER.test(label)) best.others.add(value.slice(0, 10))
       const said = `${prop} ${dates.length > 1 ? '' : name} ${label.slice(-40)}`
       const isPublished = PUBLISHED.test(said) || attr(element, 'pubdate') !== null
       const isUpdate =

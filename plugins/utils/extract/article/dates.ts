@@ -5,6 +5,9 @@ import { allOf, type MetaValues } from '../harvest/meta.ts'
 import { shownDates } from './dates-shown.ts'
 import { findDate, parseDate, type DateOptions } from './parse-date.ts'
 import type { Found } from './phrases.ts'
+import { CREDIT_WORDS } from './prompts.ts'
+
+const DAY_MS = 86_400_000
 
 export interface PageDates {
   published: Found | null
@@ -12,7 +15,7 @@ export interface PageDates {
 }
 
 const PUBLISHED =
-  'article:published_time article:published og:article:published_time og:published_time og:pubdate article:publish_date published_time datepublished publish_date publish-date publishdate publicationdate publication_date publication-date pubdate pub_date article.published article_date_original originalpublicationdate original-publish-date parsely-pub-date sailthru.date date.issued date_published dcterms.created dcterms.issued dcterms.date dc.date.issued dc.date.created dc.date citation_publication_date citation_online_date citation_date cxenseparse:recs:publishtime cxenseparse:publishtime rnews:datepublished article:post_date date created datecreated date.created dat ptime displaydate release_date prism.publicationdate eprints.date bepress_citation_date timestamp shareaholic:article_published_time'.split(
+  'article:published_time article:published og:article:published_time og:published_time og:pubdate og:regdate article:publish_date published_time datepublished publish_date publish-date publishdate publicationdate publication_date publication-date pubdate pub_date article.published article_date_original originalpublicationdate original-publish-date parsely-pub-date sailthru.date date.issued date_published dcterms.created dcterms.issued dcterms.date dc.date.issued dc.date.created dc.date citation_publication_date citation_online_date citation_date cxenseparse:recs:publishtime cxenseparse:publishtime rnews:datepublished article:post_date date created datecreated date.created dat ptime displaydate release_date prism.publicationdate eprints.date bepress_citation_date timestamp shareaholic:article_published_time'.split(
     ' ',
   )
 const MODIFIED =
@@ -77,6 +80,7 @@ export const dateOptions = ({ htmlLang }: Harvest): DateOptions => ({
 export function pageDates(page: Document, harvest: Harvest, pageUrl: string | null): PageDates {
   const options = dateOptions(harvest)
   const shown = shownDates(page, options)
+  if (shown.published && isAhead(shown.published.value)) shown.published = null
   const address =
     pageUrl ??
     allOf(harvest.head.links, 'canonical')[0] ??
@@ -103,6 +107,25 @@ export function pageDates(page: Document, harvest: Harvest, pageUrl: string | nu
   return { published: strip(published ?? null) ?? strip(shown.modified), modified: strip(modified) }
 }
 
+/** Whether a sentence leads to a date: 'The mayor resigned on'. */
+function tells(text: string): boolean {
+  const line = text.split(/[\n.|·•:]/).at(-1)!
+  const told = (line.match(/\p{L}[\p{L}'’]*/gu) ?? []).filter(
+    (word) => /^\p{Ll}/u.test(word) && !CREDIT_WORDS.has(word),
+  )
+  return told.length > 1 && !/post|publ|writ|updat|veröff|erschien/i.test(line)
+}
+
+/** Whether a sentence goes on behind a date: 'on 5 March 1942 by the army'. */
+function goesOn(rest: string): boolean {
+  const [, next = '', after = ''] = /^,? (\p{Ll}[\p{L}'’]*) ?(\S?)/u.exec(rest) ?? []
+  if (next === '') return false
+  return !CREDIT_WORDS.has(next) || (next === 'by' && /\p{Ll}/u.test(after))
+}
+
+/** Whether a day is yet to come, in every zone: the day of an event and not of publication. */
+const isAhead = (date: string): boolean => Date.parse(date.slice(0, 10)) > Date.now() + 2 * DAY_MS
+
 /** A date within the first words after the headline, as old pages write it. */
 function afterHeadline(
   page: Document,
@@ -114,7 +137,10 @@ function afterHeadline(
   const whole = textOf(page)
   const at = whole.indexOf(textOf(headline))
   if (at < 0) return null
-  const found = findDate(whole.slice(at + textOf(headline).length).slice(0, 250), options)
-  if (!found || others.has(found.date)) return null
+  const below = whole.slice(at + textOf(headline).length).slice(0, 250)
+  const found = findDate(below, options)
+  if (!found || others.has(found.date) || isAhead(found.date)) return null
+  if (tells(below.slice(0, found.index))) return null
+  if (goesOn(below.slice(found.index + found.text.length))) return null
   return { value: `${found.date}${found.time}`, path: 'html.text' }
 }

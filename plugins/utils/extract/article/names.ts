@@ -26,6 +26,9 @@ const ONLY_ROLE = new RegExp(
 )
 const NOT_NAME =
   /^(?:admin(?:istrator)?|staff|editor|editors|editorial(?: team| staff)?|guest|user|anonymous|unknown|author|authors|web ?master|root|none|null|undefined|n\/a|default|contributor|view all posts|more|read more|follow|share|email|twitter|facebook|website|bio|profile|posts|reply|comments?|home|about|contact|about the author|super ?user)$/i
+/** Buttons and links beside a headline: 'Share this', 'Follow us on Facebook', 'Read more'. */
+const INVITATION =
+  /^(?:(?:share|follow|subscribe|read|sign|log|click|print|save|listen|watch|leave|join|like|send|copy|view|see|show|tap)(?:\s+(?:this|us|me|it|on|via|with|by|more|now|here|to|up|in|out|all|a|an?|the|your|our|article|story|post|page|link|facebook|twitter|x|linkedin|whatsapp|reddit|email|e-mail|comments?|newsletter|profile|bio))+|(?:artikel |beitrag )?teilen|(?:partager|compartir|condividi(?:lo)?|compartilhar|udostępnij|delen|del artikkelen|поделиться|分享|共有)(?:\s.*)?)$/iu
 /** What stands in an author's place where there is none, in whole or with 'yet' or 'author' beside it. */
 const NOBODY = new RegExp(
   `^(?:(?:the |an? )?authors? )?(?:(?:is |are )?(?:not (?:yet )?|un)(?:known|specified|available|given|provided|listed|named|set|assigned|disclosed|stated)|(?:to be|tb[acd]\\b)(?: (?:announced|confirmed|decided|determined|defined|added|named))?|no (?:author|name|one|byline)s?|(?:various|multiple|several) (?:authors?|writers?|contributors?)|(?:your|author|user|full|first|last|display|real) ?name|name here|coming soon|unbekannte?r?|desconocid[oa]|inconnue?|sconosciut[oa]|onbekend|neznámý|nieznany|ukjent|ukendt|okänd|tuntematon|ismeretlen|неизвест\\p{L}+|不明|佚名|未知|غير معروف)(?:,? (?:authors?|yet|so far|at this time))?[.!]?$`,
@@ -86,6 +89,7 @@ function cleaned(part: string): string | null {
     words(name).length <= 6 &&
     !/[\d_={}<>]/.test(name) &&
     !NOT_NAME.test(name) &&
+    !INVITATION.test(name) &&
     !namesNobody(name) &&
     !ONLY_ROLE.test(name)
   return isName ? name : null

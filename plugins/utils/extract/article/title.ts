@@ -1,152 +1,9 @@
 /** The headline of a page, without the site's name. */
-import {
-  attr,
-  byTag,
-  childElements,
-  closest,
-  elementsOf,
-  layoutName,
-  stripMarkup,
-  textOf,
-  type Document,
-  type Element,
-} from '../dom/tree.ts'
-import { isArticle, rankedThings, textsOf, type Harvest } from '../harvest/harvest.ts'
-import { firstOf } from '../harvest/meta.ts'
+import { attr, byTag, textOf, type Document, type Element } from '../dom/tree.ts'
+import type { Harvest } from '../harvest/harvest.ts'
+import { type Heading, headingsOf, isFurniture, isLogo } from './headings.ts'
 import { fold, type Found, overlap, partsOf, words } from './phrases.ts'
-
-const TITLE_MAX = 500
-const HEADLINE_MAX = 300
-const EDGE = /[\s|\-\u2013\u2014\u00bb\u00b7\u2022:~‹›«<>/\\_｜]+/u
-const TRAILING = new RegExp(`${EDGE.source}$`, 'u')
-const LEADING = new RegExp(`^${EDGE.source}`, 'u')
-
-/** The title with the site's name cut off at either end. */
-function withoutSite(title: string, siteNames: readonly string[]): string {
-  const parts = partsOf(title)
-  if (parts.length < 2) return title
-  const sites = siteNames.map(fold).filter((site) => site.length > 1)
-  const isSite = (part: string): boolean => {
-    const folded = fold(part)
-    return sites.some(
-      (site) =>
-        folded === site ||
-        (folded.length > 3 &&
-          (site.includes(folded) || folded.includes(site)) &&
-          words(part).length <= words(title).length / 2),
-    )
-  }
-  const last = parts.at(-1)!
-  const first = parts[0]!
-  const lastAt = title.lastIndexOf(last)
-  const rest = title.slice(0, lastAt).replace(TRAILING, '')
-  if (isSite(last)) return withoutSite(rest, siteNames)
-  if (isSite(first) && words(first).length < words(title).length / 2) {
-    const after = title.slice(title.indexOf(first) + first.length)
-    return withoutSite(after.replace(LEADING, ''), siteNames)
-  }
-  const isStrong = /[|»·•‹›«_｜]|::/u.test(title.slice(0, lastAt).slice(-4))
-  if (words(rest).length >= 3 && isStrong && words(last).length <= 4) return rest
-  if (words(rest).length >= 4 && words(last).length <= 3) return rest
-  return title
-}
-
-const FURNITURE =
-  /(?:^|[\s_-])(?:logo|site-?title|site-?name|blog-?title|brand|branding|sidebar|related|widget|comments?|footer|navbar|masthead)(?:$|[\s_-])/
-const HEADLINE =
-  /(?:^|[\s_-])(?:headline|hed|entry-?title|post-?title|article-?title|story-?title|news-?title|page-?title|content-?title|title|lbl-?title|titulo|titel|titre|contentheading|heading)(?:$|[\s_-])/
-
-const isFurniture = (element: Element): boolean =>
-  closest(
-    element,
-    (one) => FURNITURE.test(layoutName(one)) || ['nav', 'footer', 'aside'].includes(one.tagName),
-  ) !== null
-
-/** A heading around a link to the start page names the site. */
-function isLogo(element: Element): boolean {
-  const link = byTag(element, 'a')[0]
-  const href = link && attr(link, 'href')?.trim()
-  return (
-    href !== undefined &&
-    href !== null &&
-    textOf(link!) === textOf(element) &&
-    /^(?:\.?\/|(?:https?:)?\/\/[^/]+\/?|\/?index\.\w+|\/?home\/?)$/i.test(href)
-  )
-}
-
-interface Heading {
-  text: string
-  path: string
-  /** h1, or marked up as the headline by its name. */
-  isMain: boolean
-}
-
-function isMarkedHeadline(element: Element): boolean {
-  if ((attr(element, 'itemprop') ?? '').split(/\s+/).includes('headline')) return true
-  return (
-    /^(?:h[2-4]|div|span|p|td)$/.test(element.tagName) &&
-    childElements(element).length <= 3 &&
-    HEADLINE.test(layoutName(element).replaceAll(/(?<=lbl|txt)(?=title)/g, '-'))
-  )
-}
-
-/** Every text that could be the headline: h1, named ones, and what repeats a part of the title. */
-function headingsOf(page: Document, parts: ReadonlySet<string>): Heading[] {
-  const found: Heading[] = []
-  for (const element of elementsOf(page)) {
-    const { tagName } = element
-    if (['title', 'script', 'style', 'option', 'a'].includes(tagName)) continue
-    const isFirst =
-      tagName === 'h1' ||
-      (attr(element, 'role') === 'heading' && attr(element, 'aria-level') === '1')
-    const isMarked = !isFirst && isMarkedHeadline(element)
-    const isSmall = childElements(element).length <= 2
-    if (!isFirst && !isMarked && !isSmall) continue
-    const text = textOf(element)
-    if (text === '' || text.length > HEADLINE_MAX) continue
-    const isPart = isSmall && parts.has(fold(text)) && words(text).length > 1
-    if ((!isFirst && !isMarked && !isPart) || isFurniture(element) || isLogo(element)) continue
-    found.push({ text, path: `html.${tagName}`, isMain: isFirst || isMarked })
-  }
-  return found
-}
-
-/** Titles that the page states of itself, the surest first; `isWritten`: not only its title tag. */
-function statedTitles(page: Document, { head, things }: Harvest): (Found & { isTag: boolean })[] {
-  const stated: (Found & { isTag: boolean })[] = []
-  const add = (value: string | null | undefined, path: string): void => {
-    const text = value ? stripMarkup(value) : ''
-    if (text !== '' && text.length < TITLE_MAX)
-      stated.push({ value: text, path, isTag: path === 'title' })
-  }
-  for (const thing of rankedThings(things)) {
-    const key = thing.value.headline ? 'headline' : 'name'
-    if (isArticle(thing)) add(textsOf(thing.value[key])[0], `${thing.path}.${key}`)
-  }
-  add(firstOf(head.opengraph, 'og:title'), 'opengraph.og:title')
-  add(
-    firstOf(
-      head.meta,
-      'citation_title',
-      'parsely-title',
-      'sailthru.title',
-      'headline',
-      'hdl',
-      'title',
-    ),
-    'meta.title',
-  )
-  add(firstOf(head.twitter, 'twitter:title'), 'twitter.twitter:title')
-  for (const name of ['DC.title', 'dc.title', 'DC.Title', 'dcterms.title'])
-    add(firstOf(head.dublin_core, name), `dublin_core.${name}`)
-  add(
-    byTag(page, 'title')
-      .map(textOf)
-      .find((text) => text !== ''),
-    'title',
-  )
-  return stated
-}
+import { namesAmong, statedTitles, withoutSite } from './stated-titles.ts'
 
 /** Folded parts of the stated titles: whole, between separators, and behind a colon. */
 function partSet(stated: readonly Found[]): Set<string> {
@@ -242,17 +99,20 @@ function lesserPart(title: string): string | null {
 export function titleOf(
   page: Document,
   harvest: Harvest,
-  siteNames: readonly string[],
+  knownNames: readonly string[],
 ): Found | null {
-  const stated = statedTitles(page, harvest)
+  const all = statedTitles(page, harvest)
+  const ownNames = namesAmong(all)
+  const siteNames = [...knownNames, ...ownNames]
+  const stated = all.filter(({ value }) => !ownNames.includes(value))
   const cleaned = stated.map((one) => ({ ...one, value: withoutSite(one.value, siteNames) }))
   const parts = partSet(stated)
   const isSite = (text: string): boolean => siteNames.some((site) => fold(site) === fold(text))
-  const all = headingsOf(page, parts)
-  const other = all.filter(({ text }) => !isSite(text))
+  const headings = headingsOf(page, parts)
+  const other = headings.filter(({ text }) => !isSite(text))
   const sitesPart = new Set(stated.filter((one) => one.isTag).map(({ value }) => lesserPart(value)))
   const named = other.filter(({ text, isMain }) => isMain || !sitesPart.has(fold(text)))
-  const shown = named.length > 0 || cleaned.length > 0 ? named : all
+  const shown = named.length > 0 || cleaned.length > 0 ? named : headings
 
   const sure = cleaned[0] && !cleaned[0].isTag ? fold(cleaned[0].value) : null
   // The headline that people see is the one that the page's own statements agree with.

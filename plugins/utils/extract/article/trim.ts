@@ -65,6 +65,9 @@ function dropBareHeadings(blocks: Block[]): Block[] {
 /** Whether a line only says who wrote it and when. */
 function isCredit(block: Block, authors: readonly string[]): boolean {
   if (!isShort(block, 180) || block.kind === 'code') return false
+  // What is left of a byline whose name was a link.
+  if (/^(?:(?:written|posted) by|by|von|par|por|di|door|av|af)[:：]?$/i.test(block.text))
+    return true
   if (isShort(block, 100) && (BYLINE.test(block.text) || DATE_LINE.test(block.text))) return true
   const folded = fold(block.text)
   const named = authors.filter((name) => folded.includes(fold(name)))

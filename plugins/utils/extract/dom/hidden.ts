@@ -33,6 +33,9 @@ const isZero = (value: string | undefined): boolean =>
 const isFarOff = (value: string | undefined): boolean =>
   value !== undefined && /^-\d{4,}(?:\.\d+)?px$|^-\d{3,}(?:\.\d+)?(?:em|rem|vw|%)$/.test(value)
 
+/** `rect(0, 0, 0, 0)` and `rect(1px, 1px, 1px, 1px)`: a window of no size. */
+const NOTHING_CLIPPED = /^rect\((?:0(?:px)?[\s,]*){4}\)$|^rect\((?:1px[\s,]*){4}\)$/
+
 /** Whether the whole part is not displayed, children and all. */
 function isGone(element: Element, style: Declarations): boolean {
   const { tagName } = element
@@ -53,6 +56,8 @@ function isGone(element: Element, style: Declarations): boolean {
   if (isClipped && sides.some(isZero)) return true
   const isPlaced = /absolute|fixed/.test(style.get('position') ?? '')
   if (isPlaced && ['left', 'right', 'top'].some((name) => isFarOff(style.get(name)))) return true
+  if (isPlaced && NOTHING_CLIPPED.test(style.get('clip') ?? '')) return true
+  if (/^inset\((?:50|100)%\)$/.test(style.get('clip-path') ?? '')) return true
   return isFarOff(style.get('text-indent'))
 }
 

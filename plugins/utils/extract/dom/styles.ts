@@ -1,7 +1,7 @@
 /**
  * The little of a page's own style sheets that says whether text is seen: declarations under plain
  * selectors (`.note`, `p.note`, `#note`, and lists of them). No sheet is fetched, and what stands
- * under a condition or a combinator is not read.
+ * under a condition other than any screen or under a combinator is not read.
  */
 import { attr, byTag, type Document, type Element, rawText } from './tree.ts'
 
@@ -19,6 +19,7 @@ interface Rule {
 /** Longest sheet that is read, and most rules of a page. */
 const SHEET_MAX = 200_000
 const RULES_MAX = 5_000
+const DEPTH_MAX = 3
 const SIMPLE = /^([a-z][\w-]*)?((?:[.#][\w-]+)*)$/i
 const READ =
   /display|visibility|opacity|font-size|width|height|overflow|position|left|right|top|text-indent|text-decoration|color|background|clip|transform|transition|animation|will-change/
@@ -44,7 +45,10 @@ export function declarationsOf(text: string): Map<string, string> {
   return found
 }
 
-function rulesOf(sheet: string): Rule[] {
+/** Blocks whose rules hold on every screen. */
+const UNCONDITIONAL = /^@(?:media\s+(?:only\s+)?(?:all|screen)|layer(?:\s+[\w.-]+)?)$/i
+
+function rulesOf(sheet: string, depth = 0): Rule[] {
   const rules: Rule[] = []
   const text = sheet.replaceAll(/\/\*[\s\S]*?\*\//g, '')
   let at = 0
@@ -54,6 +58,8 @@ function rulesOf(sheet: string): Rule[] {
     const head = text.slice(at, open).split(';').at(-1)!.trim()
     if (head.startsWith('@')) {
       at = behindBlock(text, open)
+      if (UNCONDITIONAL.test(head) && depth < DEPTH_MAX)
+        rules.push(...rulesOf(text.slice(open + 1, at - 1), depth + 1))
       continue
     }
     const close = text.indexOf('}', open)

@@ -17,6 +17,8 @@ const LABEL = String.raw`(?<label>${WORD}(?: ${WORD}){0,3}?)(?: (?:of|for|on) (?
 const START = String.raw`(?:^|[,;:(] ?|(?:and|with|the|our|your|its|their|this|a|an) )(?:and )?(?:the |our |your |its |their |this |a |an )?`
 const VERB = String.raw`(?:is|was|are|were|will be|has been|comes to|amounts to|amounted to|totals|totalled|equals|=)(?: now| currently| only| just| about| around| approximately| exactly| set at| set for| estimated at)?`
 const SAID = new RegExp(`${START}${LABEL} (?<verb>${VERB}) (?<rest>\\S.*)`, 'iu')
+/** A pair in the middle of a line: "Paid in full. Due date: 5 May 2024." */
+const PAIR = new RegExp(`^${LABEL}: (?<rest>\\S.*)`, 'iu')
 const BESIDE = new RegExp(
   `(?:^|[,;(] ?|and )(?<label>${WORD}(?: ${WORD}){0,3}?)(?: of)? (?<rest>(?:[$€£¥₹₦#]|[A-Z]{0,5}[-/]?\\d).*)`,
   'u',
@@ -101,6 +103,12 @@ export function proseFacts(text: string, path = 'text'): Fact[] {
     }
     if (!/\p{N}|\p{Lu}/u.test(line)) return
     for (const clause of clausesOf(line)) {
+      const pair = PAIR.exec(clause)?.groups
+      const paired = pair ? valueIn(pair['rest']!) : null
+      if (pair && paired !== null) {
+        add(pair['label']!, paired, pair['of'])
+        continue
+      }
       const said = SAID.exec(clause)?.groups
       const isPast = said !== undefined && PAST.test(said['verb']!) && ANOTHER_TIME.test(line)
       const value = said && !isPast ? valueIn(said['rest']!) : null

@@ -42,9 +42,18 @@ interface Kept {
   /** No more calls; closed when its call ends. */
   isRetired: boolean
   idle: ReturnType<typeof setTimeout> | undefined
+  /** Whether the page of the latest call could be closed; true before the first. */
+  closing: Promise<boolean>
   /** Resolves when it is known whether the latest page left it fit for another. */
   rested: Promise<void>
+  isRested: boolean
 }
+
+/**
+ * What is done with a browser. `onClosing` is told how the page is being closed, where that goes on
+ * after the answer: the browser is not used again before, and not at all where that comes to false.
+ */
+type Work<T> = (browser: Browser, onClosing: (closing: Promise<boolean>) => void) => Promise<T>
 
 export type KeeperRefusal =
   | {
@@ -133,7 +142,7 @@ export class BrowserKeeper {
    * the memory of its page; what `work` throws then is thrown.
    */
   async use<T>(
-    work: (browser: Browser) => Promise<T>,
+    work: Work<T>,
     { signal, share }: { signal: AbortSignal; share: string },
   ): Promise<{ ok: true; value: T } | KeeperRefusal> {
     const located = await this.locate()
@@ -173,11 +182,6 @@ export class BrowserKeeper {
     }
   }
 
-  /** Takes the browser out of use, when a call left it in a doubtful state. */
-  retire(browser: Browser): void {
-    for (const kept of this.#open) if (kept.running.browser === browser) this.#retire(kept)
-  }
-
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const tell of this.#turns.drain()) tell(STOPPED)
@@ -212,10 +216,7 @@ export class BrowserKeeper {
   }
 
   /** What `work` gave, or that its page took too much memory: then the browser is ended. */
-  async #watched<T>(
-    kept: Kept,
-    work: (browser: Browser) => Promise<T>,
-  ): Promise<{ ok: true; value: T } | KeeperRefusal> {
+  async #watched<T>(kept: Kept, work: Work<T>): Promise<{ ok: true; value: T } | KeeperRefusal> {
     const { running } = kept
     const excess = new Promise<KeeperRefusal>((resolve) =>
       this.#watch.begin(running.pid, (limit) => {
@@ -223,20 +224,21 @@ export class BrowserKeeper {
         resolve(EXCESS[limit])
       }),
     )
-    const working = work(running.browser).then((value) => ({ ok: true as const, value }))
+    kept.closing = Promise.resolve(true)
+    const onClosing = (closing: Promise<boolean>): void => {
+      kept.closing = closing
+    }
+    const working = work(running.browser, onClosing).then((value) => ({ ok: true as const, value }))
     // What still goes on in a browser that was ended fails, and nobody waits for it.
     working.catch(() => undefined)
-    try {
-      return await Promise.race([excess, working])
-    } finally {
-      this.#watch.end(running.pid)
-    }
+    return Promise.race([excess, working])
   }
 
   /** A browser that nobody uses: the one used last, so that the others may be closed. */
   async #take(): Promise<Kept> {
     for (;;) {
-      const free = [...this.#open].findLast((kept) => !kept.isUsed && !kept.isRetired)
+      const unused = [...this.#open].filter((kept) => !kept.isUsed && !kept.isRetired)
+      const free = unused.findLast(({ isRested }) => isRested) ?? unused.at(-1)
       if (!free) return this.#launch()
       free.isUsed = true
       clearTimeout(free.idle)
@@ -257,15 +259,21 @@ export class BrowserKeeper {
     if (!browser.connected || kept.calls >= (this.#options.callsMax ?? CALLS_MAX))
       this.#retire(kept)
     if (kept.isRetired || this.#isStopped) return this.#closeWhenUnused(kept)
-    kept.rested = this.#retireBloated(kept)
+    kept.isRested = false
+    kept.rested = this.#rest(kept).finally(() => (kept.isRested = true))
     // Used last stands last.
     this.#open.delete(kept)
     this.#open.add(kept)
     this.#closeWhenIdle(kept, this.#options.idleMs ?? IDLE_MS)
   }
 
-  async #retireBloated(kept: Kept): Promise<void> {
-    if (await this.#watch.isBloated(kept.running.pid)) this.#retire(kept)
+  /** Sees the latest page to its end, and takes the browser out of use where it left too much. */
+  async #rest(kept: Kept): Promise<void> {
+    const { pid } = kept.running
+    const isClosed = await kept.closing
+    // Until it is closed a page may go on taking memory.
+    this.#watch.end(pid)
+    if (!isClosed || (await this.#watch.isBloated(pid))) this.#retire(kept)
   }
 
   /** Closes it after `idleMs` without a call; much sooner where it is not the only one. */
@@ -297,7 +305,9 @@ export class BrowserKeeper {
       isUsed: true,
       isRetired: false,
       idle: undefined,
+      closing: Promise.resolve(true),
       rested: Promise.resolve(),
+      isRested: true,
     }
     this.#open.add(kept)
     this.#watch.add(running.pid)

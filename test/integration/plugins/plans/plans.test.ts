@@ -270,10 +270,10 @@ it('a turn that fails leaves nothing, keeps no other from its turn, and comes ag
 })
 
 describe('a plan that was bought with a payment', () => {
-  const bought = async (keyId: string) => {
+  const bought = async (keyId: string, renews = true) => {
     const requestId = newId()
-    const amountAtomic = 500n * CREDIT
-    await ground.store.addPurchase({ requestId, keyId, planId: 'starter', amountAtomic })
+    const order = { requestId, keyId, planId: 'starter', amountAtomic: 500n * CREDIT, renews }
+    await ground.store.addPurchase(order)
     return requestId
   }
 
@@ -286,6 +286,17 @@ describe('a plan that was bought with a payment', () => {
     const { id } = await subscriptionOf(who.accountId)
     expect(ends.map((end) => end?.subscriptionId)).toEqual([id, id, id, id])
     expect(await ground.credits(who.accountId)).toBe(607)
+  })
+
+  it('ends with its month where nobody of the account agreed to more', async () => {
+    const [holder, stranger] = [await ground.account(1000), await ground.account(1000)]
+    await fulfil(ground, await bought(holder.keyId))
+    await fulfil(ground, await bought(stranger.keyId, false))
+    afterMonths(1)
+    await ground.renewals.round()
+    expect(await subscriptionOf(holder.accountId)).toMatchObject({ state: 'active', turn: 2 })
+    expect(await ground.store.ofAccount(stranger.accountId)).toBeNull()
+    expect(await ground.credits(stranger.accountId)).toBe(1000)
   })
 
   it('is claimed for a look by instances that know the plan', async () => {

@@ -1,6 +1,7 @@
 /** The proxy plugin set up as the kernel does, without a gateway around it. */
 import { allowList } from '../../../../kernel/net/allow-list.ts'
 import { createOutbound } from '../../../../outbound/index.ts'
+import type { Alert } from '../../../../kernel/plugins/alerts.ts'
 import type { Instance, PluginEnv } from '../../../../kernel/plugins/contract.ts'
 import type { ForwardRequest, Skill, SkillContext } from '../../../../kernel/plugins/skill.ts'
 import { parseProducts } from '../../../../product-files/parse.ts'
@@ -14,7 +15,12 @@ export interface ProxyInstance extends Instance {
 /** The instance for a spec in YAML; throws what the spec or the plugin's setup throws. */
 export async function proxyOf(
   yaml: string,
-  options: { resolve?: (host: string) => string[]; allow?: string[] } = {},
+  options: {
+    resolve?: (host: string) => string[]
+    allow?: string[]
+    /** Of what the operator is told. */
+    told?: Alert[]
+  } = {},
 ): Promise<ProxyInstance> {
   const [parsed] = parseProducts(yaml, { file: null, env: {} })
   if (!parsed?.ok) throw new Error(JSON.stringify(parsed))
@@ -28,12 +34,15 @@ export async function proxyOf(
     }),
   })
   const { productId: id, title, description, basePath } = spec
+  const alerts = {
+    holds: async (alert: Alert) => Boolean(options.told?.push(alert)),
+  }
   const env = {
     config: {},
     product: { id, title, description, basePath, spec },
     log: silentLog,
     publicUrl: 'https://pay.example.com',
-    service: () => outbound,
+    service: (name: string) => (name === 'alerts' ? alerts : outbound),
     now: () => new Date(),
   } as unknown as PluginEnv<never>
   const instance = (await proxy.setup(env)) as Instance
@@ -49,7 +58,7 @@ export function contextOf(
   const context = {
     requestId: 'req-1',
     signal: controller.signal,
-    caller: { rail: 'credits', keyId: 'key-1', mode: 'test', share: 'share-1' },
+    caller: { rail: 'credits', isHeld: true, keyId: 'key-1', mode: 'test', share: 'share-1' },
     log: silentLog,
     ...overrides,
   } as SkillContext

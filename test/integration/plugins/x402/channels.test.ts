@@ -355,6 +355,18 @@ describe('a deposit', () => {
     expect(await stored(id)).toMatchObject({ charged: '10000' })
   })
 
+  it('that burns gas in the code of its payer is refused before the work', async () => {
+    const account = await buyerOn(ground.chain)
+    const [instance, buyer] = [await gateway(), channelBuyer(ground.chain, account)]
+    const payment = await buyer.payment(instance)
+    // Takes every signature (EIP-1271), after some ten million gas.
+    const burning = '0x62061a805b600190038060045750631626ba7e60e01b60005260206000f3'
+    await node('anvil_setCode', [account.address, burning])
+    const ranBefore = work.runs
+    expect(reasonOf(await instance.pay(payment))).toBe(`${CODE}_deposit_simulation_failed`)
+    expect(work.runs - ranBefore).toBe(0)
+  })
+
   it('that anybody else brings to the chain first counts as made', async () => {
     const [instance, buyer] = [await gateway(), await newBuyer()]
     const id = await buyer.idOf(instance)
@@ -495,6 +507,31 @@ it('pays no request ahead of its call', async () => {
 
 // Last, because the chain's clock goes on by a day.
 describe('a payer who withdraws', () => {
+  it('is seen however many channels there are', async () => {
+    const [instance, buyer] = [await gateway(), await newBuyer()]
+    await buyer.buy(instance)
+    // Of its receiver and signer, each with something to claim, and looked at before all that there are.
+    await sql()`
+      INSERT INTO plugin_x402.x402_channel (id, network, asset, receiver, authorizer, config, balance,
+        total_claimed, withdraw_requested_at, refund_nonce, synced_at, charged)
+      SELECT '0x' || lpad(to_hex(n), 64, '0'), network, asset, receiver, authorizer, config, 10, 0, 0, 0,
+        now() - interval '1 hour', 5
+      FROM plugin_x402.x402_channel, generate_series(1, 250) AS n WHERE id = ${await buyer.idOf(instance)}`
+    const unseen = async () => {
+      const rows = await sql()<{ n: number }[]>`
+        SELECT count(*)::int AS n FROM plugin_x402.x402_channel
+        WHERE id LIKE '0x000%' AND synced_at < now() - interval '30 minutes'`
+      return rows[0]!.n
+    }
+    try {
+      expect(await unseen()).toBe(250)
+      await gateway()
+      await vi.waitUntil(async () => (await unseen()) === 0, PATIENT)
+    } finally {
+      await sql()`DELETE FROM plugin_x402.x402_channel WHERE id LIKE '0x000%'`
+    }
+  })
+
   it('takes what nobody claimed in time, which is told, and owes it before the next call', async () => {
     const [instance, buyer] = [await gateway(), await newBuyer()]
     const id = await buyer.idOf(instance)

@@ -7,7 +7,7 @@ import { GAS_WALLET } from '../../../../plugins/x402/sandbox/wallets.ts'
 import { settlementAddress } from '../../../../plugins/x402/chain/chain-check.ts'
 import { resolveAsset } from '../../../../plugins/x402/offers/asset.ts'
 import type { X402Rail } from '../../../../plugins/x402/rail.ts'
-import { contractWallet, rpc } from '../../../support/x402/chain.ts'
+import { buyerOn, contractWallet, rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { paidBy, requirementsIn, signPayment } from '../../../support/x402/payments.ts'
 import {
@@ -117,6 +117,43 @@ describe('a payer that is a contract (EIP-1271)', () => {
       outcome: 'refused',
       failure: { details: { field: 'payload.signature' } },
     })
+  })
+})
+
+describe('a payer with a key and code (EIP-7702)', () => {
+  /** Takes every signature, after some ten million gas. */
+  const BURNS = '0x62061a805b600190038060045750631626ba7e60e01b60005260206000f3'
+  const DENIES = '0x60006000f3'
+  const withCode = async (code: string) => {
+    const account = await buyerOn(ground.chain)
+    const set = () => rpc(ground.chain, 'anvil_setCode', [account.address, code])
+    return { account, set }
+  }
+
+  it.each([
+    ['burns the gas', BURNS],
+    ['denies what its key has signed', DENIES],
+  ])('that %s is refused before any work', async (_, code) => {
+    const { account, set } = await withCode(code)
+    await set()
+    const payment = await signPayment(account, requirements())
+    expect(await rail.authorize(callOf(), paidBy(payment))).toMatchObject({
+      outcome: 'refused',
+      failure: { details: { reason: 'invalid_exact_evm_transaction_simulation_failed' } },
+    })
+  })
+
+  it('that begins to burn gas after the check costs the gateway none', async () => {
+    const { account, set } = await withCode(BURNS)
+    const payment = await signPayment(account, requirements())
+    const authorization = await authorized(rail, callOf(), payment)
+    await set()
+    const sentBefore = await sentByOwnAccount()
+    expect(await rail.capture(authorization, 10_000n, null)).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'PAYMENT_FAILED' },
+    })
+    expect(await sentByOwnAccount()).toBe(sentBefore)
   })
 })
 

@@ -4,10 +4,13 @@ import { ExactEvmScheme } from '@x402/evm'
 import { x402Client } from '@x402/fetch'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fail } from '../../../../kernel/errors.ts'
+import { assert, fail } from '../../../../kernel/errors.ts'
+import { newId } from '../../../../kernel/ids.ts'
+import { Quotes } from '../../../../kernel/metering/quotes.ts'
 import { resolveAsset } from '../../../../plugins/x402/offers/asset.ts'
 import { startSandboxChain } from '../../../../plugins/x402/sandbox/sandbox.ts'
 import { PERMIT2, PROXY } from '../../../../plugins/x402/payment/permit2.ts'
+import { decodePayment } from '../../../../plugins/x402/payment/decode.ts'
 import type { PaymentRequired } from '../../../../plugins/x402/payment/wire.ts'
 import { mount } from '../../../support/metering.ts'
 import { answerOf, bodyOf, detailsOf, failureOf, refusalOf } from '../../../support/outcomes.ts'
@@ -21,12 +24,13 @@ import {
 } from '../../../support/x402/instances.ts'
 import {
   decode,
+  encode,
   offerIn,
   paidBy,
   signPayment,
   type Permit2Bend,
 } from '../../../support/x402/payments.ts'
-import { railCall, startRail } from '../../../support/x402/rail.ts'
+import { entryOf, railCall, startRail } from '../../../support/x402/rail.ts'
 
 const ground = x402Ground()
 const { received, tally } = ground
@@ -104,6 +108,50 @@ describe('an honest payment by Permit2', () => {
       else expect(bodyOf(outcome)).toEqual({ echo: { a: 1 } })
     }
     expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+  })
+
+  it('is not taken ahead of its call while its nonce buys for another token of the chain', async () => {
+    const { chain } = ground
+    const at = (asset: string | null) =>
+      entryOf({
+        network: 'eip155:8453',
+        asset,
+        payTo: chain.receivingAddress,
+        facilitators: [],
+        rpcUrl: chain.rpcUrl,
+        signerKey: chain.signerKey,
+      })
+    const other: Address = `0x${'01'.repeat(20)}`
+    const token = { decimals: 6, name: 'B', version: '1' }
+    const two = await open({ entries: [at(null), { ...at(other), token }] })
+    const payment = await two.signedPermit2('exact')
+    const decoded = decodePayment('payment-signature', encode(payment))
+    assert(decoded.ok, 'a payment that can be read')
+    const { claims, main } = two.core
+    await claims.claim({
+      ...main.keyOf(decoded.payment),
+      asset: other,
+      id: newId(),
+      fingerprint: 'f',
+      requestId: 'other',
+      keyId: null,
+      skillId: 't.other',
+      path: '/v1/t/other',
+      amountAtomic: 1n,
+      units: 1n,
+      priceVersion: 1,
+      acquisition: null,
+      payment: null,
+      validBefore: 9_999_999_999n,
+      chainRef: null,
+      leaseUntil: new Date(Date.now() + 60_000),
+    })
+    const taken = await tally()
+    const quote = new Quotes('http://localhost').http(echo)
+    const requestId = newId()
+    const order = { quote, requestId, paymentSignature: encode(payment), keyId: null }
+    expect(await two.desk.settle(order)).toMatchObject({ ok: false, status: 409, retryable: true })
+    expect(await taken()).toEqual({ runs: 0, moved: 0n })
   })
 
   it('has nonces of its own: the same number signed by EIP-3009 is another payment', async () => {

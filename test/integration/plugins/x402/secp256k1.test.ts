@@ -3,8 +3,11 @@ import { keccak256 as viemsKeccak256, toHex, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { keccak256 } from '../../../../plugins/shared/signing/keccak.ts'
-import { recoverBy } from '../../../../plugins/shared/signing/recover.ts'
-import { nativeRecover, wasmRecover } from '../../../../plugins/shared/signing/secp256k1.ts'
+import {
+  recoverBy,
+  nativeRecover,
+  wasmRecover,
+} from '../../../../plugins/shared/signing/recover.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const FIELD = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn

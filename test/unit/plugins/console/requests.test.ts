@@ -2,8 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { fail } from '../../../../kernel/errors.ts'
 import { differences } from '../../../../plugins/console/operators/changes.ts'
-import { percentile, stepOf, STEPS } from '../../../../plugins/console/requests/durations.ts'
-import { Recorder } from '../../../../plugins/console/requests/recorder.ts'
+import {
+  percentile,
+  stepOf,
+  STEPS,
+  Recorder,
+} from '../../../../plugins/console/requests/recorder.ts'
 import type { StoredRequest, TallyRow } from '../../../../plugins/console/requests/store.ts'
 import { csvText } from '../../../../plugins/console/page/views/csv.ts'
 import { silentLog } from '../../../support/log.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
-import { idOf } from '../../../../plugins/proxy/import.ts'
+import { idOf, importText } from '../../../../plugins/proxy/import-text.ts'
 import { parseProducts } from '../../../../product-files/parse.ts'
 
 const document = {
@@ -45,16 +45,18 @@ it('writes a spec that the gateway accepts, with one paid skill per operation', 
 
 it.each([
   ['no paths', { openapi: '3.0.0' }, 'paths'],
-  ['no server', { paths: { '/a': { get: {} } } }, '--url'],
+  ['no server', { paths: { '/a': { get: {} } } }, 'server URL', 'url'],
   [
     'a variable in its server',
     { ...document, servers: [{ url: 'https://a.example/${PRODUCT_KEY}' }] },
-    '--url',
+    'server URL is https://a.example/${PRODUCT_KEY}',
+    'url',
   ],
   ['no operations', { servers: [{ url: 'https://a.example' }], paths: {} }, 'operations'],
-])('says what is missing: %s', (_name, broken, word) => {
+])('says what is missing: %s', (_name, broken, word, lacks?: string) => {
   const made = productFromOpenApi(broken, { productId: 'x', priceCredits: 1 })
-  expect(made.ok ? '' : made.message).toContain(word)
+  expect(made).toMatchObject({ ok: false, message: expect.stringContaining(word) })
+  expect(made.ok ? null : made.lacks).toBe(lacks)
 })
 
 it('imports one tag, and says what it left out', () => {
@@ -111,3 +113,29 @@ it.each([
   const [product] = parseProducts(made.ok ? made.yaml : '', { file: null, env: {} })
   expect(product).toMatchObject({ ok: true })
 })
+
+it('reads JSON and YAML, and puts a server that is a path beside where the document was', () => {
+  const text = 'info: { title: Pets }\nservers: [{ url: /api/v2 }]\npaths: { /a: { get: {} } }\n'
+  const fetchedFrom = 'https://pets.example.com/docs/openapi.yaml'
+  const made = importText({ text, fetchedFrom, priceCredits: 1 })
+  expect(made).toMatchObject({ ok: true, productId: 'pets', skills: 1 })
+  expect(made.ok && made.yaml).toContain('url: https://pets.example.com/api/v2')
+  expect(importText({ text, fetchedFrom: null, priceCredits: 1 })).toMatchObject({ lacks: 'url' })
+  const json = JSON.stringify(document)
+  expect(importText({ text: json, fetchedFrom, priceCredits: 1 })).toMatchObject({ skills: 2 })
+})
+
+it.each([
+  ['no YAML', 'a: [', 'line 1'],
+  ['aliases that multiply', bombOfAliases(), 'alias'],
+])('refuses a text that is %s', (_name, text, words) => {
+  const made = importText({ text, fetchedFrom: null, priceCredits: 1 })
+  expect(made).toMatchObject({ ok: false, message: expect.stringContaining(words) })
+})
+
+function bombOfAliases(): string {
+  const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
+  for (let level = 1; level < 9; level++)
+    lines.push(`a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}*a${level - 1}]`)
+  return lines.join('\n')
+}

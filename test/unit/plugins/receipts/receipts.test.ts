@@ -102,14 +102,6 @@ describe('a receipt', () => {
     expect(check([renamed])).toBe('the signature is wrong')
   })
 
-  it('is signed by this thread when no other one has time', async () => {
-    const busy = { ...key, signAside: () => new Promise<string>(() => {}) }
-    const payload = { issuedAt: 1 }
-    const aside = await new JwsSigner(DID, busy).signAside(payload)
-    expect(aside).toBe(new JwsSigner(DID, key).sign(payload))
-    expect(await new JwsSigner(DID, key).signAside(payload)).toBe(aside)
-  })
-
   it.each(['', 'a.b.c', 'a.b', '..', `${'e30.'.repeat(2)}AA`, '🙂.🙂.🙂'])('%j is none', (text) => {
     expect(readReceipt(text)).toBeNull()
   })
@@ -157,7 +149,7 @@ describe('a receipt', () => {
       resourceUrl: 'https://api.example.com/v1/a',
     })
     const endless = `https://api.example.com/${'x'.repeat(2000)}`
-    await expect(receipts.sign({ ...facts, resourceUrl: endless })).rejects.toThrow(/characters/)
+    expect(() => receipts.sign({ ...facts, resourceUrl: endless })).toThrow(/characters/)
   })
 
   it('is found again in the headers of a kept answer', async () => {

@@ -38,6 +38,9 @@ describe('names in bylines', () => {
     ['Written by Ann Berg | Last updated: March 8, 2020', ['Ann Berg']],
     ['Category: Chess', []],
     ['Staff', []],
+    ['Share this', []],
+    ['Follow us on Facebook', []],
+    ['Artikel teilen', []],
   ])('%s', (byline, names) => expect(namesOf(byline)).toEqual(names))
 
   it('tells a name by its form from a heading', () => {
@@ -178,4 +181,82 @@ describe('an article', () => {
       expect(found.text).toContain('if the money lasts')
     }
   })
+})
+
+describe('headlines', () => {
+  it.each([
+    ['<title>(3) Forty children in a boat | Canal Board</title>', '', 'Forty children in a boat'],
+    [
+      '<title>Forty children go through the lock</title><meta property="og:title" content="Forty children go…">',
+      '',
+      'Forty children go through the lock',
+    ],
+    [
+      '<title>News | Canal Board</title><meta property="og:title" content="Canal Board">',
+      '<h2>Forty children in a boat</h2>',
+      'Forty children in a boat',
+    ],
+    [
+      '<title>Canal Board: forty children in a boat</title><meta property="og:site_name" content="Canal Board">',
+      '',
+      'forty children in a boat',
+    ],
+    ['<title>Old locks < Locks < Canals</title>', '', 'Old locks'],
+    [
+      '<title>Forty children in a boat | Canal Board – news from the water</title>',
+      '',
+      'Forty children in a boat',
+    ],
+    [
+      '<title>Untitled Document</title>',
+      '<b>Forty children in a boat</b>',
+      'Forty children in a boat',
+    ],
+    [
+      '<title>Old locks - Canal Wiki</title>',
+      '<h1>Old locks <span class="mw-editsection">[edit]</span></h1>',
+      'Old locks',
+    ],
+    [
+      '<title>Forty children in a boat</title>',
+      '<h1><i>Canals</i> Forty children in a boat</h1>',
+      'Forty children in a boat',
+    ],
+    [
+      '<title>Old locks</title>',
+      '<div itemscope itemtype="https://schema.org/Organization"><h1 itemprop="name">Canal Board</h1></div>',
+      'Old locks',
+    ],
+    // What only looks like one of these stays.
+    ['<title>Locks: what forty children saw</title>', '', 'Locks: what forty children saw'],
+    ['<title>(Not) opening the old lock</title>', '', '(Not) opening the old lock'],
+  ])('%s %s', (head, top, title) => expect(read(page(head, top)).title).toBe(title))
+})
+
+describe('the day of publication', () => {
+  it.each([
+    ['8 August 2019 by Ann Berg', '2019-08-08'],
+    ['TALLINN, Aug. 8, 2019 (Reuters)', '2019-08-08'],
+    // A day that a sentence tells of, and one that is yet to come.
+    ['It was closed on 5 March 1942 by the army, which blew up both of its gates.', null],
+    ['The mayor resigned on 5 March 2012, and nobody knew why until the papers came out.', null],
+    ['Next event: 24 December 2090', null],
+  ])('%s', (line, day) =>
+    expect(
+      read(page('', `<h1>Old locks</h1><p>${line}</p>`)).published_at?.slice(0, 10) ?? null,
+    ).toBe(day),
+  )
+
+  it('is what a property of Korean papers says', () => {
+    const head = '<meta property="og:regDate" content="20210820030646">'
+    expect(read(page(head, '<h1>Old locks</h1>')).published_at).toMatch(/^2021-08-20/)
+  })
+})
+
+it('leaves no word of a byline whose name is a link', () => {
+  const { text, author } = read(
+    page('', '<h1>Old locks</h1><p>By <a rel="author" href="/a">Ann Berg</a></p>'),
+  )
+  expect(author).toBe('Ann Berg')
+  expect(text.startsWith('The old lock')).toBe(true)
 })

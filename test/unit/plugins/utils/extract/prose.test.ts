@@ -34,6 +34,8 @@ it.each([
     'The CEO is Jane van Dyke, and our annual revenue was $5.2 million.',
     { ceo: 'Jane van Dyke', annual_revenue: 5_200_000 },
   ],
+  ['Paid in full. Due date: 3 March 2026. Thank you.', { due_date: '2026-03-03' }],
+  ['As agreed. Total: whatever it was.', {}],
   ['The capacity of the small hall is 300 people.', { capacity: 300 }],
   ['The due date is 3 March 2026.', { due_date: '2026-03-03' }],
   ['The total was $500 last year and the total is $700 now.', { total: 700 }],

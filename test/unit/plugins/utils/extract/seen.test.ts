@@ -36,6 +36,12 @@ describe('what nobody sees', () => {
     ['font of size 0', `<div style="font-size:0px">${POISON}</div>`],
     ['opacity 0', `<div style="opacity: 0">${POISON}</div>`],
     ['beside the screen', `<div style="position:absolute;left:-9999px">${POISON}</div>`],
+    ['clipped away', `<div style="position:absolute;clip:rect(0, 0, 0, 0)">${POISON}</div>`],
+    ['inset to nothing', `<div style="clip-path:inset(50%)">${POISON}</div>`],
+    [
+      'hidden on screens',
+      `<style>@media screen{.n{display:none}}</style><div class="n">${POISON}</div>`,
+    ],
     ['an indent', `<div style="text-indent:-10000px">${POISON}</div>`],
     ['no colour', `<div style="color:transparent">${POISON}</div>`],
     ['the colour of the ground', `<div style="color:#fff;background:white">${POISON}</div>`],

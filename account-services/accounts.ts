@@ -1,0 +1,159 @@
+/** The `accounts` service: balances that a plugin charges and fills by itself, such as for plans. */
+import { isAccountId, assert, type KeySpend, type Accounts } from '#kernel'
+import {
+  type AccountDirectory,
+  type Keys,
+  type Owners,
+  WHOLE_KEY,
+  type Ledger,
+  type SqlClient,
+  transactionOf,
+  ID_SLOT,
+  LOWEST_ID,
+} from '#kernel/host'
+
+export interface AccountsDeps {
+  sql: SqlClient
+  ledger: Pick<Ledger, 'charge' | 'credit' | 'take' | 'spend'>
+  keys: Pick<Keys, 'accountOf' | 'ownGrant'>
+  directory: Pick<AccountDirectory, 'get' | 'patch' | 'openForPayer'>
+  owners: Owners
+}
+
+const BELOW_MARK_MAX = 1000
+
+export function createAccounts({ sql, ledger, keys, directory, owners }: AccountsDeps): Accounts {
+  return {
+    ofKey: (keyId) => keys.accountOf(keyId),
+    open: (order, tx) => directory.openForPayer(order, tx && transactionOf(tx)),
+    async get(accountId) {
+      const record = await directory.get(accountId)
+      if (!record) return null
+      const { id: _, ...account } = record
+      return { accountId, ...account }
+    },
+    async belowMark(accountIds) {
+      assert(accountIds.length <= BELOW_MARK_MAX, `at most ${BELOW_MARK_MAX} accounts at once`)
+      return sql<Awaited<ReturnType<Accounts['belowMark']>>[number][]>`
+        SELECT id AS "accountId", available AS "availableAtomic", held AS "heldAtomic",
+          low_mark AS "lowMarkAtomic", low_at AS "lowAt"
+        FROM coinop.account
+        WHERE id = ANY (${accountIds.filter(isAccountId)}::uuid[]) AND low_at IS NOT NULL
+          AND low_mark IS NOT NULL AND closed_at IS NULL`
+    },
+    async setLowMark(accountId, lowMarkAtomic) {
+      const changed = await directory.patch(accountId, { lowMarkAtomic })
+      assert(changed, `there is no account ${accountId}`)
+    },
+    ofOwner: (subject, open) => owners.accountOf(subject, open),
+    owners: async (accountId) => (isAccountId(accountId) ? owners.list(accountId) : []),
+    async addOwner(accountId, subject, tx) {
+      const added = tx
+        ? await owners.add(transactionOf(tx), accountId, subject)
+        : await sql.begin((own) => owners.add(own, accountId, subject))
+      assert(added !== 'unknown_account', `there is no account ${accountId}`)
+      return added
+    },
+    removeOwner: (accountId, subject, tx) =>
+      tx
+        ? owners.remove(transactionOf(tx), accountId, subject)
+        : sql.begin((own) => owners.remove(own, accountId, subject)),
+    ownKey: (accountId, purpose) => keys.ownGrant(accountId, purpose),
+    async buyer(keyId, pluginTx, productId) {
+      const tx = transactionOf(pluginTx)
+      const [key] = await tx<
+        { accountId: string; mode: 'live' | 'test'; isOver: boolean; products: string[] | null }[]
+      >`
+        SELECT k.account_id AS "accountId", a.mode,
+          -- One that may buy single skills may buy no product whole.
+          CASE WHEN k.skills IS NULL THEN k.products ELSE '{}' END AS products,
+          (k.revoked_at IS NOT NULL OR a.closed_at IS NOT NULL
+            OR COALESCE(k.expires_at <= now(), false)) AS "isOver"
+        FROM coinop.api_key k JOIN coinop.account a ON a.id = k.account_id WHERE k.id = ${keyId}`
+      if (!key) return null
+      const spend = await ledger.spend({ accountId: key.accountId, keyId })
+      const counted = spend.filter(({ scope }) => scope === WHOLE_KEY || scope === productId)
+      return { ...key, leftAtomic: leastOf(counted.map(leftOf)) }
+    },
+    async standing(accountId, since, pluginTx) {
+      const tx = transactionOf(pluginTx)
+      const [account] = await tx<{ available: bigint; held: bigint }[]>`
+        SELECT available, held FROM coinop.account WHERE id = ${accountId}::uuid FOR UPDATE`
+      if (!account) return null
+      // A statement of its own: it sees what was captured until the lock was had.
+      const [spent] = await tx.unsafe<{ atomic: bigint }[]>(SPENT, [accountId, since])
+      return {
+        availableAtomic: account.available,
+        heldAtomic: account.held,
+        spentAtomic: spent!.atomic > 0n ? spent!.atomic : 0n,
+      }
+    },
+    async charge(order, tx) {
+      const result = await ledger.charge(order, transactionOf(tx))
+      if (result.outcome !== 'charged') return { ok: false, reason: result.outcome }
+      return { ok: true, duplicate: result.duplicate, ledgerId: result.ledgerId }
+    },
+    async credit(order, tx) {
+      const result = await ledger.credit({ ...order, kind: 'topup' }, transactionOf(tx))
+      if (result.outcome === 'credited') {
+        return { ok: true, duplicate: result.duplicate, ledgerId: result.ledgerId }
+      }
+      return { ok: false, reason: result.outcome === 'closed' ? 'closed' : 'unknown_account' }
+    },
+    async take(order, tx) {
+      const result = await ledger.take(order, transactionOf(tx))
+      if (result.outcome !== 'taken') return { ok: false, reason: 'unknown_account' }
+      return { ok: true, takenAtomic: result.takenAtomic, ledgerId: result.ledgerId }
+    },
+    async tell({ accountId, type, data }, tx) {
+      await transactionOf(tx).unsafe(
+        `INSERT INTO coinop.outbox (account_id, topic, body) VALUES ($1::uuid, $2, $3::text::jsonb)`,
+        [accountId, type, JSON.stringify(data)],
+      )
+    },
+  }
+}
+
+/**
+ * What calls of account $1 captured since $2, less what of that was refunded. Months that were archived
+ * have only sums of whole days: a first day counts in full and refunds do not, so that the buyer gains.
+ */
+const SPENT = `
+WITH kept AS MATERIALIZED (
+  -- Where the postings of calls are complete: from $2 on, or from the end of what was archived.
+  SELECT GREATEST($2::timestamptz, max(before)) AS since, max(before) AS archived
+  FROM coinop.ledger_archive),
+first AS MATERIALIZED (SELECT ${LOWEST_ID('since')} AS id FROM kept)
+SELECT (
+  SELECT COALESCE(sum(CASE e.kind WHEN 'capture' THEN e.amount ELSE -e.amount END), 0)
+  FROM coinop.api_key k
+  JOIN coinop.entry e ON e.key_id = k.id AND e.id >= (SELECT id FROM first)
+    AND ${ID_SLOT('e.id')} >= (SELECT ${ID_SLOT('id')} FROM first)
+  LEFT JOIN coinop.hold h ON e.kind = 'refund' AND h.id = e.hold_id AND h.account_id = e.account_id
+  WHERE k.account_id = $1::uuid AND e.account_id = $1::uuid
+    AND e.at >= (SELECT since FROM kept)
+    -- What was captured earlier, or paid by another rail, was not spent since then.
+    AND (e.kind = 'capture' OR h.end_id >= (SELECT id FROM first))
+)::bigint + (
+  SELECT COALESCE(sum(u.charged), 0) FROM coinop.usage_day u, kept
+  WHERE u.account_id = $1::uuid AND u.day >= ($2::timestamptz AT TIME ZONE 'utc')::date
+    AND u.day < (kept.archived AT TIME ZONE 'utc')::date
+)::bigint AS atomic`
+
+/** The least that the budgets of a key leave for one purchase; null: it has none. */
+function leftOf(spend: KeySpend): bigint | null {
+  const { callCapAtomic, dayCapAtomic, monthCapAtomic } = spend
+  return leastOf([
+    callCapAtomic,
+    dayCapAtomic && dayCapAtomic - spend.spentTodayAtomic,
+    monthCapAtomic && monthCapAtomic - spend.spentMonthAtomic,
+  ])
+}
+
+/** The least of those that are there; null: none is. */
+function leastOf(amounts: readonly (bigint | null)[]): bigint | null {
+  return amounts.reduce<bigint | null>(
+    (least, amount) => (least === null || (amount !== null && amount < least) ? amount : least),
+    null,
+  )
+}

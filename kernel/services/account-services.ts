@@ -1,0 +1,27 @@
+/** The services by which plugins act on accounts and their keys; what makes them comes beside the kernel. */
+import type { AccountDirectory } from '../auth/account-directory.ts'
+import type { Keys } from '../auth/keys.ts'
+import type { Owners } from '../auth/owners.ts'
+import type { Ledger } from '../ledger/contract.ts'
+import type { AccountKeys, Accounts } from '../plugins/account-services.ts'
+import type { Funds, KeyDirectory } from '../plugins/services.ts'
+import type { SqlClient } from '../storage/contract.ts'
+
+export interface AccountServiceDeps {
+  sql: SqlClient
+  ledger: Ledger
+  keys: Keys
+  directory: AccountDirectory
+  owners: Owners
+  sandbox: boolean
+}
+
+export interface AccountServices {
+  accounts: Accounts
+  funds: Funds
+  keys: KeyDirectory
+  /** Those of the plugin that names itself as their maker. */
+  accountKeys(madeBy: string): AccountKeys
+}
+
+export type CreateAccountServices = (deps: AccountServiceDeps) => AccountServices

@@ -1,0 +1,71 @@
+/** Gateways that are killed, again and again, under callers who pay on chain in other ways. */
+import { join } from 'node:path'
+import { seeded } from '../../support/docintel-fixtures/random.ts'
+import { productsIn } from '../../support/products.ts'
+import { plantBatchSettlement } from '../../support/x402/batch-settlement.ts'
+import { testChain } from '../../support/x402/chain.ts'
+import { channelPayers } from './channels.ts'
+import { buyersOn, type Outside, type ShopThere } from './outsiders.ts'
+import { payersBy } from './payers.ts'
+import type { FaultReport, Shop } from './shop.ts'
+import type { Size } from './sizes.ts'
+
+type Way = 'channels' | 'upfront'
+
+/** What a network of the product file says beside its node and signer. */
+const TERMS: Record<Way, string> = {
+  // Claimed as soon as a gateway looks, and it looks first when it starts.
+  channels: 'channels: { claim_above_usd: 0.01 }',
+  upfront: 'payment_flow: upfront',
+}
+
+/** Kills gateways, one after the other, while callers pay them through channels or before the work. */
+export async function killedGateways(
+  shop: ShopThere,
+  { seed, size, folder }: Outside & { folder: string },
+  way: Way,
+): Promise<FaultReport> {
+  const chain = await testChain()
+  try {
+    if (way === 'channels') await plantBatchSettlement(chain)
+    const accounts = await buyersOn(chain, size.payers)
+    const { isHurried } = size
+    const config = `config:
+  networks:
+    - network: eip155:8453
+      pay_to: '${chain.receivingAddress}'
+      rpc: \${PRODUCT_RPC}
+      signer: \${PRODUCT_SIGNER}
+      ${TERMS[way]}`
+    const report = await shop({
+      env: {
+        PRODUCTS_DIR: productsIn(join(folder, 'products'), { 'x402.yaml': config }),
+        PRODUCT_RPC: chain.rpcUrl,
+        PRODUCT_SIGNER: chain.signerKey,
+      },
+      others: [
+        way === 'channels'
+          ? channelPayers({ chain, accounts, seed, isHurried })
+          : payersBy({
+              accounts,
+              receivingAddress: chain.receivingAddress,
+              rpcUrl: () => chain.rpcUrl,
+              seed,
+              isHurried,
+            }),
+      ],
+      disturb: (there) => killEach(there, seed, size),
+    })
+    return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
+  } finally {
+    await chain.stop()
+  }
+}
+
+async function killEach({ gateways, replace }: Shop, seed: number, size: Size): Promise<void> {
+  const random = seeded(seed)
+  for (let kills = 0; kills < size.gatewayKills; kills++) {
+    await Bun.sleep(random.int(...size.betweenMs))
+    await replace(random.int(0, gateways.length - 1))
+  }
+}
