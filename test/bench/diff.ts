@@ -5,9 +5,11 @@
  * libtest-json-schema-acceptance-perl) also on pairs that others wrote: every two schemas of one
  * file, of which the suite's own instances tell that something valid became invalid. With the folder of
  * the npm package json-schema-diff (1.0.0) also on the pairs of its tests, which say exactly which values
- * were added and removed, so that breaks that are none count as well.
+ * were added and removed, so that breaks that are none count as well. With the folder of the npm
+ * package @useoptic/standard-rulesets (1.0.9) on its pairs of OpenAPI documents and of schemas; pairs of
+ * which its verdict is contradicted are counted apart, each with the reason.
  *
- *   bun test/bench/diff.ts [path/to/JSON-Schema-Test-Suite/tests] [path/to/json-schema-diff] [--misses]
+ *   bun test/bench/diff.ts [JSON-Schema-Test-Suite/tests] [json-schema-diff] [standard-rulesets] [--misses]
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -17,8 +19,12 @@ import { canonical } from '../../plugins/utils/diff/pointer.ts'
 import { CONTRADICTION_CASES } from '../unit/plugins/utils/diff/cases/contradictions.ts'
 import { DOCUMENT_CASES } from '../unit/plugins/utils/diff/cases/documents.ts'
 import { OPERATION_CASES } from '../unit/plugins/utils/diff/cases/operations.ts'
+import { checkOf } from '../unit/plugins/utils/diff/cases/judge.ts'
+import { Random } from '../unit/plugins/utils/diff/cases/random.ts'
+import { Sampler } from '../unit/plugins/utils/diff/cases/samples.ts'
 import { SCHEMA_CASES } from '../unit/plugins/utils/diff/cases/schemas.ts'
 import { STRUCTURE_CASES } from '../unit/plugins/utils/diff/cases/structure.ts'
+import { type DocumentPair, opticPairs, type SchemaPair } from './lib/optic-pairs.ts'
 
 const cases = [
   ...CONTRADICTION_CASES,
@@ -197,9 +203,86 @@ function setPairs(root: string): void {
   for (const [half, score] of Object.entries(scores)) console.log(line(`sets, ${half}`, score))
 }
 
+/** Documents of Optic's tests whose verdict is wrong as we see it, and why. */
+const OPTIC_APART: Readonly<Record<string, string>> = {
+  'breaking changes ruleset valid response union type transition':
+    'a number may be answered where an object was promised',
+}
+
+function opticDocuments(pairs: readonly DocumentPair[]): void {
+  for (const failOn of ['warn', 'error'] as const) {
+    const score: Score = { hit: 0, missed: 0, wrong: 0 }
+    const places = { named: 0, found: 0 }
+    const apart: string[] = []
+    for (const { name, before, after, breaking, configured, places: named } of pairs) {
+      const outcome = compareDocuments({ before, after, now, fail_on: failOn })
+      if (!outcome.ok) throw new Error(`${name}: refused`)
+      const serious = outcome.changes.filter(({ level }) => level !== 'info')
+      if (breaking && outcome.breaking) {
+        places.named += named.length
+        const isAt = (place: string) =>
+          serious.some(({ location }) => `${location}/`.startsWith(`${place}/`))
+        places.found += named.filter(isAt).length
+      }
+      const reason = configured ? 'the test configures Optic' : OPTIC_APART[name]
+      if (breaking === outcome.breaking) score.hit += breaking ? 1 : 0
+      else if (reason) apart.push(`  apart: ${name}: ${reason}`)
+      else {
+        score[breaking ? 'missed' : 'wrong']++
+        console.log(`  ${breaking ? 'missed' : 'wrong'}: ${name}`)
+      }
+    }
+    console.log(line(`optic, ${failOn}`, score))
+    console.log(`  ${places.found} of ${places.named} places found, ${pairs.length} pairs`)
+    for (const one of apart) console.log(one)
+  }
+}
+
+/** Values of both schemas by which a verdict on a pair is checked. */
+const OPTIC_VALUES = 300
+
+function opticSchemas(pairs: readonly SchemaPair[]): void {
+  const score: Score = { hit: 0, missed: 0, wrong: 0 }
+  const apart = { contradicted: 0, unshown: 0 }
+  const seen = new Set<string>()
+  for (const { name, before, after, request, response } of pairs) {
+    const key = canonical([before, after])
+    if (seen.has(key)) continue
+    seen.add(key)
+    const [was, is] = [checkOf(before)!, checkOf(after)!]
+    const random = new Random(1)
+    const values = [before, after].flatMap((one) => new Sampler(one, random).values(OPTIC_VALUES))
+    for (const [direction, isBroken] of [
+      ['request', request],
+      ['response', response],
+    ] as const) {
+      const outcome = compareDocuments({ before, after, direction, format: 'json-schema', now })
+      if (!outcome.ok) throw new Error(`${name}: refused`)
+      const isShown = values.some((value) =>
+        direction === 'request' ? was(value) && !is(value) : is(value) && !was(value),
+      )
+      if (isShown !== isBroken) apart[isShown ? 'contradicted' : 'unshown']++
+      else if (isBroken === outcome.breaking) score.hit += isBroken ? 1 : 0
+      else {
+        score[isBroken ? 'missed' : 'wrong']++
+        console.log(`  ${isBroken ? 'missed' : 'wrong'}: ${name} (${direction})`)
+      }
+    }
+  }
+  console.log(line('optic, schemas', score))
+  console.log(
+    `  apart: ${apart.contradicted} said to be safe although a value shows the break, ` +
+      `${apart.unshown} said to break although none of ${2 * OPTIC_VALUES} values does`,
+  )
+}
+
 accuracy()
 speed()
 for (const folder of process.argv.slice(2).filter((one) => existsSync(one))) {
   if (existsSync(join(folder, 'test/unit/json-schema-diff'))) setPairs(folder)
-  else officialPairs(folder)
+  else if (existsSync(join(folder, 'src/breaking-changes'))) {
+    const { documents, schemas } = await opticPairs(folder)
+    opticDocuments(documents)
+    opticSchemas(schemas)
+  } else officialPairs(folder)
 }

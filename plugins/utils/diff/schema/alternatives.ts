@@ -4,7 +4,7 @@
  */
 import { canonical } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
-import { branchesOf, branchFinding, coverOf, FORMS, type Branch } from './branches.ts'
+import { branchesOf, branchFinding, coverOf, FORMS, swallows, type Branch } from './branches.ts'
 import { areDisjoint } from './disjoint.ts'
 import type { Item, Relation } from './relate.ts'
 import { isBare, unwrapped, wrapped } from './wrapping.ts'
@@ -91,8 +91,7 @@ function relateBranches(
   if (anonymous) pair(left[0]!, right[0]!)
   /** Whether another alternative of the same oneOf takes in all values, which are then refused. */
   const isRefused = (one: Branch, all: readonly Branch[], { keyword }: Union): boolean =>
-    keyword === 'oneOf' &&
-    all.some((z) => z !== one && relation.covers(z.shape, one.shape) === 'exactly')
+    keyword === 'oneOf' && all.some((z) => z !== one && swallows(relation, z.shape, one.shape))
   for (const x of left) {
     const cover = coverOf(relation, after, x)
     const isRegained = cover === 'exactly' && isRefused(x, before, union)

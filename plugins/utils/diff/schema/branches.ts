@@ -36,6 +36,15 @@ export function coverOf(relation: Relation, branches: readonly Branch[], inner: 
   return best
 }
 
+/**
+ * Whether `outer` accepts all values of another alternative, so that they fit two. Open objects of an
+ * API, which accept nearly any other, are not meant so; a JSON Schema is taken at its word.
+ */
+export function swallows(relation: Relation, outer: Shape, inner: Shape): boolean {
+  if (relation.covers(outer, inner) === 'exactly') return true
+  return inner.owner.document.family === 'json-schema' && relation.takesIn(outer, inner)
+}
+
 /** The finding that an alternative came or went. */
 export function branchFinding(
   union: Union,

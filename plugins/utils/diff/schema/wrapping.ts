@@ -3,7 +3,7 @@
  * its place, what was accepted still is.
  */
 import type { Effect, Finding } from '../types.ts'
-import { branchesOf, branchFinding, FORMS, type Branch } from './branches.ts'
+import { branchesOf, branchFinding, FORMS, swallows, type Branch } from './branches.ts'
 import { intersect } from './intersect.ts'
 import type { Item, Relation } from './relate.ts'
 import type { Shape, Union } from './shape.ts'
@@ -87,7 +87,7 @@ function isDoubled(
     (branch) =>
       branch !== standing &&
       !acceptsNothing(branch.shape) &&
-      (relation.covers(one, branch.shape) === 'exactly' || relation.takesIn(branch.shape, one)),
+      (relation.covers(one, branch.shape) === 'exactly' || swallows(relation, branch.shape, one)),
   )
 }
 

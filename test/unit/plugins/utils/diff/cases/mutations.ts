@@ -166,9 +166,14 @@ const CHANGES: Readonly<Record<string, Change>> = {
       : undefined
   },
   splitByLength: (schema, random) => {
-    const [type] = typesOf(schema)
+    const [type, other] = typesOf(schema)
     const least = type === 'string' ? 'minLength' : type === 'array' ? 'minItems' : null
-    if (!least || schema[least] !== undefined || schema[least.replace('min', 'max')] !== undefined)
+    if (
+      !least ||
+      other ||
+      schema[least] !== undefined ||
+      schema[least.replace('min', 'max')] !== undefined
+    )
       return undefined
     const at = 1 + random.index(3)
     return {
