@@ -4,7 +4,7 @@
  * connection holds an advisory lock around it and instances that start together wait for it.
  */
 import { fileURLToPath } from 'node:url'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import type { OpenClient, SqlClient } from './contract.ts'
@@ -17,6 +17,19 @@ const SCHEMA = 'coinop'
 const TABLE = 'migration'
 /** Advisory lock of the kernel's and the plugins' migrations: 'coin' in ASCII, and a number. */
 export const MIGRATION_LOCK = { space: 0x636f696e, id: 1 } as const
+
+interface Migrations {
+  tags: readonly string[]
+  files: readonly MigrationMeta[]
+}
+
+const migrationsIn = (folder: string): Migrations => ({
+  tags: migrationTags(folder),
+  files: readMigrationFiles({ migrationsFolder: folder }),
+})
+
+/** Those of this program. An upgrade may put newer files in place while it runs: they are not its own. */
+let shipped: Migrations | undefined
 
 /** Applies what is missing and returns the tags it applied; safe on any number of instances. */
 export async function migrateDatabase(
@@ -47,8 +60,8 @@ export async function migrateDatabase(
  * the database is ahead of this program.
  */
 export async function pendingMigrations(sql: SqlClient, folder = FOLDER): Promise<string[]> {
-  const tags = migrationTags(folder)
-  const files = readMigrationFiles({ migrationsFolder: folder })
+  const { tags, files } =
+    folder === FOLDER ? (shipped ??= migrationsIn(FOLDER)) : migrationsIn(folder)
   const applied = withoutRetired(await appliedHashes(sql))
   applied.forEach((hash, index) => {
     const file = files[index]
