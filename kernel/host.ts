@@ -20,9 +20,17 @@ export { StorageError } from './storage/errors.ts'
 // Also in index.ts, which takes four times as long to load: child processes wait for it.
 export { assert } from './errors.ts'
 export { isAlive } from './work/process.ts'
-export type { AccountDirectory } from './auth/account-directory.ts'
-export type { Keys } from './auth/keys.ts'
-export type { Owners } from './auth/owners.ts'
+export type {
+  AccountDirectory,
+  CreateAccountManagement,
+  GrantOrder,
+  KeyLimits,
+  KeyOrder,
+  Keys,
+  Owners,
+} from './auth/account-management.ts'
+export { generateKey, type KeyMode } from './auth/key-format.ts'
+export { KEYS_CHANNEL } from './auth/key-rows.ts'
 export { transactionOf } from './storage/plugin-db.ts'
 export type { CreateAccountServices } from './services/account-services.ts'
 export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
@@ -62,7 +70,13 @@ export {
 export type { Invariant, ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
 export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
 export { NO_ACCOUNT } from './ledger/sql/money.ts'
-export { WHOLE_KEY, type Ledger, type VerifyReport } from './ledger/contract.ts'
+export {
+  WHOLE_KEY,
+  type Accounts as LedgerAccounts,
+  type Ledger,
+  type VerifyReport,
+} from './ledger/contract.ts'
+export { SPEND, type SpendRow } from './ledger/sql/read.ts'
 export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export { isUuid } from './ledger/holds.ts'
 export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'

@@ -138,14 +138,13 @@ export type {
 /** Names before contract 1.2. */
 export type { OneOffSale as TillOrder, OneOffSales as Till } from './plugins/services.ts'
 export type { Administration, Books, LedgerDesk } from './plugins/administration.ts'
-export { isAccountId, type AccountRecord } from './auth/account-directory.ts'
+export { isAccountId, isKeyName, type AccountRecord } from './auth/account-management.ts'
 export {
   isProductId,
   PRODUCT_ID as PRODUCT_ID_PATTERN,
   type BudgetChanges,
 } from './auth/budgets.ts'
 export type { KeyRecord } from './auth/contract.ts'
-export { isKeyName } from './auth/keys.ts'
 export {
   GOODS_PREFIX,
   type Balance,

@@ -20,6 +20,7 @@ import { loadPlugins, pluginsOf } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
 import * as contract from './index.ts'
+import { createAccountManagement } from '../account-management/index.ts'
 import { createAccountServices } from '../account-services/index.ts'
 import { startEventDelivery } from '../account-events/index.ts'
 import { databaseConnector } from '../database/index.ts'
@@ -91,6 +92,7 @@ async function main(argv: readonly string[]): Promise<number> {
       reporting,
       startEventDelivery,
       readLongJson,
+      createAccountManagement,
       createAccountServices,
     },
     shippedProducts: SHIPPED_PRODUCTS,

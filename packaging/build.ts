@@ -33,6 +33,7 @@ const SOURCES = [
   'telemetry',
   'json-slices',
   'account-services',
+  'account-management',
   'testkit',
 ]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */

@@ -1,9 +1,7 @@
 /**
  * Database, ledger and keys: what the gateway and the commands beside it both stand on.
  */
-import { createAccountDirectory, type AccountDirectory } from '../auth/account-directory.ts'
-import { createKeys, type Keys } from '../auth/keys.ts'
-import { createOwners, type Owners } from '../auth/owners.ts'
+import type { AccountManagement } from '../auth/account-management.ts'
 import { createVault, loadMasterKey } from '../auth/vault.ts'
 import type { Config } from '../config/config.ts'
 import { accounts } from '../ledger/accounts.ts'
@@ -16,27 +14,27 @@ import type { Database } from '../storage/contract.ts'
 import type { Machinery } from './machinery.ts'
 import { attachDatabase, openDatabase } from '../storage/open.ts'
 
-export interface Foundation {
+export interface Foundation extends AccountManagement {
   db: Database
   /** Credits and refunds through it are announced to every instance. */
   ledger: Ledger
-  accounts: AccountDirectory
-  keys: Keys
-  owners: Owners
   vault: Vault
   onFunded(listener: (keyId: string) => void): () => void
   /** Waits for the writes handed over, then closes the database. */
   close(): Promise<void>
 }
 
-export interface FoundationOptions extends Pick<Machinery, 'connector' | 'embedded'> {
+export interface FoundationOptions extends Pick<
+  Machinery,
+  'connector' | 'embedded' | 'createAccountManagement'
+> {
   config: Config
   log: Logger
 }
 
 /** Opens it all; `role` 'tool' attaches to a running gateway's embedded server. */
 export async function openFoundation(
-  { config, connector, embedded, log }: FoundationOptions,
+  { config, connector, embedded, createAccountManagement, log }: FoundationOptions,
   role: 'gateway' | 'tool',
 ): Promise<Foundation> {
   const open = role === 'gateway' ? openDatabase : attachDatabase
@@ -47,9 +45,7 @@ export async function openFoundation(
     return {
       db,
       ledger,
-      accounts: createAccountDirectory(db, accounts),
-      keys: createKeys(db, accounts),
-      owners: createOwners(db, accounts),
+      ...createAccountManagement(db, accounts),
       vault: createVault(loadMasterKey(config.masterKey, config.dataDir)),
       onFunded: notifications.onFunded,
       async close() {

@@ -1,4 +1,5 @@
 /** What comes with the gateway beside its kernel; `main.ts` hands it over. */
+import type { CreateAccountManagement } from '../auth/account-management.ts'
 import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
 import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { CreateTracer } from '../log/trace.ts'
@@ -23,5 +24,6 @@ export interface Machinery {
   readonly reporting: Reporting
   readonly startEventDelivery: StartEventDelivery
   readonly readLongJson: ReadLongJson
+  readonly createAccountManagement: CreateAccountManagement
   readonly createAccountServices: CreateAccountServices
 }

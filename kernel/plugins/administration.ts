@@ -3,8 +3,7 @@
  * has them. A plugin with it has every right of the operator over money; it takes no credential and
  * checks none.
  */
-import type { AccountDirectory } from '../auth/account-directory.ts'
-import type { Keys } from '../auth/keys.ts'
+import type { AccountDirectory, Keys } from '../auth/account-management.ts'
 import type { Failure } from '../errors.ts'
 import type { CreditOrder, CreditResult, Hold, Ledger } from '../ledger/contract.ts'
 import type { AccountEventRow, EventPage } from '../ledger/events.ts'

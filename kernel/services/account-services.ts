@@ -1,7 +1,5 @@
 /** The services by which plugins act on accounts and their keys; what makes them comes beside the kernel. */
-import type { AccountDirectory } from '../auth/account-directory.ts'
-import type { Keys } from '../auth/keys.ts'
-import type { Owners } from '../auth/owners.ts'
+import type { AccountDirectory, Keys, Owners } from '../auth/account-management.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import type { AccountKeys, Accounts } from '../plugins/account-services.ts'
 import type { Funds, KeyDirectory } from '../plugins/services.ts'

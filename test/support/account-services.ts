@@ -1,7 +1,7 @@
 /** The services of accounts as a plugin named demo has them, on real parts. */
-import { createAccountDirectory } from '../../kernel/auth/account-directory.ts'
-import { createKeys } from '../../kernel/auth/keys.ts'
-import { createOwners } from '../../kernel/auth/owners.ts'
+import { createAccountDirectory } from '../../account-management/account-directory.ts'
+import { createKeys } from '../../account-management/keys.ts'
+import { createOwners } from '../../account-management/owners.ts'
 import { accounts } from '../../kernel/ledger/accounts.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { createAccountKeys } from '../../account-services/account-keys.ts'

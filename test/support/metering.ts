@@ -2,7 +2,7 @@
 import { Type, type TSchema } from 'typebox'
 import { createAuthenticator, Identifiers } from '../../kernel/auth/authenticator.ts'
 import { openKeyRows } from '../../kernel/auth/key-rows.ts'
-import { createKeys } from '../../kernel/auth/keys.ts'
+import { createKeys } from '../../account-management/keys.ts'
 import { createTokenService } from '../../kernel/auth/jwt.ts'
 import { createRateLimiter } from '../../kernel/auth/rate-limit.ts'
 import { openSigningKey } from '../../kernel/auth/signing-key.ts'

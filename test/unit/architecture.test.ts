@@ -117,6 +117,7 @@ const BESIDE = [
   'telemetry',
   'json-slices',
   'account-services',
+  'account-management',
 ]
 const cli = sources('cli')
 const testkit = sources('testkit')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createKeys, type Keys } from '../../../kernel/auth/keys.ts'
+import { createKeys } from '../../../account-management/keys.ts'
+import type { Keys } from '../../../kernel/auth/account-management.ts'
 import { openSigningKey } from '../../../kernel/auth/signing-key.ts'
 import { createVault } from '../../../kernel/auth/vault.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'

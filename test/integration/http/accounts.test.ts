@@ -1,6 +1,6 @@
 /** /v1/accounts, keys on accounts with budgets, and /v1/account, as operators and keys call them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccountDirectory } from '../../../kernel/auth/account-directory.ts'
+import { createAccountDirectory } from '../../../account-management/account-directory.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import { createKeyDirectory } from '../../../account-services/key-directory.ts'
 import { refusalOfKey } from '../../../plugins/topup/order.ts'

@@ -1,6 +1,6 @@
 /** The key and credit routes over a test database, called as the edge calls them. */
 import { randomUUID } from 'node:crypto'
-import { createAccountDirectory } from '../../../kernel/auth/account-directory.ts'
+import { createAccountDirectory } from '../../../account-management/account-directory.ts'
 import { createRateLimiter } from '../../../kernel/auth/rate-limit.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
 import { serveRoute } from '../../../kernel/http/route-adapter.ts'

@@ -1,6 +1,6 @@
 /** Prices that count units: what is held, what is taken, and what an upstream's doing changes of it. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createAccountDirectory } from '../../../kernel/auth/account-directory.ts'
+import { createAccountDirectory } from '../../../account-management/account-directory.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { ForwardRequest, SaidUnits } from '../../../kernel/plugins/skill.ts'

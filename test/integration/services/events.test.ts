@@ -1,8 +1,8 @@
 /** Events of accounts from the outbox to the operator's webhook. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createAccountDirectory } from '../../../kernel/auth/account-directory.ts'
-import { createKeys } from '../../../kernel/auth/keys.ts'
+import { createAccountDirectory } from '../../../account-management/account-directory.ts'
+import { createKeys } from '../../../account-management/keys.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import { listEvents } from '../../../kernel/ledger/events.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'

@@ -1,8 +1,8 @@
 /** Plans over a real ledger and database, with a clock that tests set. */
 import { accounts as ledgerAccounts } from '../../../../kernel/ledger/accounts.ts'
-import { createAccountDirectory } from '../../../../kernel/auth/account-directory.ts'
-import { createOwners } from '../../../../kernel/auth/owners.ts'
-import { createKeys } from '../../../../kernel/auth/keys.ts'
+import { createAccountDirectory } from '../../../../account-management/account-directory.ts'
+import { createOwners } from '../../../../account-management/owners.ts'
+import { createKeys } from '../../../../account-management/keys.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../../../reporting/verify.ts'

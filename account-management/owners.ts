@@ -1,32 +1,7 @@
 /** Who an account belongs to: the ways in to it, each of which leads to one account only. */
-import { assert } from '../errors.ts'
-import { newId } from '../ids.ts'
-import type { Accounts } from '../ledger/contract.ts'
-import type { Database, SqlTransaction } from '../storage/contract.ts'
+import { assert, newId } from '#kernel'
+import type { Database, LedgerAccounts, Owners } from '#kernel/host'
 import { markPayers, rename } from './account-directory.ts'
-
-export interface Owners {
-  /**
-   * The account that `subject` leads to. `open`: opens one, for whoever pays, where there is none;
-   * two at once open one. Null: none.
-   */
-  accountOf(
-    subject: string,
-    open: { name: string; mode: 'live' | 'test' } | null,
-  ): Promise<{ accountId: string; isNew: boolean } | null>
-  /** The ways in, oldest first. */
-  list(accountId: string): Promise<{ subject: string; addedAt: Date }[]>
-  add(
-    tx: SqlTransaction,
-    accountId: string,
-    subject: string,
-  ): Promise<'added' | 'known' | 'taken' | 'unknown_account'>
-  remove(
-    tx: SqlTransaction,
-    accountId: string,
-    subject: string,
-  ): Promise<'removed' | 'unknown' | 'last'>
-}
 
 /** A scheme in lower case, a colon, and printable ASCII without spaces: 'email:a@b.c'. */
 const SUBJECT = /^[a-z][a-z0-9-]{0,31}:[\x21-\x7e]{1,360}$/
@@ -38,7 +13,7 @@ function isOwnerSubject(text: string): boolean {
 
 export function createOwners(
   { sql }: Pick<Database, 'sql'>,
-  accounts: Pick<Accounts, 'open'>,
+  accounts: Pick<LedgerAccounts, 'open'>,
 ): Owners {
   async function find(subject: string): Promise<string | null> {
     const [row] = await sql<{ accountId: string }[]>`

@@ -1,30 +1,15 @@
 /** Writing the rows of keys and grants, inside the transaction of whoever makes or ends them. */
-import type { Accounts } from '../ledger/contract.ts'
-import type { SqlTransaction } from '../storage/contract.ts'
-import { changeBudgets, type BudgetChanges } from './budgets.ts'
-import type { KeyRecord } from './contract.ts'
-import { generateKey, type KeyMode } from './key-format.ts'
-import type { KeyTerms } from './key-terms.ts'
-import { KEYS_CHANNEL } from './key-rows.ts'
-
-export interface KeyLimits {
-  rpmLimit: number | null
-  burstLimit: number | null
-  /** Ids of the products that the key may buy; null: all of them. */
-  products: readonly string[] | null
-}
-
-export type KeyOrder = { name: string; madeBy?: string } & Partial<KeyLimits & KeyTerms> &
-  BudgetChanges
-
-/** A key without a secret, and what ends it. */
-export type GrantOrder = KeyOrder & {
-  madeBy: string
-  /** With this key it ends. */
-  parentKeyId?: string | null
-  /** The plugin whose one such key of the account it is. */
-  purpose?: string
-}
+import type { KeyRecord } from '#kernel'
+import {
+  generateKey,
+  KEYS_CHANNEL,
+  type GrantOrder,
+  type KeyMode,
+  type KeyOrder,
+  type LedgerAccounts,
+  type SqlTransaction,
+} from '#kernel/host'
+import { changeBudgets } from './budgets.ts'
 
 interface NewKey {
   keyId: string
@@ -58,7 +43,7 @@ export async function roomFor(
 /** A key with a credential, whose plaintext comes back; the account is there. */
 export async function insertWithSecret(
   tx: SqlTransaction,
-  accounts: Pick<Accounts, 'addKey' | 'setBudget' | 'removeBudget'>,
+  accounts: Pick<LedgerAccounts, 'addKey' | 'setBudget' | 'removeBudget'>,
   order: KeyOrder,
   key: NewKey,
 ): Promise<string> {
@@ -73,7 +58,7 @@ export async function insertWithSecret(
 /** The row of a key or a grant, and its budgets; the account is there. */
 export async function insertKey(
   tx: SqlTransaction,
-  accounts: Pick<Accounts, 'addKey' | 'setBudget' | 'removeBudget'>,
+  accounts: Pick<LedgerAccounts, 'addKey' | 'setBudget' | 'removeBudget'>,
   order: KeyOrder & Partial<GrantOrder>,
   key: NewKey & Pick<KeyRecord, 'kind' | 'prefix'>,
 ): Promise<void> {
@@ -96,7 +81,7 @@ export async function insertKey(
 /** Revokes these keys and tells every instance; what was revoked before keeps its time. */
 export async function revokeKeys(
   tx: SqlTransaction,
-  accounts: Pick<Accounts, 'revokeKey'>,
+  accounts: Pick<LedgerAccounts, 'revokeKey'>,
   keyIds: readonly string[],
 ): Promise<void> {
   const rows = await tx<{ keyId: string; accountId: string; revokedAtMs: number }[]>`

@@ -2,10 +2,15 @@
  * What a key gives a grant that it asks for: a part of its own budget, so that a key which signs in to
  * make grants never widens what its operator allowed it.
  */
-import { WHOLE_KEY, type Accounts, type Spender } from '../ledger/contract.ts'
-import { SPEND, type SpendRow } from '../ledger/sql/read.ts'
-import type { SqlTransaction } from '../storage/contract.ts'
-import type { KeyOrder } from './key-writes.ts'
+import type { Spender } from '#kernel'
+import {
+  SPEND,
+  WHOLE_KEY,
+  type KeyOrder,
+  type LedgerAccounts,
+  type SpendRow,
+  type SqlTransaction,
+} from '#kernel/host'
 
 /**
  * Lowers the caps of `parent` by those of the grant; false where the grant would not be inside them.
@@ -14,7 +19,7 @@ import type { KeyOrder } from './key-writes.ts'
  */
 export async function takeFromParent(
   tx: SqlTransaction,
-  accounts: Pick<Accounts, 'setBudget'>,
+  accounts: Pick<LedgerAccounts, 'setBudget'>,
   parent: Spender,
   { products = null, budget = {} }: KeyOrder,
 ): Promise<boolean> {

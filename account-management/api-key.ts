@@ -1,6 +1,6 @@
 /** The drizzle table of API keys (migrations 0001_auth, 0005_accounts, 0008_owners, 0011_key_terms and 0014_key_skills) for cold queries; hot ones are prepared SQL. */
 import { integer, jsonb, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
-import type { KeyMetadata } from './key-terms.ts'
+import type { KeyMetadata } from '#kernel'
 
 const coinop = pgSchema('coinop')
 

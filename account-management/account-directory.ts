@@ -2,67 +2,14 @@
  * Accounts as the operator manages them. The ledger owns the row with the balance; the name stands
  * apart from it. Ids are UUIDs in the order of their making.
  */
-import { newId } from '../ids.ts'
-import type { Accounts } from '../ledger/contract.ts'
-import type { Database, SqlTransaction } from '../storage/contract.ts'
+import { isAccountId, newId, type AccountRecord } from '#kernel'
+import type { AccountDirectory, Database, LedgerAccounts, SqlTransaction } from '#kernel/host'
 import { revokeKeys } from './key-writes.ts'
 
-export interface AccountRecord {
-  id: string
-  /** Null where whoever opened it gave none. */
-  name: string | null
-  mode: 'live' | 'test'
-  availableAtomic: bigint
-  heldAtomic: bigint
-  /** Available and held together below it: one `account.low_balance` event. */
-  lowMarkAtomic: bigint | null
-  /** Since when it is below its mark; null while it is not. */
-  lowAt: Date | null
-  closedAt: Date | null
-}
-
-export interface AccountDirectory {
-  create(order: {
-    name: string
-    mode: 'live' | 'test'
-    lowMarkAtomic: bigint | null
-  }): Promise<AccountRecord>
-  /**
-   * Opens an account for whoever pays, inside `tx` where one is given: free calls and tiers are not
-   * for it, because anybody can have as many as they like.
-   */
-  openForPayer(
-    order: { name: string; mode: 'live' | 'test' },
-    tx?: SqlTransaction,
-  ): Promise<{ accountId: string }>
-  get(accountId: string): Promise<AccountRecord | null>
-  /** Newest first; `cursor` is the last id of the page before, `nextCursor` null on the last page. */
-  list(page: {
-    limit: number
-    cursor: string | null
-  }): Promise<{ records: AccountRecord[]; nextCursor: string | null }>
-  /** Members left out stay; null when the account is unknown. */
-  patch(
-    accountId: string,
-    changes: { name?: string; lowMarkAtomic?: bigint | null },
-  ): Promise<AccountRecord | null>
-  /**
-   * Closed for good: its grants end, its keys buy nothing more, and its balance stays. Calls under way
-   * end as they would have; what they give back comes to the balance. Repeating it changes nothing.
-   */
-  close(
-    accountId: string,
-  ): Promise<{ outcome: 'closed'; record: AccountRecord } | { outcome: 'unknown_account' }>
-}
-
-const ACCOUNT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-/** Whether a text can be the id of an account: a UUID in lower case. */
-export function isAccountId(text: string): boolean {
-  return ACCOUNT_ID.test(text)
-}
-
-export function createAccountDirectory(database: Database, accounts: Accounts): AccountDirectory {
+export function createAccountDirectory(
+  database: Pick<Database, 'sql'>,
+  accounts: LedgerAccounts,
+): AccountDirectory {
   const { sql } = database
 
   async function read(

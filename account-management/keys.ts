@@ -1,116 +1,30 @@
 /** API keys as the operator manages them. Changes reach every instance by NOTIFY at commit. */
 import { and, desc, eq, lt } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { assert } from '../errors.ts'
-import { newId } from '../ids.ts'
-import type { Accounts } from '../ledger/contract.ts'
-import type { Database, SqlTransaction } from '../storage/contract.ts'
-import { isAccountId, markPayers, rename } from './account-directory.ts'
-import { changeBudgets, type BudgetChanges } from './budgets.ts'
-import type { KeyRecord } from './contract.ts'
-import { generateKey, type KeyMode } from './key-format.ts'
-import type { KeyTerms } from './key-terms.ts'
+import { assert, isAccountId, newId, type KeyRecord } from '#kernel'
 import {
-  announceKey,
-  insertKey,
-  insertWithSecret,
-  revokeKeys,
-  roomFor,
+  generateKey,
+  type Database,
   type GrantOrder,
   type KeyLimits,
-  type KeyOrder,
-} from './key-writes.ts'
+  type KeyMode,
+  type Keys,
+  type LedgerAccounts,
+  type SqlTransaction,
+} from '#kernel/host'
+import { markPayers, rename } from './account-directory.ts'
+import { apiKey } from './api-key.ts'
+import { changeBudgets } from './budgets.ts'
+import { announceKey, insertKey, insertWithSecret, revokeKeys, roomFor } from './key-writes.ts'
 import { takeFromParent } from './parent-budget.ts'
-import { apiKey } from './schema.ts'
-
-/** Longest name of a key. */
-const KEY_NAME_MAX = 128
-
-/** Whether a key can have this name: not blank, no control characters, not too long. */
-export function isKeyName(name: string): boolean {
-  return name.trim() !== '' && name.length <= KEY_NAME_MAX && !/\p{Cc}/u.test(name)
-}
 
 /** Keys whose account is remembered; whoever knows a key only asks for it. */
 const ACCOUNTS_KEPT = 50_000
 
-export interface CreatedKey {
-  outcome: 'created'
-  record: KeyRecord
-  plaintext: string
-}
-
-export interface Keys {
-  /**
-   * A new key on an account of its own, and its plaintext, which cannot be had again. `isPayersOwn`:
-   * whoever pays opens the account, so free calls and tiers are not for it.
-   */
-  create(order: KeyOrder & { mode: KeyMode; isPayersOwn?: boolean }): Promise<CreatedKey>
-  /**
-   * The same on an account that is there; `mode`, where it is given, must be the account's. `max`: the
-   * live keys that the account may have with this one.
-   */
-  createOn(
-    accountId: string,
-    order: KeyOrder & { mode?: KeyMode; madeBy?: string; max?: number },
-  ): Promise<
-    CreatedKey | { outcome: 'unknown_account' | 'closed' | 'mode_mismatch' | 'too_many_keys' }
-  >
-  /**
-   * A key of the account without a secret, in `tx` where one is given. One that a key with a budget
-   * asks for takes its part of that budget over for good, so that both together spend no more.
-   */
-  createGrant(
-    accountId: string,
-    order: GrantOrder,
-    tx?: SqlTransaction,
-  ): Promise<
-    | { outcome: 'created'; record: KeyRecord }
-    | { outcome: 'unknown_account' | 'closed' | 'too_many_keys' | 'unknown_parent' }
-    /** The key that asks for it has a budget, and this is not inside it. */
-    | { outcome: 'over_parent' }
-  >
-  /** The one grant that plugin `purpose` has on the account, made when it is first asked for. */
-  ownGrant(accountId: string, purpose: string): Promise<{ keyId: string } | null>
-  /** `accountId`: null for a key of another account, here and below. */
-  get(keyId: string, accountId?: string): Promise<KeyRecord | null>
-  /** The account of a key, which never changes; null when the key is unknown. */
-  accountOf(keyId: string): Promise<string | null>
-  /**
-   * Newest first, of all accounts or one; `cursor` is the last id of the page before, `nextCursor`
-   * null on the last page.
-   */
-  list(page: {
-    limit: number
-    cursor: string | null
-    accountId?: string
-    kind?: KeyRecord['kind']
-  }): Promise<{ records: KeyRecord[]; nextCursor: string | null }>
-  /** Members left out stay; null when the key is unknown. */
-  patch(
-    keyId: string,
-    changes: Partial<KeyLimits & KeyTerms> & BudgetChanges & { name?: string },
-    accountId?: string,
-  ): Promise<KeyRecord | null>
-  /**
-   * Revoked for good, with the grants that hang on it; repeating it keeps the first time. Null when
-   * unknown.
-   */
-  revoke(keyId: string, accountId?: string): Promise<KeyRecord | null>
-  /** A new credential of the key; the ones before it end after `graceMs`. A grant gets none. */
-  rotate(
-    keyId: string,
-    graceMs: number,
-    accountId?: string,
-  ): Promise<
-    | { outcome: 'rotated'; record: KeyRecord; plaintext: string; previousValidUntil: Date }
-    | { outcome: 'unknown_key' }
-    | { outcome: 'grant' }
-    | { outcome: 'revoked'; record: KeyRecord }
-  >
-}
-
-export function createKeys(database: Database, accounts: Accounts): Keys {
+export function createKeys(
+  database: Pick<Database, 'sql' | 'orm'>,
+  accounts: LedgerAccounts,
+): Keys {
   const { sql, orm } = database
   const accountIds = new LRUCache<string, string>({ max: ACCOUNTS_KEPT })
 
