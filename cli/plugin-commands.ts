@@ -15,7 +15,6 @@ import {
 } from '../kernel/plugins/command.ts'
 import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loader.ts'
 import { formatProblem } from '../kernel/products/problem.ts'
-import { createProductStore } from '../kernel/products/store.ts'
 import type { Command, CommandContext } from './command.ts'
 import { untilToldToEnd } from './ending.ts'
 import { printRecord, printRows, say, usageOf, warn } from './output.ts'
@@ -59,7 +58,7 @@ function openTo(context: CommandContext, command: PluginCommand): PluginCommandC
     verifyLedger: () =>
       withFoundation(context, ({ db }) => machinery.reporting.verifyLedger(db.sql)),
     storedProducts: () =>
-      withFoundation(context, ({ db }) => createProductStore(db).rows(), 'read'),
+      withFoundation(context, ({ db }) => machinery.productRevisions.storedIn(db).rows(), 'read'),
     productProblems(text) {
       const variables = declaredVariables(pluginsOf(plugins))
       return machinery.productReader

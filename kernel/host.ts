@@ -20,17 +20,17 @@ export { StorageError } from './storage/errors.ts'
 // Also in index.ts, which takes four times as long to load: child processes wait for it.
 export { assert } from './errors.ts'
 export { isAlive } from './work/process.ts'
-export type {
-  AccountDirectory,
-  CreateAccountManagement,
-  GrantOrder,
-  KeyLimits,
-  KeyOrder,
-  Keys,
-  Owners,
+export {
+  KEYS_CHANNEL,
+  type AccountDirectory,
+  type CreateAccountManagement,
+  type GrantOrder,
+  type KeyLimits,
+  type KeyOrder,
+  type Keys,
+  type Owners,
 } from './auth/account-management.ts'
 export { generateKey, type KeyMode } from './auth/key-format.ts'
-export { KEYS_CHANNEL } from './auth/key-rows.ts'
 export { transactionOf } from './storage/plugin-db.ts'
 export type { CreateAccountServices } from './services/account-services.ts'
 export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
@@ -51,7 +51,23 @@ export type {
   Scan,
   SpecPath,
 } from './products/reader.ts'
-export type { MountFailure } from './products/retries.ts'
+export { Retries, type MountFailure } from './products/retries.ts'
+export type {
+  OpenRevisions,
+  ProductChanging,
+  ProductRevisions,
+  RevisionDeps,
+} from './products/revisions.ts'
+export type {
+  Applied,
+  Conditions,
+  InvalidSpec,
+  ProductRow,
+  RevisionRow,
+  Stale,
+  StoredProducts,
+  UnknownProduct,
+} from './plugins/product-desk.ts'
 export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
 export { dearest, flatPrice } from './pricing/rule.ts'
 export { parseDurationMs, parseSizeBytes } from './units.ts'

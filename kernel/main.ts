@@ -29,6 +29,7 @@ import { embeddedPostgres } from '../embedded-postgres/index.ts'
 import { readLongJson } from '../json-slices/index.ts'
 import { createOutbound } from '../outbound/index.ts'
 import { productReader } from '../product-files/index.ts'
+import { productRevisions } from '../product-revisions/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
 import { reporting } from '../reporting/index.ts'
 import { createLog, createTracer } from '../telemetry/index.ts'
@@ -89,6 +90,7 @@ async function main(argv: readonly string[]): Promise<number> {
       createOutbound,
       createDocumentPool,
       productReader,
+      productRevisions,
       reporting,
       startEventDelivery,
       readLongJson,

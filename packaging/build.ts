@@ -34,6 +34,7 @@ const SOURCES = [
   'json-slices',
   'account-services',
   'account-management',
+  'product-revisions',
   'testkit',
 ]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */

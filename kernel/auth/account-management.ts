@@ -9,6 +9,9 @@ import type { KeyRecord } from './contract.ts'
 import type { KeyMode } from './key-format.ts'
 import type { KeyTerms } from './key-terms.ts'
 
+/** NOTIFY channel whose payload is the id of a key that changed. */
+export const KEYS_CHANNEL = 'coinop_keys'
+
 /** `ledger` keeps the balances and budgets of what is made. */
 export type CreateAccountManagement = (
   db: Pick<Database, 'sql' | 'orm'>,

@@ -1,11 +1,9 @@
 /** The rows that authentication reads, at most a second old and dropped by NOTIFY. */
 import type { Database, SqlClient } from '../storage/contract.ts'
 import { originTest, type OriginTest } from '../net/origins.ts'
+import { KEYS_CHANNEL } from './account-management.ts'
 import { batched } from './batched.ts'
 import { LRUCache } from 'lru-cache'
-
-/** NOTIFY channel whose payload is the id of a key that changed. */
-export const KEYS_CHANNEL = 'coinop_keys'
 
 export interface KeyRow {
   keyId: string

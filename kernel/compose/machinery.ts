@@ -5,6 +5,7 @@ import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { CreateTracer } from '../log/trace.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
 import type { ProductReader } from '../products/reader.ts'
+import type { ProductRevisions } from '../products/revisions.ts'
 import type { ReadLongJson } from '../schema/json.ts'
 import type { CreateAccountServices } from '../services/account-services.ts'
 import type { StartEventDelivery } from '../services/event-delivery.ts'
@@ -21,6 +22,7 @@ export interface Machinery {
   createOutbound(options: OutboundOptions): Outbound
   createDocumentPool(options: PoolOptions): RunningPool
   readonly productReader: ProductReader
+  readonly productRevisions: ProductRevisions
   readonly reporting: Reporting
   readonly startEventDelivery: StartEventDelivery
   readonly readLongJson: ReadLongJson

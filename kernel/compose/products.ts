@@ -98,6 +98,7 @@ export async function mountProducts(
     plugins: deps.plugins,
     productsDir: config.productsDir,
     reader: deps.machinery.productReader,
+    revisions: deps.machinery.productRevisions,
     env,
     railAvailable: (id) => rails.available(id),
     kernelRails: rails

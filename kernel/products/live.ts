@@ -7,9 +7,10 @@ import type { Logger } from '../log/logger.ts'
 import { stop } from '../plugins/lifecycle.ts'
 import { within } from '../work/timeout.ts'
 import type { PriceRegistry } from '../pricing/registry.ts'
+import type { Built } from './build.ts'
 import type { Ownership, Wanted } from './ownership.ts'
 import type { Rail } from '../rails/contract.ts'
-import type { MountedProduct, MountedRails } from './mounted-product.ts'
+import { MountedProduct, type MountedRails, type ProductParts } from './mounted-product.ts'
 import { Snapshot } from './snapshot.ts'
 
 /** Shortest time that calls inside an old revision get. */
@@ -73,9 +74,13 @@ export class LiveProducts {
   }
 
   /** Makes a built revision the live one; `originates`: the change was made on this instance. */
-  serve(product: MountedProduct, wanted: Wanted, change: bigint, originates: boolean): void {
-    this.#replace(product.id, { product, wanted }, change, originates)
-    const { revision, source } = product.parts
+  serve(
+    { parts, wanted }: Pick<Built, 'parts' | 'wanted'>,
+    at: Pick<ProductParts, 'revision' | 'source'> & { change: bigint; originates: boolean },
+  ): void {
+    const { revision, source } = at
+    const product = new MountedProduct({ ...parts, revision, source })
+    this.#replace(product.id, { product, wanted }, at.change, at.originates)
     this.#deps.log.info({ product: product.id, revision, source }, 'product mounted')
   }
 

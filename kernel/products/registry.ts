@@ -5,13 +5,17 @@
  * revision is one row in the database; every instance follows it, and keeps serving its last good
  * revision when it cannot.
  */
-import { hostname } from 'node:os'
-import { resolve } from 'node:path'
 import { declaredVariables } from '../config/declared.ts'
 import type { Environment } from '../config/variable.ts'
 import type { Catalog, MountedSkill } from '../plugins/catalog.ts'
 import type { Health } from '../plugins/contract.ts'
-import type { Applied, Conditions, ProductDesk, ProductProblem } from '../plugins/product-desk.ts'
+import type {
+  Applied,
+  Conditions,
+  ProductDesk,
+  ProductProblem,
+  StoredProducts,
+} from '../plugins/product-desk.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Logger } from '../log/logger.ts'
 import type { LifecycleDeps } from '../plugins/lifecycle.ts'
@@ -19,18 +23,16 @@ import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import { createPriceRegistry, type PriceRegistry } from '../pricing/registry.ts'
 import type { Database } from '../storage/contract.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
-import type { BuildDeps } from './build.ts'
-import { ProductChanges } from './changes.ts'
+import { buildProduct, type BuildDeps } from './build.ts'
 import { LiveProducts } from './live.ts'
 import { Ownership } from './ownership.ts'
 import { ownerOf, type MountedProduct } from './mounted-product.ts'
-import type { RailCheck } from './mount.ts'
+import { awaitsRail, type RailCheck } from './mount.ts'
 import { formatProblem, placeless } from './problem.ts'
 import type { ProductReader } from './reader.ts'
-import { Reconciler } from './reconciler.ts'
 import { Retries } from './retries.ts'
+import type { OpenRevisions, ProductChanging, ProductRevisions } from './revisions.ts'
 import type { Match, Snapshot } from './snapshot.ts'
-import { createProductStore, PRODUCTS_CHANNEL, type ProductStore } from './store.ts'
 
 export interface RegistryOptions {
   db: Database
@@ -38,6 +40,7 @@ export interface RegistryOptions {
   /** Null: products come over the API only. */
   productsDir: string | null
   reader: ProductReader
+  revisions: ProductRevisions
   env: Environment
   railAvailable: RailCheck
   /** Ids of the rails that no plugin brings. */
@@ -64,7 +67,7 @@ function withoutGot(problem: ProductProblem): ProductProblem {
 const STOP_TIMEOUT_MS = 30_000
 
 export class ProductRegistry implements Catalog, ProductDesk {
-  readonly store: ProductStore
+  readonly store: StoredProducts
   readonly prices: PriceRegistry
   readonly plugins: LoadedPlugins
   readonly documents: ProductDesk['documents']
@@ -73,16 +76,14 @@ export class ProductRegistry implements Catalog, ProductDesk {
   readonly #live: LiveProducts
   /** Of stored revisions that cannot be mounted. */
   readonly #retries = new Retries()
-  readonly #changes: ProductChanges
-  readonly #reconciler: Reconciler
+  readonly #revisions: OpenRevisions
+  readonly #changes: ProductChanging
   readonly #startedAt = new Date()
-  #unlisten: (() => Promise<void>) | null = null
 
   constructor(options: RegistryOptions) {
     this.#options = options
     const { db, plugins, productsDir, reader, env, railAvailable, kernelRails, log, pollMs } =
       options
-    this.store = createProductStore(db)
     this.prices = createPriceRegistry(db)
     this.plugins = plugins
     this.documents = { schema: reader.documentSchema, maxBytes: reader.maxBytes }
@@ -93,7 +94,6 @@ export class ProductRegistry implements Catalog, ProductDesk {
       kernelRails,
       log,
     })
-    const shared = { store: this.store, live: this.#live, retries: this.#retries, log }
     const build: BuildDeps = {
       plugins,
       ownership: this.#ownership,
@@ -103,16 +103,21 @@ export class ProductRegistry implements Catalog, ProductDesk {
       migrate: (id, migrations) => migratePlugin(db, id, migrations),
       log,
     }
-    this.#changes = new ProductChanges({ ...shared, build, reader, env, variables })
-    this.#reconciler = new Reconciler({
-      ...shared,
-      changes: this.#changes,
-      files:
-        productsDir === null ? null : reader.openFolder({ dir: productsDir, env, variables, log }),
-      origin: `${hostname()}:${resolve(productsDir ?? '')}`,
-      railAvailable,
+    this.#revisions = options.revisions.open({
+      db,
+      reader,
+      productsDir,
+      env,
+      variables,
+      live: this.#live,
+      retries: this.#retries,
+      build: (parsed, dryRun) => buildProduct(parsed, build, dryRun),
+      awaitsRail: (spec) => awaitsRail(spec, railAvailable),
+      log,
       ...(pollMs !== undefined && { pollMs }),
     })
+    this.#changes = this.#revisions.changes
+    this.store = this.#revisions.store
   }
 
   /** Loads files and stored products, publishes the first snapshot, then follows changes. */
@@ -125,17 +130,12 @@ export class ProductRegistry implements Catalog, ProductDesk {
       for (const problem of this.#ownership.reserveFor(plugin.id, plugin.reservedPaths ?? []))
         log.error({ origin, problem }, 'path not reserved for a plugin')
     }
-    this.#unlisten = await this.#options.db.listen(PRODUCTS_CHANNEL, (productId) => {
-      void this.#reconciler.rowChanged(productId)
-    })
-    await this.#reconciler.start()
+    await this.#revisions.start()
   }
 
   /** Ends following and stops every product; calls that are inside get until the deadline. */
   async stop(deadline = new Date(Date.now() + STOP_TIMEOUT_MS)): Promise<void> {
-    await this.#reconciler.stop()
-    await this.#unlisten?.()
-    await this.#changes.idle()
+    await this.#revisions.stop()
     await this.#live.close(deadline)
   }
 
@@ -186,7 +186,7 @@ export class ProductRegistry implements Catalog, ProductDesk {
       problems: [placeless(origin, message)],
       since: this.#startedAt,
     }))
-    return [...this.#reconciler.problems(), ...plugins].map((problem) => ({
+    return [...this.#revisions.problems(), ...plugins].map((problem) => ({
       ...problem,
       serving:
         problem.productId === null ? null : (this.live(problem.productId)?.parts.revision ?? null),
@@ -220,17 +220,17 @@ export class ProductRegistry implements Catalog, ProductDesk {
   }
 
   /** Takes a product out of service; its revisions stay. */
-  remove(productId: string, conditions?: Conditions): ReturnType<ProductChanges['remove']> {
+  remove(productId: string, conditions?: Conditions): ReturnType<ProductChanging['remove']> {
     return this.#changes.remove(productId, conditions)
   }
 
   /** What `put` would say, without doing it. */
-  validate(text: string, productId?: string): ReturnType<ProductChanges['validate']> {
+  validate(text: string, productId?: string): ReturnType<ProductChanging['validate']> {
     return this.#changes.validate(text, productId)
   }
 
   /** The one product of a text, checked as far as no plugin is needed. */
-  parseOne(text: string, productId?: string): ReturnType<ProductChanges['parseOne']> {
+  parseOne(text: string, productId?: string): ReturnType<ProductChanging['parseOne']> {
     return this.#changes.parseOne(text, productId)
   }
 }

@@ -118,6 +118,7 @@ const BESIDE = [
   'json-slices',
   'account-services',
   'account-management',
+  'product-revisions',
 ]
 const cli = sources('cli')
 const testkit = sources('testkit')

@@ -8,6 +8,7 @@ import { ProductRegistry, type RegistryOptions } from '../../../kernel/products/
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
 import { productReader } from '../../../product-files/index.ts'
+import { productRevisions } from '../../../product-revisions/index.ts'
 import demo from '../../../plugins/demo/index.ts'
 import { silentLog } from '../../support/log.ts'
 import { PATIENT } from '../../support/patience.ts'
@@ -34,6 +35,7 @@ export async function registryOn(
     plugins: await loadPlugins({ builtins: [demo, ...extra], pluginsDir: null, packages: [] }),
     productsDir: null,
     reader: productReader,
+    revisions: productRevisions,
     env: {},
     railAvailable: () => ({ ok: true }),
     kernelRails: ['credits', 'x402'],

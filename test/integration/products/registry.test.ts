@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
+import type { ProductStore } from '../../../product-revisions/store.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { DEMO, registryOn, until } from './harness.ts'
 
@@ -131,9 +132,10 @@ test('a look at the database that outlasts the stop mounts nothing', async () =>
   await leaving.start()
   const looks = Promise.withResolvers<void>()
   const goesOn = Promise.withResolvers<void>()
-  const { rows } = leaving.store
+  const store = leaving.store as ProductStore
+  const { rows } = store
   const ended = Promise.withResolvers<void>()
-  leaving.store.rows = leaving.store.changedWithin = async () => {
+  store.rows = store.changedWithin = async () => {
     looks.resolve()
     await goesOn.promise
     setTimeout(ended.resolve, 200)

@@ -5,31 +5,29 @@
  * gateway was down still counts. Changes are heard of and, for those that were not, looked for; what
  * cannot be mounted is tried again, and until then the last good revision serves.
  */
-import type { Logger } from '../log/logger.ts'
+import { formatSpecProblem } from '#kernel'
+import {
+  Retries,
+  type MountFailure,
+  type ParsedProduct,
+  type ProductFolder,
+  type ProductRow,
+  type RevisionDeps,
+  type Scan,
+} from '#kernel/host'
 import type { ProductChanges } from './changes.ts'
-import type { LiveProducts } from './live.ts'
-import { awaitsRail, type RailCheck } from './mount.ts'
-import type { MountedRails } from './mounted-product.ts'
-import type { ParsedProduct, ProductFolder, Scan } from './reader.ts'
-import { formatProblem } from './problem.ts'
-import { Retries, type MountFailure } from './retries.ts'
-import type { ProductRow } from '../plugins/product-desk.ts'
 import type { ProductStore } from './store.ts'
 
-export interface ReconcilerDeps {
+export interface ReconcilerDeps extends Pick<
+  RevisionDeps,
+  'live' | 'retries' | 'awaitsRail' | 'log' | 'pollMs'
+> {
   store: ProductStore
-  live: LiveProducts
   changes: ProductChanges
-  /** Of stored revisions, as `changes` notes them. */
-  retries: Retries
   /** Null: products come over the API only. */
   files: ProductFolder | null
   /** Names the folder of this machine: only what came from it is removed with it. */
   origin: string
-  railAvailable: RailCheck
-  log: Logger
-  /** How often files and database are looked at besides their notifications. */
-  pollMs?: number
 }
 
 const POLL_MS = 5000
@@ -45,7 +43,7 @@ export class Reconciler {
   /** Product → the hash of its document that the database knows. */
   readonly #applied = new Map<string, string>()
   #brokenFiles: readonly MountFailure[] = []
-  #rails: MountedRails
+  #rails: readonly string[]
   #polls = 0
   #timer: ReturnType<typeof setTimeout> | null = null
   #rescan: ReturnType<typeof setTimeout> | null = null
@@ -205,7 +203,7 @@ export class Reconciler {
     await this.#railsFirst(scan.documents.values(), async ({ parsed, file }, mayWait) => {
       const { productId } = parsed.spec
       if (this.#applied.get(productId) === parsed.hash) this.#fileRetries.done(productId)
-      else if (mayWait && awaitsRail(parsed.spec, this.#deps.railAvailable)) return 'waits'
+      else if (mayWait && this.#deps.awaitsRail(parsed.spec)) return 'waits'
       else if (this.#fileRetries.isDue(productId, parsed.hash)) await this.#applyFile(parsed, file)
       return 'done'
     })
@@ -222,13 +220,13 @@ export class Reconciler {
       this.#applied.set(productId, hash)
       this.#fileRetries.done(productId)
       for (const warning of applied.warnings)
-        log.warn({ product: productId }, formatProblem({ ...warning, file }))
+        log.warn({ product: productId }, formatSpecProblem({ ...warning, file }))
     } else if (applied.reason === 'invalid') {
       const { stage, problems } = applied
       const failure = { productId, file, version: hash, basePath, stage, problems }
       if (this.#fileRetries.failed(failure))
         log.error(
-          { product: productId, stage, problems: problems.map(formatProblem) },
+          { product: productId, stage, problems: problems.map(formatSpecProblem) },
           'product file refused',
         )
     }
@@ -236,13 +234,13 @@ export class Reconciler {
 
   #noteBroken(broken: readonly MountFailure[]): void {
     const keyOf = ({ file, problems }: MountFailure): string =>
-      `${file} ${problems.map(formatProblem).join('|')}`
+      `${file} ${problems.map(formatSpecProblem).join('|')}`
     const before = new Map(this.#brokenFiles.map((one) => [keyOf(one), one]))
     this.#brokenFiles = broken.map((one) => before.get(keyOf(one)) ?? one)
     for (const one of this.#brokenFiles) {
       if (before.has(keyOf(one))) continue
       this.#deps.log.error(
-        { file: one.file, problems: one.problems.map(formatProblem) },
+        { file: one.file, problems: one.problems.map(formatSpecProblem) },
         'product file refused',
       )
     }

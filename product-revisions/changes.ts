@@ -3,39 +3,30 @@
  * instance stored. A revision is built beside the one that serves, stored, and only then takes its
  * place; whatever fails before that changes nothing. Changes of one product run one after another.
  */
-import type { Environment, Variable } from '../config/variable.ts'
-import type { Logger } from '../log/logger.ts'
+import { formatSpecProblem, type SpecProblem } from '#kernel'
 import type {
   Applied,
   Conditions,
   InvalidSpec,
+  ParsedProduct,
+  ProductChanging,
   ProductRow,
-  SpecProblem,
+  RevisionDeps,
   Stale,
   UnknownProduct,
-} from '../plugins/product-desk.ts'
-import { buildProduct, type BuildDeps } from './build.ts'
+} from '#kernel/host'
 import { KeyedMutex } from './keyed-mutex.ts'
-import type { LiveProducts } from './live.ts'
-import { awaitsRail } from './mount.ts'
-import { MountedProduct } from './mounted-product.ts'
-import type { ParsedProduct, ProductReader } from './reader.ts'
-import { formatProblem } from './problem.ts'
-import type { Retries } from './retries.ts'
 import type { Activated, Activation, FileRef, ProductStore } from './store.ts'
 
-export interface ChangesDeps {
+export interface ChangesDeps extends Pick<
+  RevisionDeps,
+  'live' | 'retries' | 'build' | 'awaitsRail' | 'env' | 'variables' | 'log'
+> {
   store: ProductStore
-  live: LiveProducts
-  /** Of stored revisions that cannot be mounted here. */
-  retries: Retries
-  build: BuildDeps
-  reader: Pick<ProductReader, 'parse'>
-  env: Environment
-  variables: readonly Variable[]
-  log: Logger
+  reader: Pick<RevisionDeps['reader'], 'parse'>
 }
-export class ProductChanges {
+
+export class ProductChanges implements ProductChanging {
   readonly #deps: ChangesDeps
   readonly #mutex = new KeyedMutex()
 
@@ -162,7 +153,7 @@ export class ProductChanges {
   ): Promise<{ ok: true; parsed: ParsedProduct; warnings: readonly SpecProblem[] } | InvalidSpec> {
     const spec = this.parseOne(text, productId)
     if (!spec.ok) return spec
-    const built = await buildProduct(spec.parsed, this.#deps.build, true)
+    const built = await this.#deps.build(spec.parsed, true)
     if (!built.ok) return invalid(built.stage, built.problems)
     await built.discard()
     return { ok: true, parsed: spec.parsed, warnings: built.warnings }
@@ -186,7 +177,7 @@ export class ProductChanges {
 
   async #follow(row: ProductRow, mayWait: boolean): Promise<'waits' | 'done'> {
     const { productId, active, change } = row
-    const { store, live, retries, build } = this.#deps
+    const { store, live, retries, awaitsRail } = this.#deps
     if (!this.#isBehind(row)) return 'done'
     if (active === null || live.get(productId)?.parts.revision === active) {
       if (active === null) live.withdraw(productId, change, false)
@@ -197,7 +188,7 @@ export class ProductChanges {
     const stored = await store.revision(productId, active)
     if (!stored) return 'done'
     const spec = this.parseOne(stored.body, productId)
-    if (spec.ok && mayWait && awaitsRail(spec.parsed.spec, build.railAvailable)) return 'waits'
+    if (spec.ok && mayWait && awaitsRail(spec.parsed.spec)) return 'waits'
     const mounted = spec.ok
       ? await this.#mount(spec.parsed, stored.source, false, async () => ({
           ok: true,
@@ -220,7 +211,7 @@ export class ProductChanges {
     if (!retries.failed({ productId, file: null, version, basePath, stage, problems })) return
     const serving = live.get(productId)?.parts.revision ?? null
     log.error(
-      { product: productId, stage, serving, problems: problems.map(formatProblem) },
+      { product: productId, stage, serving, problems: problems.map(formatSpecProblem) },
       'product revision cannot be mounted',
     )
   }
@@ -253,15 +244,14 @@ export class ProductChanges {
   ): Promise<Applied> {
     const { live, retries } = this.#deps
     const { productId } = parsed.spec
-    const built = await buildProduct(parsed, this.#deps.build)
+    const built = await this.#deps.build(parsed)
     if (!built.ok) return invalid(built.stage, built.problems)
     let isServed = false
     try {
       const stored = await store()
       if (!stored.ok) return stale(stored.active)
       const { revision, change, replaced, isSame } = stored
-      const product = new MountedProduct({ ...built.parts, revision, source })
-      live.serve(product, built.wanted, change, originates)
+      live.serve(built, { revision, source, change, originates })
       retries.done(productId)
       isServed = true
       const { warnings } = built

@@ -2,8 +2,13 @@
  * Product revisions in the database. The change of the active revision and its announcement are
  * one transaction, so an instance that hears of a change finds it.
  */
-import type { ProductRow, RevisionRow, StoredProducts } from '../plugins/product-desk.ts'
-import type { Database } from '../storage/contract.ts'
+import type {
+  Database,
+  ProductRow,
+  RevisionRow,
+  SqlTransaction,
+  StoredProducts,
+} from '#kernel/host'
 
 export const PRODUCTS_CHANNEL = 'coinop_products'
 
@@ -75,7 +80,7 @@ const toRevision = (raw: RawRevision): RevisionRow => ({
   createdAt: raw.created_at,
 })
 
-export function createProductStore(db: Database): ProductStore {
+export function createProductStore(db: Pick<Database, 'sql'>): ProductStore {
   const { sql } = db
   const withHash = () => sql`
     select p.*, r.hash as active_hash from coinop.product p left join coinop.product_revision r
@@ -159,9 +164,11 @@ export function createProductStore(db: Database): ProductStore {
   }
 }
 
-type Tx = Parameters<Parameters<Database['sql']['begin']>[1]>[0]
-
-async function pointTo(tx: Tx, productId: string, revision: number | null): Promise<bigint> {
+async function pointTo(
+  tx: SqlTransaction,
+  productId: string,
+  revision: number | null,
+): Promise<bigint> {
   const [row] = await tx<{ change: bigint }[]>`
     update coinop.product
     set active = ${revision}, change = change + 1, changed_at = clock_timestamp()
