@@ -30,6 +30,9 @@ export {
   type Keys,
   type Owners,
 } from './auth/account-management.ts'
+export type { CallLimits, RateDecision } from './auth/contract.ts'
+export type { SharedRateLimiter } from './auth/rate-limit.ts'
+export { Gcra } from './auth/gcra.ts'
 export { generateKey, type KeyMode } from './auth/key-format.ts'
 export { transactionOf } from './storage/plugin-db.ts'
 export type { CreateAccountServices } from './services/account-services.ts'

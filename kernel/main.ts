@@ -30,6 +30,7 @@ import { readLongJson } from '../json-slices/index.ts'
 import { createOutbound } from '../outbound/index.ts'
 import { productReader } from '../product-files/index.ts'
 import { productRevisions } from '../product-revisions/index.ts'
+import { createRateLimiter } from '../rate-limits/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
 import { reporting } from '../reporting/index.ts'
 import { createLog, createTracer } from '../telemetry/index.ts'
@@ -96,6 +97,7 @@ async function main(argv: readonly string[]): Promise<number> {
       readLongJson,
       createAccountManagement,
       createAccountServices,
+      createRateLimiter,
     },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,

@@ -35,6 +35,7 @@ const SOURCES = [
   'account-services',
   'account-management',
   'product-revisions',
+  'rate-limits',
   'testkit',
 ]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */

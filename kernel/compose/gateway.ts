@@ -79,7 +79,13 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     (f) => f.close(),
   )
   const { ledger } = foundation
-  const identity = await openIdentity(config, foundation, log, closers)
+  const identity = await openIdentity(
+    config,
+    foundation,
+    options.machinery.createRateLimiter,
+    log,
+    closers,
+  )
   const { admin, auth, identifiers, limiter } = identity
 
   const metrics = new Metrics()

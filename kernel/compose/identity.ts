@@ -4,7 +4,7 @@ import { createAuthenticator, Identifiers } from '../auth/authenticator.ts'
 import type { Authenticator } from '../auth/contract.ts'
 import { createTokenService, type TokenService } from '../auth/jwt.ts'
 import { openKeyRows } from '../auth/key-rows.ts'
-import { createRateLimiter, type SharedRateLimiter } from '../auth/rate-limit.ts'
+import type { CreateRateLimiter, SharedRateLimiter } from '../auth/rate-limit.ts'
 import { openSigningKey } from '../auth/signing-key.ts'
 import type { Config } from '../config/config.ts'
 import type { GatewayLog } from '../log/log.ts'
@@ -24,6 +24,7 @@ export interface OpenedIdentity {
 export async function openIdentity(
   config: Config,
   { db, vault }: Foundation,
+  createRateLimiter: CreateRateLimiter,
   log: GatewayLog,
   closers: Closers,
 ): Promise<OpenedIdentity> {

@@ -1,5 +1,6 @@
 /** What comes with the gateway beside its kernel; `main.ts` hands it over. */
 import type { CreateAccountManagement } from '../auth/account-management.ts'
+import type { CreateRateLimiter } from '../auth/rate-limit.ts'
 import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
 import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { CreateTracer } from '../log/trace.ts'
@@ -27,5 +28,6 @@ export interface Machinery {
   readonly startEventDelivery: StartEventDelivery
   readonly readLongJson: ReadLongJson
   readonly createAccountManagement: CreateAccountManagement
+  readonly createRateLimiter: CreateRateLimiter
   readonly createAccountServices: CreateAccountServices
 }

@@ -4,7 +4,7 @@ import { createAuthenticator, Identifiers } from '../../kernel/auth/authenticato
 import { openKeyRows } from '../../kernel/auth/key-rows.ts'
 import { createKeys } from '../../account-management/keys.ts'
 import { createTokenService } from '../../kernel/auth/jwt.ts'
-import { createRateLimiter } from '../../kernel/auth/rate-limit.ts'
+import { createRateLimiter } from '../../rate-limits/limiter.ts'
 import { openSigningKey } from '../../kernel/auth/signing-key.ts'
 import { createVault } from '../../kernel/auth/vault.ts'
 import { newId } from '../../kernel/ids.ts'

@@ -119,6 +119,7 @@ const BESIDE = [
   'account-services',
   'account-management',
   'product-revisions',
+  'rate-limits',
 ]
 const cli = sources('cli')
 const testkit = sources('testkit')

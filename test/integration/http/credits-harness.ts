@@ -1,7 +1,7 @@
 /** The key and credit routes over a test database, called as the edge calls them. */
 import { randomUUID } from 'node:crypto'
 import { createAccountDirectory } from '../../../account-management/account-directory.ts'
-import { createRateLimiter } from '../../../kernel/auth/rate-limit.ts'
+import { createRateLimiter } from '../../../rate-limits/limiter.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
 import { serveRoute } from '../../../kernel/http/route-adapter.ts'
 import { accountRoutes } from '../../../plugins/admin/routes/accounts.ts'

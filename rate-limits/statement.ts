@@ -2,7 +2,7 @@
  * The shared state of the rate limit: GCRA in one statement for many subjects. A bucket's level,
  * plus what instances hold leased, never exceeds its burst, so the limit is exact across them.
  */
-import type { SqlClient } from '../storage/contract.ts'
+import type { SqlClient } from '#kernel/host'
 
 export interface RateOrder {
   subject: string
