@@ -33,7 +33,7 @@ import { productRevisions } from '../product-revisions/index.ts'
 import { createRateLimiter } from '../rate-limits/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
 import { reporting } from '../reporting/index.ts'
-import { createLog, createTracer } from '../telemetry/index.ts'
+import { createLog, createMetrics, createTracer } from '../telemetry/index.ts'
 import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
 
 const ownCommands: readonly Command[] = [
@@ -87,6 +87,7 @@ async function main(argv: readonly string[]): Promise<number> {
       connector: databaseConnector,
       embedded: embeddedPostgres,
       createLog,
+      createMetrics,
       createTracer,
       createOutbound,
       createDocumentPool,

@@ -15,7 +15,6 @@ import { OperatorChanges } from '../http/operator-changes.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { startSweeper } from '../ledger/sweeper.ts'
 import type { GatewayLog } from '../log/log.ts'
-import { Metrics } from '../log/metrics.ts'
 import { parseOtlpHeaders } from '../log/otlp-headers.ts'
 import { RequestObservers } from '../metering/observe-call.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
@@ -88,7 +87,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   )
   const { admin, auth, identifiers, limiter } = identity
 
-  const metrics = new Metrics()
+  const metrics = options.machinery.createMetrics()
   const observers = new RequestObservers(log)
   const tracer = closers.add(
     'traces',

@@ -3,6 +3,7 @@ import type { CreateAccountManagement } from '../auth/account-management.ts'
 import type { CreateRateLimiter } from '../auth/rate-limit.ts'
 import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
 import type { GatewayLog, LogOptions } from '../log/log.ts'
+import type { Metrics } from '../log/metrics.ts'
 import type { CreateTracer } from '../log/trace.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
 import type { ProductReader } from '../products/reader.ts'
@@ -15,6 +16,7 @@ import type { DatabaseConnector, EmbeddedPostgres } from '../storage/contract.ts
 
 export interface Machinery {
   createLog(options: LogOptions): GatewayLog
+  createMetrics(): Metrics
   readonly createTracer: CreateTracer
   readonly connector: DatabaseConnector
   /** The database server where the configuration names none. */

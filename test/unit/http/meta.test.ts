@@ -1,11 +1,11 @@
 /** /metrics: which form a caller gets. */
 import { expect, it } from 'vitest'
 import { metaRoutes, type MetaDeps } from '../../../kernel/http/routes/meta.ts'
-import { Metrics } from '../../../kernel/log/metrics.ts'
+import { PrometheusMetrics } from '../../../telemetry/metrics.ts'
 import type { RouteRequest } from '../../../kernel/plugins/route.ts'
 
 const deps = {
-  metrics: new Metrics(),
+  metrics: new PrometheusMetrics(),
   startedAt: new Date(),
   isInsider: () => true,
 } as unknown as MetaDeps

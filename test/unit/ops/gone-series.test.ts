@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { followGoneSeries } from '../../../kernel/compose/gone-series.ts'
-import { Metrics } from '../../../kernel/log/metrics.ts'
+import type { Metrics } from '../../../kernel/log/metrics.ts'
+import { PrometheusMetrics } from '../../../telemetry/metrics.ts'
 import type { MountedProduct } from '../../../kernel/products/mounted-product.ts'
 import type { Snapshot } from '../../../kernel/products/snapshot.ts'
 
@@ -46,7 +47,7 @@ const shown = async (metrics: Metrics, skill: string): Promise<number> =>
   (await metrics.text()).split('\n').filter((line) => line.includes(`${skill}"`)).length
 
 test('the series of a removed product and of a removed skill go, the others stay', async () => {
-  const metrics = new Metrics()
+  const metrics = new PrometheusMetrics()
   const kept = product('kept', ['kept.one'])
   const registry = registryOf(
     kept,
@@ -66,7 +67,7 @@ test('the series of a removed product and of a removed skill go, the others stay
 })
 
 test('what a call counts after its product is gone goes with the next change, unless it is back', async () => {
-  const metrics = new Metrics()
+  const metrics = new PrometheusMetrics()
   const registry = registryOf(product('late', ['late.one']), product('back', ['back.one']))
   followGoneSeries(registry, metrics)
   registry.change()

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { Metrics, CounterFamily, HistogramFamily } from '../../../kernel/log/metrics.ts'
+import { CounterFamily, HistogramFamily, PrometheusMetrics } from '../../../telemetry/metrics.ts'
 
 const linesOf = (text: string, start: string): string[] =>
   text.split('\n').filter((line) => line.startsWith(start))
@@ -42,7 +42,7 @@ test('label values are kept apart and escaped, and a dropped one starts anew', a
 })
 
 test('text and JSON carry the same numbers, and gone skills and routes are forgotten', async () => {
-  const metrics = new Metrics()
+  const metrics = new PrometheusMetrics()
   metrics.request('GET', '/v1/a', 200, 0.02)
   metrics.request('GET', '/v1/b', 404, 0.02)
   metrics.call('a.one', 'credits', 'charged', 100n)
@@ -63,7 +63,7 @@ test('text and JSON carry the same numbers, and gone skills and routes are forgo
 })
 
 test('acquisition labels past the first 200 count as one', async () => {
-  const metrics = new Metrics()
+  const metrics = new PrometheusMetrics()
   for (let i = 0; i < 205; i++) metrics.acquisition(`campaign-${i}`)
   metrics.acquisition('campaign-3')
   const lines = linesOf(await metrics.text(), 'gateway_calls_by_acquisition_total{')
@@ -73,7 +73,7 @@ test('acquisition labels past the first 200 count as one', async () => {
 })
 
 test("a plugin's numbers show as what they are: a counter or a gauge", async () => {
-  const metrics = new Metrics()
+  const metrics = new PrometheusMetrics()
   const runs = new Map([['dead', 1]])
   metrics.labelled({ name: 'runs_total', help: 'h', label: 'outcome', kind: 'counter' }, () => runs)
   metrics.labelled({ name: 'state', help: 'h', label: 'upstream' }, () => new Map([['a', 2]]))
@@ -90,7 +90,7 @@ test("a plugin's numbers show as what they are: a counter or a gauge", async () 
 })
 
 test('a gauge may have no label, and may be read from elsewhere', async () => {
-  const metrics = new Metrics()
+  const metrics = new PrometheusMetrics()
   const waiting = { count: 2 }
   metrics.labelled({ name: 'waiting', help: 'h' }, async () => waiting.count)
   metrics.labelled({ name: 'away', help: 'h' }, async () => new Map())
