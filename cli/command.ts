@@ -4,7 +4,7 @@ import type { Machinery } from '../kernel/compose/machinery.ts'
 import type { Config, ConfigLine } from '../kernel/config/config.ts'
 import type { VariableValues } from '../kernel/config/variable.ts'
 import type { CommandLine, PluginCommand } from '../kernel/plugins/command.ts'
-import type { LoadedPlugins } from '../kernel/plugins/loader.ts'
+import type { LoadedPlugins } from '../kernel/plugins/loaded.ts'
 import type { ShippedProducts } from './shipped-products.ts'
 
 export interface CommandContext extends CommandLine {

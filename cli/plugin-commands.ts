@@ -13,7 +13,7 @@ import {
   type PluginCommandContext,
   type SandboxGateway,
 } from '../kernel/plugins/command.ts'
-import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loader.ts'
+import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loaded.ts'
 import { formatProblem } from '../kernel/products/problem.ts'
 import type { Command, CommandContext } from './command.ts'
 import { untilToldToEnd } from './ending.ts'

@@ -33,6 +33,8 @@ export {
 export type { CallLimits, RateDecision } from './auth/contract.ts'
 export type { SharedRateLimiter } from './auth/rate-limit.ts'
 export { Gcra } from './auth/gcra.ts'
+export { endWithin } from './work/timeout.ts'
+export type { LoadedPlugin, LoadedPlugins, PluginProblem } from './plugins/loaded.ts'
 export { generateKey, type KeyMode } from './auth/key-format.ts'
 export { transactionOf } from './storage/plugin-db.ts'
 export type { CreateAccountServices } from './services/account-services.ts'

@@ -36,6 +36,7 @@ const SOURCES = [
   'account-management',
   'product-revisions',
   'rate-limits',
+  'plugin-loading',
   'testkit',
 ]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */

@@ -1,7 +1,7 @@
 /** `coinop product validate`. */
 import { readFileSync } from 'node:fs'
 import { declaredVariables } from '../../kernel/config/declared.ts'
-import { pluginsOf } from '../../kernel/plugins/loader.ts'
+import { pluginsOf } from '../../kernel/plugins/loaded.ts'
 import { pricePhrase } from '../../kernel/pricing/phrase.ts'
 import { formatProblem } from '../../kernel/products/problem.ts'
 import type { ProductSpec } from '../../kernel/products/spec.ts'

@@ -1,7 +1,7 @@
 /** `coinop config`, `migrate` and `doctor`: the setup before and beside a gateway. */
 import { accessSync, constants } from 'node:fs'
 import type { SetupFinding } from '../../kernel/config/variable.ts'
-import { pluginsOf } from '../../kernel/plugins/loader.ts'
+import { pluginsOf } from '../../kernel/plugins/loaded.ts'
 import { attachDatabase } from '../../kernel/storage/open.ts'
 import type { Logger } from '../../kernel/log/logger.ts'
 import { planMigrations } from '../migration-plan.ts'

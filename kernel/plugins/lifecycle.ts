@@ -10,7 +10,7 @@ import type { Instance, Plugin, PluginEnv } from './contract.ts'
 import type { ProductView } from './catalog.ts'
 import type { Migration } from '../storage/contract.ts'
 import type { Logger } from '../log/logger.ts'
-import { within } from '../work/timeout.ts'
+import { endWithin } from '../work/timeout.ts'
 
 const SETUP_TIMEOUT_MS = 30_000
 const READY_TIMEOUT_MS = 60_000
@@ -108,11 +108,4 @@ export async function stop(started: Started, deadline: Date, log: Logger): Promi
 function messageOf(plugin: Plugin, step: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error)
   return `plugin ${plugin.id} failed in ${step}: ${reason.slice(0, 500)}`
-}
-
-/** What `work` gives; rejects when that takes longer. */
-export function endWithin<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  return within(work, timeoutMs, () => {
-    throw new Error(`no end within ${timeoutMs} ms`)
-  })
 }

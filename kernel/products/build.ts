@@ -3,7 +3,7 @@
  * migrations, ready. Either all of it succeeds, or nothing of it is left and the reason is returned.
  */
 import { makeReady, setUp, stop, type LifecycleDeps, type Stage } from '../plugins/lifecycle.ts'
-import type { LoadedPlugins } from '../plugins/loader.ts'
+import type { LoadedPlugins } from '../plugins/loaded.ts'
 import { repeatedWithin, wantedBy, type Ownership, type Wanted } from './ownership.ts'
 import { checkRoutes, mountSkills, viewOf, type RailCheck } from './mount.ts'
 import type { ProductParts } from './mounted-product.ts'

@@ -19,7 +19,7 @@ import type {
 import type { Route } from '../plugins/route.ts'
 import type { Logger } from '../log/logger.ts'
 import type { LifecycleDeps } from '../plugins/lifecycle.ts'
-import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
+import { pluginsOf, type LoadedPlugins } from '../plugins/loaded.ts'
 import { createPriceRegistry, type PriceRegistry } from '../pricing/registry.ts'
 import type { Database } from '../storage/contract.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'

@@ -15,6 +15,13 @@ export function within<T, L>(
   return race<T, L>(work, (lose) => afterMs(timeoutMs, () => lose(late)))
 }
 
+/** What `work` gives; rejects when that takes longer. */
+export function endWithin<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  return within(work, timeoutMs, () => {
+    throw new Error(`no end within ${timeoutMs} ms`)
+  })
+}
+
 /**
  * What `work` gives or throws, if that comes before `signal` fires (null: it never does); otherwise
  * what `aborted` gives or throws. The work goes on, and its result or error is dropped.

@@ -120,6 +120,7 @@ const BESIDE = [
   'account-management',
   'product-revisions',
   'rate-limits',
+  'plugin-loading',
 ]
 const cli = sources('cli')
 const testkit = sources('testkit')

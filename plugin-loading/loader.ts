@@ -7,30 +7,15 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import semver from 'semver'
-import { compileSchema } from '../schema/validator.ts'
-import type { Variable } from '../config/variable.ts'
-import type { PluginCommand } from './command.ts'
-import { KERNEL_CONTRACT_VERSION, type Plugin } from './contract.ts'
-import { endWithin } from './lifecycle.ts'
+import {
+  compileSchema,
+  KERNEL_CONTRACT_VERSION,
+  type Plugin,
+  type PluginCommand,
+  type Variable,
+} from '#kernel'
+import { endWithin, type LoadedPlugin, type LoadedPlugins, type PluginProblem } from '#kernel/host'
 
-export interface LoadedPlugin {
-  plugin: Plugin
-  /** 'built in', a path or a package name. */
-  origin: string
-  isBuiltin: boolean
-}
-export interface PluginProblem {
-  origin: string
-  message: string
-}
-export interface LoadedPlugins {
-  plugins: ReadonlyMap<string, LoadedPlugin>
-  problems: readonly PluginProblem[]
-}
-/** The plugins without where they came from. */
-export function pluginsOf({ plugins }: LoadedPlugins): Plugin[] {
-  return [...plugins.values()].map(({ plugin }) => plugin)
-}
 export interface PluginSources {
   builtins: readonly Plugin[]
   /** Each file (.ts, .js, .mjs) or folder in it is a plugin; null: none. */
