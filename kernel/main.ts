@@ -19,6 +19,7 @@ import { pluginsOf } from './plugins/loaded.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
 import * as contract from './index.ts'
+import { openTokenService } from '../access-tokens/index.ts'
 import { createAccountManagement } from '../account-management/index.ts'
 import { createAccountServices } from '../account-services/index.ts'
 import { startEventDelivery } from '../account-events/index.ts'
@@ -99,6 +100,7 @@ async function main(argv: readonly string[]): Promise<number> {
       createAccountManagement,
       createAccountServices,
       createRateLimiter,
+      openTokenService,
     },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,

@@ -36,6 +36,7 @@ const SOURCES = [
   'account-management',
   'product-revisions',
   'rate-limits',
+  'access-tokens',
   'plugin-loading',
   'testkit',
 ]

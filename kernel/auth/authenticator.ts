@@ -14,7 +14,7 @@ import type {
   IdentityRefusal,
 } from './contract.ts'
 import { adminGate } from './admin.ts'
-import type { TokenService } from './jwt.ts'
+import type { TokenService } from './token-service.ts'
 import { parseKey, secretMatches } from './key-format.ts'
 import type { KeyRow, KeyRows } from './key-rows.ts'
 import { Operators } from './operators.ts'

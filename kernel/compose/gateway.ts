@@ -78,13 +78,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     (f) => f.close(),
   )
   const { ledger } = foundation
-  const identity = await openIdentity(
-    config,
-    foundation,
-    options.machinery.createRateLimiter,
-    log,
-    closers,
-  )
+  const identity = await openIdentity(config, foundation, options.machinery, log, closers)
   const { admin, auth, identifiers, limiter } = identity
 
   const metrics = options.machinery.createMetrics()

@@ -2,14 +2,14 @@
 import { loadAdminToken, type AdminToken } from '../auth/admin.ts'
 import { createAuthenticator, Identifiers } from '../auth/authenticator.ts'
 import type { Authenticator } from '../auth/contract.ts'
-import { createTokenService, type TokenService } from '../auth/jwt.ts'
+import type { TokenService } from '../auth/token-service.ts'
 import { openKeyRows } from '../auth/key-rows.ts'
-import type { CreateRateLimiter, SharedRateLimiter } from '../auth/rate-limit.ts'
-import { openSigningKey } from '../auth/signing-key.ts'
+import type { SharedRateLimiter } from '../auth/rate-limit.ts'
 import type { Config } from '../config/config.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Closers } from './closers.ts'
 import type { Foundation } from './foundation.ts'
+import type { Machinery } from './machinery.ts'
 
 export interface OpenedIdentity {
   admin: AdminToken
@@ -24,7 +24,7 @@ export interface OpenedIdentity {
 export async function openIdentity(
   config: Config,
   { db, vault }: Foundation,
-  createRateLimiter: CreateRateLimiter,
+  { createRateLimiter, openTokenService }: Machinery,
   log: GatewayLog,
   closers: Closers,
 ): Promise<OpenedIdentity> {
@@ -33,7 +33,7 @@ export async function openIdentity(
     sandbox: config.sandbox,
     dataDir: config.dataDir,
   })
-  const tokens = createTokenService(await openSigningKey(db, vault), config.publicUrl)
+  const tokens = await openTokenService({ db, vault, issuer: config.publicUrl })
   const keys = closers.add('keys', await openKeyRows(db), (rows) => rows.close())
   const identifiers = new Identifiers(log)
   const auth = createAuthenticator({

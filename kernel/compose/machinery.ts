@@ -1,6 +1,7 @@
 /** What comes with the gateway beside its kernel; `main.ts` hands it over. */
 import type { CreateAccountManagement } from '../auth/account-management.ts'
 import type { CreateRateLimiter } from '../auth/rate-limit.ts'
+import type { OpenTokenService } from '../auth/token-service.ts'
 import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
 import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
@@ -31,5 +32,6 @@ export interface Machinery {
   readonly readLongJson: ReadLongJson
   readonly createAccountManagement: CreateAccountManagement
   readonly createRateLimiter: CreateRateLimiter
+  readonly openTokenService: OpenTokenService
   readonly createAccountServices: CreateAccountServices
 }

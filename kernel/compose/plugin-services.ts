@@ -1,5 +1,5 @@
 /** The kernel services that plugins may ask for, each made from the parts of this gateway. */
-import type { TokenService } from '../auth/jwt.ts'
+import type { TokenService } from '../auth/token-service.ts'
 import { productOfSkill } from '../ledger/contract.ts'
 import type { AccountPages } from '../rails/credits/account-pages.ts'
 import type { Authenticator, CredentialSource } from '../auth/contract.ts'

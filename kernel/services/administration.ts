@@ -1,7 +1,7 @@
 /** The `administration` service: what the operator's routes and commands do, without HTTP. */
 import type { AccountDirectory, Keys } from '../auth/account-management.ts'
 import type { Authenticator } from '../auth/contract.ts'
-import type { TokenService } from '../auth/jwt.ts'
+import type { TokenService } from '../auth/token-service.ts'
 import { newId } from '../ids.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import { listEvents } from '../ledger/events.ts'

@@ -120,6 +120,7 @@ const BESIDE = [
   'account-management',
   'product-revisions',
   'rate-limits',
+  'access-tokens',
   'plugin-loading',
 ]
 const cli = sources('cli')

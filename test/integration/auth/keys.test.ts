@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeys } from '../../../account-management/keys.ts'
 import type { Keys } from '../../../kernel/auth/account-management.ts'
-import { openSigningKey } from '../../../kernel/auth/signing-key.ts'
+import { openSigningKey } from '../../../access-tokens/signing-key.ts'
 import { createVault } from '../../../kernel/auth/vault.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'

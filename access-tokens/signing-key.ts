@@ -4,9 +4,8 @@
  * as the others, before anything is served.
  */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import type { Vault } from './contract.ts'
-import type { Database } from '../storage/contract.ts'
-import { VaultError } from './vault.ts'
+import type { Vault } from '#kernel'
+import { VaultError, type Database } from '#kernel/host'
 
 export const JWT_ALGORITHM = 'EdDSA'
 
@@ -25,7 +24,10 @@ interface SigningKeyRow {
 }
 
 /** The database's signing key, made if there is none. Throws when this master key cannot open it. */
-export async function openSigningKey(database: Database, vault: Vault): Promise<SigningKey> {
+export async function openSigningKey(
+  database: Pick<Database, 'sql'>,
+  vault: Vault,
+): Promise<SigningKey> {
   let rows = await loadRows(database)
   if (!rows.some((row) => row.current)) {
     await makeKey(database, vault)
@@ -41,14 +43,14 @@ export async function openSigningKey(database: Database, vault: Vault): Promise<
   }
 }
 
-async function loadRows(database: Database): Promise<SigningKeyRow[]> {
+async function loadRows(database: Pick<Database, 'sql'>): Promise<SigningKeyRow[]> {
   return database.sql<SigningKeyRow[]>`
     SELECT kid, public_jwk AS "publicJwk", private_jwk_sealed AS sealed, current
     FROM coinop.signing_key ORDER BY created_at DESC`
 }
 
 /** Of two instances that boot at once, one's key stays. */
-async function makeKey(database: Database, vault: Vault): Promise<void> {
+async function makeKey(database: Pick<Database, 'sql'>, vault: Vault): Promise<void> {
   const pair = await generateKeyPair(JWT_ALGORITHM, { crv: 'Ed25519', extractable: true })
   const publicPart = await exportJWK(pair.publicKey)
   const kid = await calculateJwkThumbprint(publicPart)

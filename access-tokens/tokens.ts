@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createLocalJWKSet, errors, jwtVerify, SignJWT, type JSONWebKeySet } from 'jose'
 import { LRUCache } from 'lru-cache'
+import type { TokenService } from '#kernel/host'
 import { JWT_ALGORITHM, type SigningKey } from './signing-key.ts'
 
 export const JWT_LIFETIME_S = 900
@@ -13,17 +14,6 @@ const AUDIENCE = 'coinop'
 const CLOCK_TOLERANCE_S = 5
 const VERIFIED_MAX = 20_000
 const TOKEN_LENGTH_MAX = 2048
-
-export interface TokenService {
-  /** How long a token is valid. */
-  readonly lifetimeS: number
-  /** A token for the key, and when it ends. */
-  issue(keyId: string): Promise<{ token: string; expiresAt: Date }>
-  /** The key id of a token that is ours and valid now, or why not (fit for the caller). */
-  verify(token: string): Promise<{ ok: true; keyId: string } | { ok: false; message: string }>
-  /** The document of /.well-known/jwks.json (RFC 7517). */
-  jwks(): JSONWebKeySet
-}
 
 /**
  * Issues and verifies tokens of `issuer`. Verified ones are remembered by their hash until they
