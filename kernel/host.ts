@@ -93,8 +93,9 @@ export {
 } from './schema/json.ts'
 export type { Invariant, ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
 export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
-export { NO_ACCOUNT } from './ledger/sql/money.ts'
+export { NO_ACCOUNT, settlementsInsert } from './ledger/sql/money.ts'
 export {
+  productOfSkill,
   WHOLE_KEY,
   type Accounts as LedgerAccounts,
   type Ledger,
@@ -104,7 +105,8 @@ export { SPEND, type SpendRow } from './ledger/sql/read.ts'
 export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export { isUuid } from './ledger/holds.ts'
 export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'
-export { CREDITS_RAIL_ID } from './rails/registry.ts'
+export { purchaseRefusal } from './rails/credits/budget-refusals.ts'
+export { CREDITS_RAIL_ID, RAIL_ID } from './rails/registry.ts'
 export type { PoolOptions, RunningPool } from './jobs/contract.ts'
 export type { OutboundOptions } from './net/contract.ts'
 export { firstIdAt } from './ids.ts'

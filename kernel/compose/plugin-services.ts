@@ -19,12 +19,10 @@ import type { ProductRegistry } from '../products/registry.ts'
 import type { CreateAccountServices } from '../services/account-services.ts'
 import { createAdministration } from '../services/administration.ts'
 import { createAlerts } from '../services/alerts.ts'
-import { createBilling } from '../services/billing.ts'
 import type { Quote } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { createOperator } from '../services/operator.ts'
 import type { Reporting } from '../services/reporting.ts'
-import { createSettlements } from '../services/settlements.ts'
 import { createSignals } from '../services/signals.ts'
 import { pricesSince } from '../pricing/older.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
@@ -71,6 +69,9 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     directory: accounts,
     owners,
     sandbox: config.sandbox,
+    catalog: registry,
+    identityOf: (keyId) => auth.identityOf(keyId, 'key'),
+    onFunded,
   })
   const oneOffSales = createOneOffSales({
     meter,
@@ -80,13 +81,6 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     log,
   })
   const shared = {
-    billing: createBilling({
-      ledger,
-      catalog: registry,
-      accountOf: (keyId) => keys.accountOf(keyId),
-      identityOf: (keyId) => auth.identityOf(keyId, 'key'),
-      onFunded,
-    }),
     ...ofAccounts,
     alerts: createAlerts(db.sql),
     statements: reporting.createStatements({ sql: db.sql, ledger }),
@@ -119,7 +113,6 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     vault,
     documents: deps.documents,
     outbound: deps.outbound,
-    settlements: createSettlements(ledger, (keyId) => keys.accountOf(keyId)),
     reports: reporting.createReports({
       sql: db.sql,
       ledger,

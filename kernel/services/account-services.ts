@@ -1,8 +1,10 @@
 /** The services by which plugins act on accounts and their keys; what makes them comes beside the kernel. */
 import type { AccountDirectory, Keys, Owners } from '../auth/account-management.ts'
+import type { Identity } from '../auth/contract.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import type { AccountKeys, Accounts } from '../plugins/account-services.ts'
-import type { Funds, KeyDirectory } from '../plugins/services.ts'
+import type { Catalog } from '../plugins/catalog.ts'
+import type { Billing, Funds, KeyDirectory, Settlements } from '../plugins/services.ts'
 import type { SqlClient } from '../storage/contract.ts'
 
 export interface AccountServiceDeps {
@@ -12,11 +14,17 @@ export interface AccountServiceDeps {
   directory: AccountDirectory
   owners: Owners
   sandbox: boolean
+  catalog: Catalog
+  /** Null when the key is unknown or revoked. */
+  identityOf(keyId: string): Promise<Identity | null>
+  onFunded(listener: (keyId: string) => void): () => void
 }
 
 export interface AccountServices {
   accounts: Accounts
+  billing: Billing
   funds: Funds
+  settlements: Settlements
   keys: KeyDirectory
   /** Those of the plugin that names itself as their maker. */
   accountKeys(madeBy: string): AccountKeys

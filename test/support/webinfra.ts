@@ -4,7 +4,7 @@
  */
 import { createFunds } from '../../account-services/funds.ts'
 import { openCreditNotifications } from '../../kernel/services/credit-notifications.ts'
-import { createBilling } from '../../kernel/services/billing.ts'
+import { createBilling } from '../../account-services/billing.ts'
 import { createAccountDirectory } from '../../account-management/account-directory.ts'
 import { accounts } from '../../kernel/ledger/accounts.ts'
 import { createKeyDirectory } from '../../account-services/key-directory.ts'

@@ -1,11 +1,13 @@
 /** The `billing` service: holds for work that runs outside a metered call. */
-import { productOfSkill, type Ledger } from '../ledger/contract.ts'
-import { newId } from '../ids.ts'
-import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
-import type { Identity } from '../auth/contract.ts'
-import type { Catalog, CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
-import type { Billing } from '../plugins/services.ts'
-import { transactionOf } from '../storage/plugin-db.ts'
+import {
+  newId,
+  type Billing,
+  type Catalog,
+  type CatalogSnapshot,
+  type Identity,
+  type MountedSkill,
+} from '#kernel'
+import { productOfSkill, purchaseRefusal, transactionOf, type Ledger } from '#kernel/host'
 
 export interface BillingDeps {
   ledger: Ledger

@@ -1,10 +1,6 @@
 /** The `settlements` service: how a rail writes down that funds arrived, beside a row of its own. */
-import { assert } from '../errors.ts'
-import type { Ledger } from '../ledger/contract.ts'
-import { settlementsInsert } from '../ledger/sql/money.ts'
-import type { Settlements } from '../plugins/services.ts'
-import { RAIL_ID } from '../rails/registry.ts'
-import { transactionOf } from '../storage/plugin-db.ts'
+import { assert, type Settlements } from '#kernel'
+import { RAIL_ID, settlementsInsert, transactionOf, type Ledger } from '#kernel/host'
 
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/
 
