@@ -89,7 +89,14 @@ export class Recorder implements RequestObserver {
 
   /** Writes what has gathered. Rejects when the database does not take it; counts are kept then. */
   async flush(): Promise<void> {
+    do await this.#write()
+    while (this.#queue.length >= BATCH_MAX)
+  }
+
+  /** Counts go first, so that no row is found that is not counted: one that comes meanwhile waits. */
+  async #write(): Promise<void> {
     this.#close()
+    let rowsLeft = this.#queue.length
     const tallies = this.#closed
     this.#closed = []
     try {
@@ -99,8 +106,9 @@ export class Recorder implements RequestObserver {
       this.#closed = [...tallies, ...this.#closed].slice(-QUEUE_MAX)
       throw error
     }
-    while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, BATCH_MAX)
+    while (rowsLeft > 0) {
+      const batch = this.#queue.splice(0, Math.min(BATCH_MAX, rowsLeft))
+      rowsLeft -= batch.length
       await this.#options.store.write(batch)
     }
   }

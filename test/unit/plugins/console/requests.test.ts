@@ -80,6 +80,17 @@ describe('the recorder', () => {
     expect(rows).toHaveLength(5000)
   })
 
+  it('shows no row that it has not counted', async () => {
+    const { recorder, rows, tallies } = recording(50)
+    recorder.ended(request())
+    const flushed = recorder.flush()
+    recorder.ended(request({ status: 200 }))
+    await flushed
+    expect([rows.length, sum(tallies, 'kept')]).toEqual([1, 1])
+    await recorder.flush()
+    expect([rows.length, sum(tallies, 'kept')]).toEqual([2, 2])
+  })
+
   it('does not write down what the console shows itself, nor documents that are read', async () => {
     const { recorder, rows, tallies } = recording(50)
     recorder.ended(request({ isForOperators: true, status: 200 }))
