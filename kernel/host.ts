@@ -77,6 +77,8 @@ export type {
   UnknownProduct,
 } from './plugins/product-desk.ts'
 export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
+export type { PastPrice, PriceHistory, PriceRegistry } from './pricing/registry.ts'
+export { tableHash, type PriceList } from './pricing/table.ts'
 export { dearest, flatPrice } from './pricing/rule.ts'
 export { parseDurationMs, parseSizeBytes } from './units.ts'
 export { escapePointer } from './schema/issues.ts'

@@ -29,6 +29,7 @@ import { embeddedPostgres } from '../embedded-postgres/index.ts'
 import { readLongJson } from '../json-slices/index.ts'
 import { createOutbound } from '../outbound/index.ts'
 import { loadPlugins, provideContract } from '../plugin-loading/index.ts'
+import { priceHistory } from '../price-history/index.ts'
 import { productReader } from '../product-files/index.ts'
 import { productRevisions } from '../product-revisions/index.ts'
 import { createRateLimiter } from '../rate-limits/index.ts'
@@ -92,6 +93,7 @@ async function main(argv: readonly string[]): Promise<number> {
       createTracer,
       createOutbound,
       createDocumentPool,
+      priceHistory,
       productReader,
       productRevisions,
       reporting,

@@ -36,6 +36,7 @@ const SOURCES = [
   'account-management',
   'product-revisions',
   'rate-limits',
+  'price-history',
   'access-tokens',
   'plugin-loading',
   'testkit',

@@ -7,6 +7,7 @@ import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { CreateTracer } from '../log/trace.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
+import type { PriceHistory } from '../pricing/registry.ts'
 import type { ProductReader } from '../products/reader.ts'
 import type { ProductRevisions } from '../products/revisions.ts'
 import type { ReadLongJson } from '../schema/json.ts'
@@ -25,6 +26,7 @@ export interface Machinery {
   /** The guarded way to the network; it opens nothing by itself. */
   createOutbound(options: OutboundOptions): Outbound
   createDocumentPool(options: PoolOptions): RunningPool
+  readonly priceHistory: PriceHistory
   readonly productReader: ProductReader
   readonly productRevisions: ProductRevisions
   readonly reporting: Reporting

@@ -24,7 +24,7 @@ import type { RailRegistry } from '../rails/registry.ts'
 import { createOperator } from '../services/operator.ts'
 import type { Reporting } from '../services/reporting.ts'
 import { createSignals } from '../services/signals.ts'
-import { pricesSince } from '../pricing/older.ts'
+import type { PriceHistory } from '../pricing/registry.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { SkillTool } from '../plugins/skill.ts'
 import { createOneOffSales } from '../services/one-off-sale.ts'
@@ -38,6 +38,7 @@ export interface PluginServiceDeps {
   startedAt: Date
   foundation: Foundation
   reporting: Reporting
+  pricesSince: PriceHistory['pricesSince']
   createAccountServices: CreateAccountServices
   rails: RailRegistry
   registry: ProductRegistry
@@ -124,7 +125,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     quotes: {
       http: (mounted: MountedSkill) => quotes.http(mounted),
       tool: (mounted: MountedSkill, tool: SkillTool) => quotes.tool(mounted, tool),
-      pricesSince: (skillId: string, since: Date) => pricesSince(db, skillId, since),
+      pricesSince: (skillId: string, since: Date) => deps.pricesSince(db, skillId, since),
       at: (method: string, path: string) => registry.skillAt(method, path),
       identify: (credentials: CredentialSource) => auth.identify(credentials),
       ownPrice: (accountId: string, listed: Offered) => deps.accountTerms.of(accountId, listed),

@@ -99,6 +99,7 @@ export async function mountProducts(
     productsDir: config.productsDir,
     reader: deps.machinery.productReader,
     revisions: deps.machinery.productRevisions,
+    priceHistory: deps.machinery.priceHistory,
     env,
     railAvailable: (id) => rails.available(id),
     kernelRails: rails
@@ -157,6 +158,7 @@ export async function mountProducts(
     startedAt,
     foundation,
     reporting: deps.machinery.reporting,
+    pricesSince: deps.machinery.priceHistory.pricesSince,
     createAccountServices: deps.machinery.createAccountServices,
     rails,
     registry,

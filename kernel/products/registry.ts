@@ -20,7 +20,7 @@ import type { Route } from '../plugins/route.ts'
 import type { Logger } from '../log/logger.ts'
 import type { LifecycleDeps } from '../plugins/lifecycle.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loaded.ts'
-import { createPriceRegistry, type PriceRegistry } from '../pricing/registry.ts'
+import type { PriceHistory, PriceRegistry } from '../pricing/registry.ts'
 import type { Database } from '../storage/contract.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
 import { buildProduct, type BuildDeps } from './build.ts'
@@ -41,6 +41,7 @@ export interface RegistryOptions {
   productsDir: string | null
   reader: ProductReader
   revisions: ProductRevisions
+  priceHistory: PriceHistory
   env: Environment
   railAvailable: RailCheck
   /** Ids of the rails that no plugin brings. */
@@ -84,7 +85,7 @@ export class ProductRegistry implements Catalog, ProductDesk {
     this.#options = options
     const { db, plugins, productsDir, reader, env, railAvailable, kernelRails, log, pollMs } =
       options
-    this.prices = createPriceRegistry(db)
+    this.prices = options.priceHistory.createRegistry(db)
     this.plugins = plugins
     this.documents = { schema: reader.documentSchema, maxBytes: reader.maxBytes }
     const variables = declaredVariables(pluginsOf(plugins))

@@ -120,6 +120,7 @@ const BESIDE = [
   'account-management',
   'product-revisions',
   'rate-limits',
+  'price-history',
   'access-tokens',
   'plugin-loading',
 ]

@@ -7,6 +7,7 @@ import { loadPlugins } from '../../../plugin-loading/loader.ts'
 import { ProductRegistry, type RegistryOptions } from '../../../kernel/products/registry.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
+import { priceHistory } from '../../../price-history/index.ts'
 import { productReader } from '../../../product-files/index.ts'
 import { productRevisions } from '../../../product-revisions/index.ts'
 import demo from '../../../plugins/demo/index.ts'
@@ -36,6 +37,7 @@ export async function registryOn(
     productsDir: null,
     reader: productReader,
     revisions: productRevisions,
+    priceHistory,
     env: {},
     railAvailable: () => ({ ok: true }),
     kernelRails: ['credits', 'x402'],

@@ -1,14 +1,9 @@
 /** Prices of a skill that were in force lately, so that a quote given by any instance is honoured. */
-import type { Database } from '../storage/contract.ts'
-
-export interface PastPrice {
-  amountAtomic: bigint
-  priceVersion: number
-}
+import type { Database, PastPrice } from '#kernel/host'
 
 /** Every price `skillId` had at some moment from `since` to now, newest first. */
 export async function pricesSince(
-  db: Database,
+  db: Pick<Database, 'sql'>,
   skillId: string,
   since: Date,
 ): Promise<PastPrice[]> {
