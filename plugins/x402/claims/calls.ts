@@ -97,7 +97,7 @@ export class Calls {
       price,
       acquisition: call.acquisition,
       payment,
-      shown: offers.of(call.quote).required,
+      shown: () => offers.of(call.quote).required,
       leaseUntil: leaseUntil(call),
     })
     const claimed = await claims.claim(order)

@@ -32,8 +32,8 @@ export function claimOrderOf(
     price: AcceptedPrice
     acquisition: string | null
     payment: Payment
-    /** What the quote's challenge says beside its offers. */
-    shown: ShownInChallenge
+    /** What the quote's challenge says beside its offers; asked where something of it is sent on. */
+    shown: () => ShownInChallenge
     leaseUntil: Date
   },
 ): SettleOrder {

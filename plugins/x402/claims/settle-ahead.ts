@@ -125,7 +125,7 @@ export class SettleAhead {
       price: verified.price,
       acquisition: null,
       payment,
-      shown: offers.of(order.quote).required,
+      shown: () => offers.of(order.quote).required,
       leaseUntil: new Date(Date.now() + LEASE_MS),
     })
     const claimed = await claims.claim(claim)

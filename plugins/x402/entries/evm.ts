@@ -200,7 +200,7 @@ export class EvmEntry implements Entry {
     payment: Payment,
     quote: Quote,
     { amountAtomic }: AcceptedPrice,
-    shown: ShownInChallenge,
+    shown: () => ShownInChallenge,
   ): EvmSignedPayment {
     const made = evm(payment)
     const requirements = this.offers.requirementsOf(quote, wayOf(made), amountAtomic)
