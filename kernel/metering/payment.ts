@@ -13,7 +13,7 @@ import type { MountedSkill } from '../plugins/catalog.ts'
 import { atMostAtomic } from '../pricing/estimate.ts'
 import { isMeasured } from '../pricing/rule.ts'
 import { keepIfSmall } from './buffer-answer.ts'
-import { dueFor, flatDue, measuredDue, type Due } from './charge.ts'
+import { dueFor, flatDue, measuredDue, type Due } from './quotes.ts'
 import { comesInEvents, isMeasuredByHead, UnitReader } from './measure.ts'
 import {
   finish,
