@@ -65,8 +65,8 @@ export class Quotes {
 }
 
 /** Whether a success may cost less than the price says. */
-export function isCeiling({ skill, price }: MountedSkill): boolean {
-  return skill.billing === 'partial' || isMeasured(price)
+export function isCeiling({ skill, isMeasured }: MountedSkill): boolean {
+  return skill.billing === 'partial' || isMeasured
 }
 
 function common(mounted: MountedSkill) {
@@ -122,7 +122,7 @@ export class AccountTerms {
     const known = byPrice.get(price)
     if (known) return known
     const amountAtomic = price.maxAtomic
-    const own = { ...mounted, price, amountAtomic }
+    const own = { ...mounted, price, amountAtomic, isMeasured: isMeasured(price) }
     const made = {
       mounted: own,
       quote: Object.freeze({
@@ -150,7 +150,7 @@ export interface Due {
  * is how long the work took.
  */
 export function dueFor(
-  { price }: Pick<MountedSkill, 'price'>,
+  { price, isMeasured }: Pick<MountedSkill, 'price' | 'isMeasured'>,
   { bill, ...work }: Extract<Worked, { kind: 'answer' }>,
   authorizedAtomic: bigint,
   seconds: number,
@@ -161,7 +161,7 @@ export function dueFor(
     if (amountAtomic <= 0n) return null
     return { amountAtomic: least(amountAtomic, authorizedAtomic) }
   }
-  if (!isMeasured(price)) return flatDue(price, authorizedAtomic)
+  if (!isMeasured) return flatDue(price, authorizedAtomic)
   const source = work.source ?? sourceOf(work.answer)
   const said = saidIn(bill)
   return measuredDue(price, measureWhole(price, source, { seconds, said }), authorizedAtomic)
