@@ -300,7 +300,7 @@ export { RESIDENT_POLL_MS } from './jobs/resident.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
-export { compileSchema } from './schema/validator.ts'
+export { compileSchema } from './schema/json.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {
   assert,

@@ -4,11 +4,9 @@ import type { ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import { fingerprintOf } from '../schema/json-pieces.ts'
 import type { HttpParts, Skill } from '../plugins/skill.ts'
-import { isObject, readJson, type ReadLongJson } from '../schema/json.ts'
-import { compileSchema } from '../schema/validator.ts'
+import { isObject, readJson, type ReadLongJson, compileSchema } from '../schema/json.ts'
 import { brokenOff, coerce, fromQuery, knownMembers, propertiesOf, tooLarge } from './body.ts'
-import type { Incoming } from './incoming.ts'
-import { withoutCredentials } from './incoming.ts'
+import { type Incoming, withoutCredentials } from './incoming.ts'
 
 /** Bodies up to this size are buffered; of a longer one so much, with its length, is compared. */
 const FINGERPRINT_BYTES = 1_048_576

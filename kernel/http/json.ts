@@ -3,7 +3,7 @@ import { Type, type Static, type TSchema } from 'typebox'
 import { fail, invalid, type Failure, type Issue } from '../errors.ts'
 import { creditsToAtomic, parseAtomic } from '../money.ts'
 import type { RouteRequest } from '../plugins/route.ts'
-import { compileSchema } from '../schema/validator.ts'
+import { compileSchema } from '../schema/json.ts'
 
 /** Longest text that may name an API key; ids themselves are shorter. */
 const KEY_ID_MAX = 64

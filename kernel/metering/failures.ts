@@ -4,7 +4,7 @@ import { atomicToCredits } from '../money.ts'
 import type { Rail } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, titleOf } from '../rails/registry.ts'
 import { nextTurn } from '../schema/slices.ts'
-import type { CompiledSchema } from '../schema/validator.ts'
+import type { CompiledSchema } from '../schema/json.ts'
 import { REASONS } from '../reasons.ts'
 
 type Named = Pick<Rail, 'id' | 'title'>

@@ -6,13 +6,12 @@
  */
 import { callLimits, rateHeaders } from '../auth/rate-limit.ts'
 import { fail, GatewayError, type Failure } from '../errors.ts'
-import type { Authenticator, RateLimiter } from '../auth/contract.ts'
+import type { Authenticator, RateLimiter, Identity, IdentityRefusal } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
-import type { Identity, IdentityRefusal } from '../auth/contract.ts'
 import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
 import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
-import { compileSchema } from '../schema/validator.ts'
+import { compileSchema } from '../schema/json.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import {
   badInput,

@@ -11,9 +11,8 @@ import type { Rail, Receipt } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import { atMostAtomic } from '../pricing/estimate.ts'
-import { isMeasured } from '../pricing/rule.ts'
 import { keepIfSmall } from './buffer-answer.ts'
-import { dueFor, flatDue, measuredDue, type Due } from './charge.ts'
+import { dueFor, flatDue, measuredDue, type Due } from './quotes.ts'
 import { comesInEvents, isMeasuredByHead, UnitReader } from './measure.ts'
 import {
   finish,
@@ -297,10 +296,9 @@ export class Payments {
     const { id } = call.mounted.skill
     if (this.#overcharging.has(id)) return
     this.#overcharging.add(id)
-    const isCounted = isMeasured(call.mounted.price)
     this.#options.log.warn(
       { skill: id, rail: rail.id },
-      isCounted
+      call.mounted.isMeasured
         ? 'a rail took more than was measured: it must not sell prices that count units'
         : "skill billed less than the price that was taken: it needs billing: 'partial'",
     )
@@ -316,17 +314,17 @@ export class Payments {
 }
 
 /** Whether the price of a streamed answer needs more of it than its head. */
-function isReadToItsEnd({ price }: MountedSkill, { bill }: Worked): boolean {
-  return bill === 'capture' && isMeasured(price) && !isMeasuredByHead(price)
+function isReadToItsEnd({ price, isMeasured }: MountedSkill, { bill }: Worked): boolean {
+  return bill === 'capture' && isMeasured && !isMeasuredByHead(price)
 }
 
 /** What a streamed answer costs whose price its head tells. */
 function headDue(
-  { price }: MountedSkill,
+  { price, isMeasured }: MountedSkill,
   { response }: Extract<Worked, { kind: 'stream' }>,
   authorizedAtomic: bigint,
 ): Due {
-  if (!isMeasured(price)) return flatDue(price, authorizedAtomic)
+  if (!isMeasured) return flatDue(price, authorizedAtomic)
   const measured = new UnitReader(price.per, response.headers).measured({ seconds: 0, said: null })
   return measuredDue(price, measured, authorizedAtomic)
 }

@@ -1,12 +1,16 @@
 /**
+ * What a call is said to cost before its work, and what it costs after it, by what was measured.
+ *
  * Quotes: one frozen object per mounted skill and place, and one per price that accounts have of their
  * own by the terms of mounted plugins, so that rails can precompute their offers per quote. A new price
  * makes a new mounted skill and with it a new quote.
  */
 import type { MountedSkill } from '../plugins/catalog.ts'
-import type { SkillTool } from '../plugins/skill.ts'
-import { isMeasured, type PriceRule } from '../pricing/rule.ts'
-import type { Quote } from '../rails/contract.ts'
+import type { AnswerSource, SaidUnits, SkillTool } from '../plugins/skill.ts'
+import { chargeOf, isMeasured, type Measured, type PriceRule } from '../pricing/rule.ts'
+import type { AccountCharge, StoredAnswer, Usage, Quote } from '../rails/contract.ts'
+import { measureWhole } from './measure.ts'
+import type { Worked } from './skill-runner.ts'
 import type { Offered } from '../plugins/services.ts'
 import type { OwnLimits, Terms } from '../pricing/terms.ts'
 
@@ -61,8 +65,8 @@ export class Quotes {
 }
 
 /** Whether a success may cost less than the price says. */
-export function isCeiling({ skill, price }: MountedSkill): boolean {
-  return skill.billing === 'partial' || isMeasured(price)
+export function isCeiling({ skill, isMeasured }: MountedSkill): boolean {
+  return skill.billing === 'partial' || isMeasured
 }
 
 function common(mounted: MountedSkill) {
@@ -118,7 +122,7 @@ export class AccountTerms {
     const known = byPrice.get(price)
     if (known) return known
     const amountAtomic = price.maxAtomic
-    const own = { ...mounted, price, amountAtomic }
+    const own = { ...mounted, price, amountAtomic, isMeasured: isMeasured(price) }
     const made = {
       mounted: own,
       quote: Object.freeze({
@@ -132,4 +136,79 @@ export class AccountTerms {
     byPrice.set(price, made)
     return made
   }
+}
+
+/** What is to be taken of an authorized amount. */
+export interface Due {
+  amountAtomic: bigint
+  account?: AccountCharge
+  usage?: Usage
+}
+
+/**
+ * What a whole answer costs; null: nothing is taken, because the work says that it is free. `seconds`
+ * is how long the work took.
+ */
+export function dueFor(
+  { price, isMeasured }: Pick<MountedSkill, 'price' | 'isMeasured'>,
+  { bill, ...work }: Extract<Worked, { kind: 'answer' }>,
+  authorizedAtomic: bigint,
+  seconds: number,
+): Due | null {
+  if (bill === 'release') return null
+  if (typeof bill === 'object' && 'amountAtomic' in bill) {
+    const { amountAtomic } = bill
+    if (amountAtomic <= 0n) return null
+    return { amountAtomic: least(amountAtomic, authorizedAtomic) }
+  }
+  if (!isMeasured) return flatDue(price, authorizedAtomic)
+  const source = work.source ?? sourceOf(work.answer)
+  const said = saidIn(bill)
+  return measuredDue(price, measureWhole(price, source, { seconds, said }), authorizedAtomic)
+}
+
+/** What a call costs whose price is known before its work: all of it, or by tiers of calls. */
+export function flatDue(price: PriceRule, authorizedAtomic: bigint): Due {
+  // Signed for an earlier maximum, a payment may authorize more than the call costs now.
+  const amountAtomic = least(price.maxAtomic, authorizedAtomic)
+  if (price.baseTiers === null) return { amountAtomic }
+  const { units, graduated } = chargeOf(price, [])
+  return { amountAtomic, account: { units, graduated } }
+}
+
+/** What measured units cost, at most what is authorized. */
+export function measuredDue(price: PriceRule, measured: Measured, authorizedAtomic: bigint): Due {
+  const { amountAtomic, units, graduated, capped, missing } = chargeOf(price, measured)
+  // A free call has nothing held, and one that measured nothing costs what is held.
+  const isCut = !missing && authorizedAtomic > 0n && amountAtomic > authorizedAtomic
+  return {
+    amountAtomic: least(amountAtomic, authorizedAtomic),
+    account: { units, graduated },
+    usage: {
+      units: price.per.map(({ unit }, index) => ({ unit, units: measured[index] ?? null })),
+      isCapped: capped || isCut,
+      isMissing: missing,
+    },
+  }
+}
+
+/** What was charged at a maximum that tiers did not reach was not capped. */
+export function usageOf(due: Due, chargedAtomic: bigint): Usage | undefined {
+  const { usage, account, amountAtomic } = due
+  if (!usage?.isCapped || !account?.graduated) return usage
+  return { ...usage, isCapped: chargedAtomic === amountAtomic }
+}
+
+/** Several cookies are one value with line feeds, which no header may hold, and none of them is a unit. */
+function sourceOf({ headers, body }: StoredAnswer): AnswerSource {
+  const { 'set-cookie': _cookies, ...rest } = headers
+  return { headers: new Headers(rest), body }
+}
+
+function saidIn(bill: Extract<Worked, { kind: 'answer' }>['bill']): SaidUnits | null {
+  return typeof bill === 'object' && 'units' in bill ? bill.units : null
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }

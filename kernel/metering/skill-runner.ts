@@ -22,9 +22,8 @@ import type {
 import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { StoredAnswer } from '../rails/contract.ts'
 import { REASONS } from '../reasons.ts'
-import { compileSchema } from '../schema/validator.ts'
+import { compileSchema, isObject } from '../schema/json.ts'
 import { withinUnlessAborted } from '../work/timeout.ts'
-import { isObject } from '../schema/json.ts'
 
 const encoder = new TextEncoder()
 

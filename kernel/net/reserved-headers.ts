@@ -53,16 +53,6 @@ export function paymentHeaders(): ReadonlySet<string> {
   return paying
 }
 
-/**
- * Whether the header may carry a rail's credential in this request. Authorization is shared: keys
- * come by the scheme Bearer, and any other scheme may be a rail's.
- */
-export function isPayingBy(source: { header(name: string): string | null }, name: string): boolean {
-  const value = source.header(name)
-  if (value === null) return false
-  return name.toLowerCase() !== 'authorization' || !/^\s*bearer(?:\s|$)/i.test(value)
-}
-
 /** Whether a rail says something by an answer header of this lower-case name. */
 export function isOfRail(name: string): boolean {
   return answering.has(name)

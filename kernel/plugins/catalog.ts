@@ -31,6 +31,8 @@ export interface MountedSkill {
   /** What is held for a call: the price's maximum. */
   amountAtomic: bigint
   price: PriceRule
+  /** Whether what a call costs is known only after its work. */
+  isMeasured: boolean
   priceVersion: number
   rails: readonly string[]
   limits: { timeoutMs: number; bodyBytes: number; concurrency: number }

@@ -4,8 +4,7 @@
  */
 import { OPERATOR_ROLES } from '../auth/operators.ts'
 import { RAIL_ID } from '../rails/registry.ts'
-import { isObject } from '../schema/json.ts'
-import { compileSchema } from '../schema/validator.ts'
+import { isObject, compileSchema } from '../schema/json.ts'
 
 type Members = Record<string, unknown>
 /** Why a value does not fit, after the name of its place; null when it does. */

@@ -4,7 +4,7 @@
  */
 import { Default } from 'typebox/value'
 import type { Issue } from '../errors.ts'
-import { compileSchema } from '../schema/validator.ts'
+import { compileSchema } from '../schema/json.ts'
 import { instanceProblem } from './instance.ts'
 import type { Instance, Plugin, PluginEnv } from './contract.ts'
 import type { ProductView } from './catalog.ts'

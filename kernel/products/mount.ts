@@ -5,6 +5,7 @@ import type { ProductView } from '../plugins/catalog.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Skill, SkillTool } from '../plugins/skill.ts'
 import type { Started } from '../plugins/lifecycle.ts'
+import { isMeasured } from '../pricing/rule.ts'
 import { isWithin } from './path.ts'
 import type { ReportProblem, SpecPath } from './reader.ts'
 import type { ProductSpec, SkillSpec } from './spec.ts'
@@ -93,6 +94,7 @@ function mountOne(
     metered: entry.metered,
     amountAtomic: entry.amountAtomic,
     price: entry.price,
+    isMeasured: isMeasured(entry.price),
     rails: entry.rails,
     limits: { ...DEFAULT_LIMITS, ...definedOf(skill.limits), ...entry.limits },
   }

@@ -6,8 +6,14 @@ import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { Route } from '../plugins/route.ts'
 import type { SkillTool } from '../plugins/skill.ts'
 import type { Prompt, Resource } from '../plugins/mcp-contract.ts'
-import type { MountedProduct, MountedRails, SkillEntry, Target } from './mounted-product.ts'
-import { RouteTree, type Found } from './route-tree.ts'
+import {
+  type MountedProduct,
+  type MountedRails,
+  type SkillEntry,
+  type Target,
+  RouteTree,
+  type Found,
+} from './mounted-product.ts'
 
 export type Match =
   | {

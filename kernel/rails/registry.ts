@@ -7,7 +7,7 @@
  */
 import { assert, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
-import { isPayingBy, reserveHeaders } from '../net/reserved-headers.ts'
+import { reserveHeaders } from '../net/reserved-headers.ts'
 import type { Offer } from './offer-contract.ts'
 import type { Quote, Rail } from './contract.ts'
 import { within } from '../work/timeout.ts'
@@ -228,15 +228,22 @@ export class RailRegistry {
 }
 
 /**
+ * Whether the header may carry a rail's credential in this request. Authorization is shared: keys
+ * come by the scheme Bearer, and any other scheme may be a rail's.
+ */
+export function isPayingBy(source: { header(name: string): string | null }, name: string): boolean {
+  const value = source.header(name)
+  if (value === null) return false
+  return name.toLowerCase() !== 'authorization' || !/^\s*bearer(?:\s|$)/i.test(value)
+}
+
+/**
  * Whether a request has a place for the rail's credential: one of its headers, the name of a call
  * that was paid ahead, or what MCP adds.
  */
 function mayPresent({ requestHeaders = [] }: Rail, source: CredentialSource): boolean {
   return (
-    requestHeaders.some(({ name }) => {
-      const header = name.toLowerCase()
-      return source.header(header) !== null && isPayingBy(source, header)
-    }) ||
+    requestHeaders.some(({ name }) => isPayingBy(source, name.toLowerCase())) ||
     source.header('x-request-id') !== null ||
     (source.meta !== undefined && Object.keys(source.meta).length > 0)
   )

@@ -102,6 +102,7 @@ function goods(
     metered: true,
     amountAtomic: order.amountAtomic,
     price: flatPrice(order.amountAtomic),
+    isMeasured: false,
     priceVersion: deps.priceVersion(),
     rails: order.rails,
     limits: { timeoutMs: TIMEOUT_MS, bodyBytes: 65_536, concurrency: 64 },

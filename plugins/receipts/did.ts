@@ -2,7 +2,7 @@
  * did:web (W3C CCG did-method-web): the gateway's address as an identifier, and the document in which
  * whoever has a receipt finds the public keys.
  */
-import type { PublicJwk, ReceiptKey } from './jws.ts'
+import type { PublicJwk, ReceiptKey } from './signer.ts'
 
 /** The identifier of a gateway, and the path of its document below PUBLIC_URL. */
 export interface DidPlace {

@@ -4,7 +4,7 @@
  */
 import type { CallPlace, Quote } from '#kernel'
 import type { AcceptedOffer, ChallengeExtension } from '../shared/payments/challenge-extensions.ts'
-import type { JwsSigner } from './jws.ts'
+import type { JwsSigner } from './signer.ts'
 
 const KEPT_S = 60
 

@@ -3,7 +3,7 @@
  * chain alone, because somebody else may have the same address on another.
  */
 import { hashMessage, type Hex } from 'viem'
-import { recoverSigner } from '../shared/signing/recover.ts'
+import { recoverSigner } from '../shared/signing/ethereum.ts'
 import { signInText } from '../shared/signing/sign-in-message.ts'
 import { isTextSignedBy } from '../shared/signing/ed25519.ts'
 import type { Proof } from './proof.ts'

@@ -1,7 +1,7 @@
 /** specs/openapi.json is what the gateway serves: a change of the API shows in the diff. */
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compileSchema } from '../../kernel/schema/validator.ts'
+import { compileSchema } from '../../kernel/schema/json.ts'
 import { startGateway, type Answer, type GatewayProcess } from '../support/gateway.ts'
 
 let gateway: GatewayProcess

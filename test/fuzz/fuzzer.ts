@@ -4,7 +4,7 @@
  * charged for a failure, no answer that never comes.
  */
 import fc from 'fast-check'
-import { compileSchema } from '../../kernel/schema/validator.ts'
+import { compileSchema } from '../../kernel/schema/json.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import {
   operationsOf,

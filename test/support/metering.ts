@@ -23,7 +23,7 @@ import { ReceiptSigners } from '../../kernel/metering/receipts.ts'
 import { RailRegistry } from '../../kernel/rails/registry.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import { silentLog } from './log.ts'
-import { flatPrice } from '../../kernel/pricing/rule.ts'
+import { isMeasured, flatPrice } from '../../kernel/pricing/rule.ts'
 import { ownAccount } from './accounts.ts'
 
 export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 10_000 }) {
@@ -150,6 +150,7 @@ export function mount<I extends TSchema, O extends TSchema>(
     metered: options.metered ?? true,
     amountAtomic: price.maxAtomic,
     price,
+    isMeasured: isMeasured(price),
     priceVersion: 1,
     rails: options.rails ?? ['credits'],
     limits: {

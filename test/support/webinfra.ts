@@ -264,6 +264,7 @@ function mountedSkill(skill: Skill, env: PluginEnv, amountAtomic: bigint): Mount
     metered: true,
     amountAtomic,
     price: flatPrice(amountAtomic),
+    isMeasured: false,
     priceVersion: 1,
     rails: ['credits'],
     limits: {

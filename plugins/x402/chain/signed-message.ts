@@ -5,7 +5,7 @@
  */
 import { hashMessage, isAddress, type Address, type Hex } from 'viem'
 import type { SignedBy } from '../../shared/payments/contract.ts'
-import { recoverSigner } from '../../shared/signing/recover.ts'
+import { recoverSigner } from '../../shared/signing/ethereum.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { Chain } from './chain.ts'
 

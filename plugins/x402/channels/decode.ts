@@ -1,7 +1,7 @@
 /** Reads the payload of scheme `batch-settlement`: strict about every member, as for other schemes. */
 import type { Hex } from 'viem'
 import { isObject } from '#kernel'
-import { bad, Reader, type Bad } from '../payment/reader.ts'
+import { bad, Reader, type Bad } from '../payment/wire.ts'
 import {
   MAX_UNITS,
   WITHDRAW_DELAY_S,

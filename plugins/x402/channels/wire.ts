@@ -14,7 +14,7 @@ import {
   type Hex,
   encodeFunctionData,
 } from 'viem'
-import { signedMessage } from '../payment/typed-data.ts'
+import { signedMessage } from '../payment/payload.ts'
 
 export const SCHEME = 'batch-settlement'
 export const CONTRACT: Address = BATCH_SETTLEMENT_ADDRESS

@@ -15,7 +15,7 @@ import {
   type StoredAnswer,
 } from '#kernel'
 import type { Entry } from '../entries/contract.ts'
-import { isUpfront } from '../offers/payment-kinds.ts'
+import { isUpfront } from '../offers/evm-offers.ts'
 import type { Presented } from '../payment/credential.ts'
 import {
   answerNotKept,
@@ -46,9 +46,10 @@ import {
   type PaidCall,
   type UnpaidCall,
   claimOrderOf,
+  NONCE_TAKEN,
+  nonceProblem,
 } from './claim-orders.ts'
 import type { Claim, ClaimFacts, SettleOrder } from './claim.ts'
-import { NONCE_TAKEN, nonceProblem } from './same-nonce.ts'
 import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 
 export class Calls {
@@ -96,7 +97,7 @@ export class Calls {
       price,
       acquisition: call.acquisition,
       payment,
-      shown: offers.of(call.quote).required,
+      shown: () => offers.of(call.quote).required,
       leaseUntil: leaseUntil(call),
     })
     const claimed = await claims.claim(order)

@@ -3,21 +3,22 @@
  * carries from its claim to its end, with the outcomes it can have.
  */
 import type {
+  Failure,
   Authorization,
   Quote,
   AuthorizeOutcome,
   CaptureOutcome,
-  Failure,
   RailCall,
 } from '#kernel'
+import { stillInFlight, usedForAnother, settlementUnknown } from '../payment/problem.ts'
+import { PERMIT2_NONCE, amountOf } from '../payment/payload.ts'
+import type { RailParts } from '../rail-parts.ts'
+import type { ClaimOrder, Claim, SettleOrder } from './claim.ts'
 import { SCHEME as CHANNELS } from '../channels/wire.ts'
 import type { Entry } from '../entries/contract.ts'
 import { unitsOf, type AcceptedPrice } from '../offers/prices.ts'
-import { amountOf } from '../payment/payload.ts'
-import { settlementUnknown, stillInFlight } from '../payment/problem.ts'
 import type { ShownInChallenge } from '../payment/sent-text.ts'
 import type { Payment } from '../payment/wire.ts'
-import type { Claim, SettleOrder } from './claim.ts'
 
 /** The claim of a payment for a call. */
 export function claimOrderOf(
@@ -31,8 +32,8 @@ export function claimOrderOf(
     price: AcceptedPrice
     acquisition: string | null
     payment: Payment
-    /** What the quote's challenge says beside its offers. */
-    shown: ShownInChallenge
+    /** What the quote's challenge says beside its offers; asked where something of it is sent on. */
+    shown: () => ShownInChallenge
     leaseUntil: Date
   },
 ): SettleOrder {
@@ -117,4 +118,28 @@ export function unknown(detail: string): CaptureOutcome {
 /** Until when no other call takes the claim of this one over. */
 export function leaseUntil(call: RailCall): Date {
   return new Date(call.deadline.getTime() + CLAIM_GRACE_MS)
+}
+
+/** Why such a claim is given back. */
+export const NONCE_TAKEN = 'the nonce is claimed for another token'
+
+/**
+ * Why a claim that was just made cannot stay; null when it can. Permit2 counts the nonces of a payer for
+ * all tokens of a chain, and a claim is of one token: a nonce that is claimed for another token of the
+ * chain can settle once only, so that it buys once only.
+ */
+export async function nonceProblem(
+  { claims, entries }: RailParts,
+  { network, asset, payer, nonce }: ClaimOrder,
+): Promise<Failure | null> {
+  if (!nonce.startsWith(PERMIT2_NONCE)) return null
+  for (const { token } of entries) {
+    if (token.network !== network || token.asset === asset) continue
+    const other = await claims.byPayment({ network, asset: token.asset, payer, nonce })
+    if (other && !(await claims.isOver(other))) {
+      // Of two calls at once both may see the other: whoever comes back first has it.
+      return other.state === 'working' ? stillInFlight() : usedForAnother(other)
+    }
+  }
+  return null
 }

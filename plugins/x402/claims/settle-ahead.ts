@@ -23,8 +23,7 @@ import {
 } from '../payment/problem.ts'
 import { messageOf } from '../chain/node-errors.ts'
 import { fieldOf } from '../settle/reasons.ts'
-import { claimOrderOf } from './claim-orders.ts'
-import { NONCE_TAKEN, nonceProblem } from './same-nonce.ts'
+import { claimOrderOf, NONCE_TAKEN, nonceProblem } from './claim-orders.ts'
 import { isSameAddress, PAYMENT_SIGNATURE } from '../payment/wire.ts'
 
 export interface PrepaidSettlement {
@@ -126,7 +125,7 @@ export class SettleAhead {
       price: verified.price,
       acquisition: null,
       payment,
-      shown: offers.of(order.quote).required,
+      shown: () => offers.of(order.quote).required,
       leaseUntil: new Date(Date.now() + LEASE_MS),
     })
     const claimed = await claims.claim(claim)

@@ -69,13 +69,13 @@ export interface Entry {
   verify(payment: Payment, quote: Quote, examined: Examined): Promise<Verified>
   /**
    * The form in which it is stored with its claim and settled, at the price it was signed for;
-   * `shown` is what the quote's challenge says beside its offers.
+   * `shown` gives what the quote's challenge says beside its offers.
    */
   signed(
     payment: Payment,
     quote: Quote,
     price: AcceptedPrice,
-    shown: ShownInChallenge,
+    shown: () => ShownInChallenge,
   ): SignedPayment
 
   /** Whether it would settle now, asked before any work; nothing is sent. */

@@ -4,12 +4,11 @@ import { assert, type Quote, type StoredAnswer } from '#kernel'
 import type { Availability } from '../availability.ts'
 import { Chain } from '../chain/chain.ts'
 import { checkChain, settlementAddress } from '../chain/chain-check.ts'
-import { ReorgCheck } from '../chain/reorg-check.ts'
+import { ReorgCheck } from '../settle/settle-claim.ts'
 import { OwnSigner } from '../chain/signer.ts'
 import type { PaymentKey, SettleOrder } from '../claims/claim.ts'
 import { assetOf, type Asset } from '../offers/asset.ts'
-import { EvmOffers } from '../offers/evm-offers.ts'
-import { wayOf } from '../offers/payment-kinds.ts'
+import { EvmOffers, wayOf } from '../offers/evm-offers.ts'
 import type { AcceptedPrice } from '../offers/prices.ts'
 import { SupportedKinds } from '../offers/supported-kinds.ts'
 import { claimNonceOf, signedOf, type EvmSignedPayment } from '../payment/payload.ts'
@@ -201,7 +200,7 @@ export class EvmEntry implements Entry {
     payment: Payment,
     quote: Quote,
     { amountAtomic }: AcceptedPrice,
-    shown: ShownInChallenge,
+    shown: () => ShownInChallenge,
   ): EvmSignedPayment {
     const made = evm(payment)
     const requirements = this.offers.requirementsOf(quote, wayOf(made), amountAtomic)

@@ -1,18 +1,14 @@
-/** The offers of an EVM entry: `exact` in its token's own way, and what else is known to be settled. */
+/**
+ * The offers of an EVM entry: `exact` in its token's own way, and what else is known to be settled; and
+ * the ways a payment can be made that they name.
+ */
+import { getAddress, type Address } from 'viem'
 import type { Quote } from '#kernel'
-import type { EntryOffers, Token } from '../entries/contract.ts'
+import { type Asset, tokenOf } from './asset.ts'
 import type { Sponsoring } from '../payment/sponsoring.ts'
-import type { PaymentRequirements } from '../payment/wire.ts'
+import type { EvmPayment, PaymentRequirements, TransferMethod } from '../payment/wire.ts'
+import type { EntryOffers, Token } from '../entries/contract.ts'
 import { unitsOf } from './prices.ts'
-import { tokenOf, type Asset } from './asset.ts'
-import {
-  extraOf,
-  isMainWay,
-  mainWay,
-  PaymentKinds,
-  suits,
-  type PaymentKind,
-} from './payment-kinds.ts'
 import { maxTimeoutSeconds } from './window.ts'
 
 export class EvmOffers implements EntryOffers {
@@ -105,4 +101,119 @@ export class EvmOffers implements EntryOffers {
       extra: extraOf(this.asset, way, this.#sponsorings, this.#isUpfront),
     }
   }
+}
+
+/**
+ * A way a payment can be made that an offer names: the scheme, how the money is moved, and for `upto`
+ * who alone may settle it.
+ */
+export type PaymentKind =
+  | { scheme: 'exact'; method: TransferMethod }
+  | { scheme: 'upto'; method: 'permit2'; facilitator: Address }
+
+/** No quote is honoured that long. */
+const FORGOTTEN_AFTER_MS = 86_400_000
+
+/** The way of every offer for an asset, first in `accepts`. */
+export function mainWay(asset: Asset): PaymentKind {
+  return { scheme: 'exact', method: asset.method }
+}
+
+/** Whether `way` is the one of every offer for `asset`. */
+export function isMainWay({ scheme, method }: PaymentKind, asset: Asset): boolean {
+  return scheme === 'exact' && method === asset.method
+}
+
+/**
+ * Whether a quote can be paid in this way. `exact` takes all of it, which a skill that may bill less
+ * must not; and of an amount that the buyer chose nothing less than all can be taken.
+ */
+export function suits({ scheme }: PaymentKind, { isCeiling, hasOwnPrice }: Quote): boolean {
+  return scheme === 'upto' ? !hasOwnPrice : !isCeiling
+}
+
+/** The way of a decoded payment; its scheme is `exact` or `upto`. */
+export function wayOf({ scheme, method, authorization }: EvmPayment): PaymentKind {
+  const facilitator = 'facilitator' in authorization ? authorization.facilitator : null
+  return scheme === 'upto' && method === 'permit2' && facilitator !== null
+    ? { scheme: 'upto', method, facilitator: getAddress(facilitator) }
+    : { scheme: 'exact', method }
+}
+
+/** Of x402 (`extra.paymentFlow`): settled before the work, and not after it. */
+const UPFRONT = 'upfront'
+
+/** Whether a payment for these requirements is settled before the work. */
+export function isUpfront({ extra }: Pick<PaymentRequirements, 'extra'>): boolean {
+  return extra['paymentFlow'] === UPFRONT
+}
+
+/**
+ * `extra` of the requirements: what a client needs to sign, and no more. With `upfront` payments of
+ * scheme `exact` say that they are settled before the work; what `upto` takes is known only after it.
+ */
+export function extraOf(
+  asset: Asset,
+  way: PaymentKind,
+  sponsorings: readonly Sponsoring[] = [],
+  upfront = false,
+): Record<string, unknown> {
+  const flow = upfront && way.scheme === 'exact' ? { paymentFlow: UPFRONT } : {}
+  if (way.method === 'eip3009') return { name: asset.name, version: asset.version, ...flow }
+  return {
+    assetTransferMethod: 'permit2',
+    ...flow,
+    // Of the token's own domain, in which a permit (EIP-2612) is signed.
+    ...(sponsorings.includes('eip2612GasSponsoring') && {
+      name: asset.name,
+      version: asset.version,
+    }),
+    ...(way.scheme === 'upto' && { facilitatorAddress: way.facilitator }),
+  }
+}
+
+/**
+ * The ways offered besides the main one, and how long those no longer offered are still taken:
+ * as long as somebody may hold a signature made from such an offer.
+ */
+export class PaymentKinds {
+  #offered: readonly PaymentKind[] = []
+  /** Until when a way counts as offered, in ms since 1970; Infinity now. */
+  readonly #heard = new Map<string, number>()
+
+  /** Besides the main one, in the order of `accepts`. */
+  get offered(): readonly PaymentKind[] {
+    return this.#offered
+  }
+
+  /** Offers these from now on; `taken` are honoured without being offered. False: nothing changed. */
+  set(
+    offered: readonly PaymentKind[],
+    taken: readonly PaymentKind[] = [],
+    nowMs = Date.now(),
+  ): boolean {
+    const keys = new Set([...offered, ...taken].map(keyOf))
+    for (const [key, until] of this.#heard) {
+      if (until === Infinity && !keys.has(key)) this.#heard.set(key, nowMs)
+      if (until < nowMs - FORGOTTEN_AFTER_MS) this.#heard.delete(key)
+    }
+    for (const key of keys) this.#heard.set(key, Infinity)
+    const isSame =
+      offered.length === this.#offered.length &&
+      offered.every((way, index) => keyOf(way) === keyOf(this.#offered[index]!))
+    if (!isSame) this.#offered = offered
+    return !isSame
+  }
+
+  /** Whether `way` was offered within the `windowMs` before `nowMs`. */
+  takes(way: PaymentKind, windowMs: number, nowMs: number): boolean {
+    const until = this.#heard.get(keyOf(way))
+    return until !== undefined && nowMs <= until + windowMs
+  }
+}
+
+function keyOf(way: PaymentKind): string {
+  return way.scheme === 'upto'
+    ? `upto ${way.facilitator.toLowerCase()}`
+    : `${way.scheme} ${way.method}`
 }

@@ -6,13 +6,12 @@
 import type { Address } from 'viem'
 import { type Background, type Logger, repeat, within } from '#kernel'
 import type { Asset } from './asset.ts'
-import type { EvmOffers } from './evm-offers.ts'
+import type { EvmOffers, PaymentKind } from './evm-offers.ts'
 import type { Permit2Scheme } from '../payment/permit2.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { OwnSigner } from '../chain/signer.ts'
 import type { Supported } from '../settle/supported.ts'
 import { SPONSORINGS } from '../payment/sponsoring.ts'
-import type { PaymentKind } from './payment-kinds.ts'
 
 export interface SupportedKindsOptions {
   asset: Asset

@@ -8,14 +8,17 @@ import { isBrief, isObject, parseJson } from '#kernel'
 import { decodeVoucher } from '../channels/decode.ts'
 import { SCHEME } from '../channels/wire.ts'
 import type { Problem } from './problem.ts'
-import { bad, Reader, type Bad, type Members } from './reader.ts'
-import type {
-  Payment,
-  PaymentRequirements,
-  Authorization3009,
-  AuthorizationPermit2,
-  Signed,
-  SignedTransaction,
+import {
+  bad,
+  Reader,
+  type Bad,
+  type Members,
+  type Payment,
+  type PaymentRequirements,
+  type Authorization3009,
+  type AuthorizationPermit2,
+  type Signed,
+  type SignedTransaction,
 } from './wire.ts'
 import type { Hex } from 'viem'
 

@@ -9,9 +9,9 @@ import {
   x402UptoPermit2ProxyAddress,
 } from '@x402/evm'
 import { domainSeparator as domainSeparatorOf, stringToBytes, type Address, type Hex } from 'viem'
-import { keccak256 } from '../../shared/signing/keccak.ts'
+import { keccak256 } from '../../shared/signing/ethereum.ts'
 import { problem, type Problem } from './problem.ts'
-import { signedMessage } from './typed-data.ts'
+import { signedMessage } from './payload.ts'
 import type { AuthorizationPermit2 } from './wire.ts'
 import { WORDS, type Word } from './reason-codes.ts'
 

@@ -14,10 +14,10 @@ export type ShownInChallenge = Pick<PaymentRequired, 'resource' | 'extensions'>
 export function sentText(
   { echoed }: Payment,
   signed: SignedPayment,
-  shown: ShownInChallenge,
+  shown: () => ShownInChallenge,
 ): string {
   const hasEchoed = Object.keys(echoed).length > 0
-  const given = hasEchoed ? echoed : shown
+  const given = hasEchoed ? echoed : shown()
   return JSON.stringify({
     x402Version: 2,
     resource: given.resource,

@@ -14,13 +14,12 @@ import {
   type OlderPrices,
   type Prices,
 } from '../offers/prices.ts'
-import type { EvmOffers } from '../offers/evm-offers.ts'
+import { type EvmOffers, wayOf, type PaymentKind } from '../offers/evm-offers.ts'
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
 import { disagree, problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
-import { domainSeparator, transferDigest } from './typed-data.ts'
-import { recoverSigner } from '../../shared/signing/recover.ts'
-import { wayOf, type PaymentKind } from '../offers/payment-kinds.ts'
+import { domainSeparator, transferDigest } from './payload.ts'
+import { recoverSigner } from '../../shared/signing/ethereum.ts'
 import type { Examined, Verified } from './verified.ts'
 import { isSameAddress, type EvmPayment, type PaymentRequirements } from './wire.ts'
 import { WORDS } from './reason-codes.ts'

@@ -2,14 +2,16 @@
  * Settles a claim under a lease: begin → settle → conclude. Calls, POST /v1/x402/settle and the
  * reconciler all settle here; a claim whose worker dies anywhere in between stays `settling`, and the
  * reconciler of any instance carries on. Who settles or streams a claim renews its lease until it
- * lets go.
+ * lets go. Some blocks later the settlement is looked at again.
  */
-import { type StoredAnswer, newId, repeat, type Background, type Logger } from '#kernel'
-import type { ClaimFacts, SettleOrder } from '../claims/claim.ts'
+import type { Hex } from 'viem'
+import { type Logger, type StoredAnswer, newId, repeat, type Background } from '#kernel'
+import type { EntryPlace, ClaimFacts, SettleOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
-import { taking, wordsOf, type SignedPayment } from '../payment/payload.ts'
-import type { AttemptOutcome } from './contract.ts'
+import { taking, type SignedPayment, wordsOf } from '../payment/payload.ts'
+import { UNKNOWN_TRANSACTION, type ChainView, type AttemptOutcome } from './contract.ts'
 import type { Settlers } from './settlers.ts'
+import type { Chain } from '../chain/chain.ts'
 
 export interface ClaimSettlerOptions {
   claims: Claims
@@ -207,5 +209,115 @@ export class Leases {
 
   async #endIfIdle(): Promise<void> {
     if (this.#isStopped && this.#held.size === 0) await this.#renewing?.stop()
+  }
+}
+
+export interface ReorgCheckOptions {
+  chain: ChainView & Pick<Chain, 'receipt'>
+  /** Whose settlements it checks. */
+  place: EntryPlace
+  settlers: Settlers
+  claims: Claims
+  log: Logger
+  /** How long after its settlement a payment is checked. */
+  afterMs?: number
+}
+
+interface Settled {
+  id: string
+  payment: SignedPayment
+  transaction: Hex
+  atMs: number
+  dueAtMs: number
+}
+
+/** Enough for a reorganisation to be over, and before most authorizations expire. */
+const AFTER_MS = 30_000
+/** By then the authorization has expired, or the node does not answer. */
+const GIVEN_UP_MS = 300_000
+const MAX_KEPT = 20_000
+const MAX_LOADED = 5000
+const BATCH = 50
+
+/**
+ * Checks settlements again some blocks later: a chain reorganisation can undo a block that was
+ * believed. While the authorization is valid, the payment is then settled again. What is due is kept
+ * in memory; the first round reads what any instance settled shortly before.
+ */
+export class ReorgCheck implements SettlementWatch {
+  readonly #options: ReorgCheckOptions
+  readonly #afterMs: number
+  /** By claim, in the order in which they are due. */
+  readonly #settled = new Map<string, Settled>()
+  #isLoaded = false
+
+  constructor(options: ReorgCheckOptions) {
+    this.#options = options
+    this.#afterMs = options.afterMs ?? AFTER_MS
+  }
+
+  /** Remembers a settlement to be checked; not one that needed no transaction (''). */
+  add(id: string, payment: SignedPayment, transaction: string, atMs = Date.now()): void {
+    if (transaction === UNKNOWN_TRANSACTION || transaction === '') return
+    if (this.#settled.size >= MAX_KEPT) return
+    const dueAtMs = atMs + this.#afterMs
+    this.#settled.set(id, { id, payment, transaction: transaction as Hex, atMs, dueAtMs })
+  }
+
+  /** Checks what is due. */
+  async round(): Promise<void> {
+    if (!this.#isLoaded) await this.#load()
+    this.#isLoaded = true
+    const due: Settled[] = []
+    for (const settled of this.#settled.values()) {
+      if (settled.dueAtMs > Date.now() || due.length === BATCH) break
+      due.push(settled)
+    }
+    await Promise.all(due.map((settled) => this.#check(settled)))
+  }
+
+  /** Adds the settlements of the last minutes; one that two instances check is settled again once. */
+  async #load(): Promise<void> {
+    const { claims, place } = this.#options
+    const since = new Date(Date.now() - GIVEN_UP_MS)
+    for (const claim of await claims.settledSince(since, { ...place, limit: MAX_LOADED })) {
+      const { id, transaction, settledAt } = claim
+      if (this.#settled.has(id)) continue
+      this.add(id, taking(claim.payment, claim.units), transaction, settledAt.getTime())
+    }
+  }
+
+  async #check(settled: Settled): Promise<void> {
+    const { chain } = this.#options
+    const { id, transaction, atMs } = settled
+    const receipt = await chain.receipt(transaction).catch(() => undefined)
+    const isOver = receipt ? true : receipt === null && (await this.#settleAgain(settled))
+    this.#settled.delete(id)
+    if (!isOver && atMs + GIVEN_UP_MS > Date.now()) {
+      this.#settled.set(id, { ...settled, dueAtMs: Date.now() + this.#afterMs })
+    }
+  }
+
+  /** Whether nothing is left to do for a settlement whose transaction is not on the chain any more. */
+  async #settleAgain({ id, payment, transaction }: Settled): Promise<boolean> {
+    const { chain, settlers, claims, log } = this.#options
+    const fact = await chain.fact(payment)
+    if (fact.fact === 'used' || fact.fact === 'unreachable') return false
+    if (fact.fact === 'unused') {
+      log.error({ claim: id, transaction }, 'x402 settlement undone by a chain reorganisation')
+    }
+    const result = await settlers.settle(payment, true)
+    if (result.outcome === 'open') return false
+    if (result.outcome === 'refused') {
+      const { reason } = result
+      log.error(
+        { claim: id, transaction, reason },
+        'x402 settlement lost after its answer was given',
+      )
+      return true
+    }
+    await claims.settledAgain(id, result.transaction)
+    log.warn({ claim: id, transaction: result.transaction }, 'x402 settlement repeated')
+    return true
   }
 }

@@ -3,10 +3,10 @@
  * the first that can. An authorization can be used once on chain, so
  * asking a second settler after an unknown outcome is safe. What each answer comes to: verdict.ts.
  */
+import { LRUCache } from 'lru-cache'
 import { Breaker, within, type Logger, type Ticket } from '#kernel'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
 import type { AttemptOutcome, ChainView, CheckOutcome, SettleOutcome, Settler } from './contract.ts'
-import { TrustedPayers } from './trusted-payers.ts'
 import { reasonKind } from './reasons.ts'
 import { verdictOn, type Facts, type Verdict } from './verdict.ts'
 
@@ -81,7 +81,7 @@ export class Settlers {
   /**
    * Whether the payment would settle: a facilitator verifies the payload that it will get to settle,
    * and the node is asked at the same time. The node is not asked about a payer who has paid within
-   * the last minute, up to what they paid (trusted-payers.ts).
+   * the last minute, up to what they paid (TrustedPayers).
    */
   async check(payment: SignedPayment): Promise<CheckOutcome> {
     const { chain } = this.#options
@@ -304,4 +304,38 @@ export class Settlers {
 
 function stateOf({ state }: Breaker): SettlerState['breaker'] {
   return state === 'half_open' ? 'trial' : state
+}
+
+const KEPT_MS = 60_000
+const PAYERS_MAX = 10_000
+
+/**
+ * Skips the node's check before the work for recent payers, up to what they paid within the last
+ * minute; facilitators verify every payment. The check reserves nothing, and an answer is given only
+ * for money that has arrived: without it, a payer can at most cause work for nothing worth that much.
+ */
+export class TrustedPayers {
+  readonly #credits = new LRUCache<string, { atomic: bigint }>({ max: PAYERS_MAX, ttl: KEPT_MS })
+
+  /** Spends the payer's trust on a payment; false when its value, in atomic units, exceeds it. */
+  take(payer: string, valueAtomic: bigint): boolean {
+    const credit = this.#credits.get(payer)
+    if (credit === undefined || credit.atomic < valueAtomic) return false
+    credit.atomic -= valueAtomic
+    return true
+  }
+
+  /** A payment has settled: its payer is trusted with its value (again). */
+  earn(payer: string, valueAtomic: bigint): void {
+    const credit = this.#credits.get(payer) ?? { atomic: 0n }
+    credit.atomic += valueAtomic
+    // Setting it again restarts its minute.
+    this.#credits.set(payer, credit)
+  }
+
+  /** A payment did not settle: the node checks its payer from now on. */
+  lose(payer: string): void {
+    const credit = this.#credits.get(payer)
+    if (credit) credit.atomic = 0n
+  }
 }

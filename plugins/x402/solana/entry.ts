@@ -224,7 +224,7 @@ export class SolanaEntry implements Entry {
     payment: Payment,
     quote: Quote,
     { amountAtomic }: AcceptedPrice,
-    shown: ShownInChallenge,
+    shown: () => ShownInChallenge,
   ): SignedSvm {
     const { transfer, transaction, lastValidBlockHeight } = this.#seen(payment)
     assert(payment.method === 'svm' && lastValidBlockHeight !== null, 'a payment that was verified')

@@ -4,7 +4,7 @@
  */
 import type { Quote } from '#kernel'
 import { readTempoTransfer, type TempoTransfer } from '../../shared/payments/tempo-transaction.ts'
-import { recoverSigner } from '../../shared/signing/recover.ts'
+import { recoverSigner } from '../../shared/signing/ethereum.ts'
 import type { Token } from '../entries/contract.ts'
 import { disagree, problem, type Problem } from '../payment/problem.ts'
 import { WORDS } from '../payment/reason-codes.ts'

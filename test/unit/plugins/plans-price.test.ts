@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileSchema } from '../../../kernel/schema/validator.ts'
+import { compileSchema } from '../../../kernel/schema/json.ts'
 import { flatPrice, type PriceRule } from '../../../kernel/pricing/rule.ts'
 import { PlansConfig, readPlans } from '../../../plugins/plans/config.ts'
 import { planPrice } from '../../../plugins/plans/plan-price.ts'

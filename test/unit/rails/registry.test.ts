@@ -4,10 +4,9 @@ import { Cors } from '../../../kernel/http/cors.ts'
 import { withoutCredentials } from '../../../kernel/http/incoming.ts'
 import { instanceProblem } from '../../../kernel/plugins/instance.ts'
 import { neverPasses } from '../../../kernel/net/foreign-answer.ts'
-import { isPayingBy } from '../../../kernel/net/reserved-headers.ts'
 import type { CredentialSource } from '../../../kernel/auth/contract.ts'
 import type { Quote, Rail } from '../../../kernel/rails/contract.ts'
-import { RailRegistry } from '../../../kernel/rails/registry.ts'
+import { isPayingBy, RailRegistry } from '../../../kernel/rails/registry.ts'
 
 const quote = {} as Quote
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { isSmall } from '../../../kernel/schema/json-pieces.ts'
 import { readJson } from '../../support/read-json.ts'
-import { compileSchema } from '../../../kernel/schema/validator.ts'
+import { compileSchema } from '../../../kernel/schema/json.ts'
 
 const MANY = 50_000
 const STRICT = Type.Object(

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fail, quotedReason } from '../../../../kernel/errors.ts'
-import { compileSchema } from '../../../../kernel/schema/validator.ts'
+import { compileSchema } from '../../../../kernel/schema/json.ts'
 import { mount } from '../../../support/metering.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { legacy, mcpOver, modern } from '../../../support/mcp.ts'

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { keccak256 as viemsKeccak256, toHex, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { keccak256 } from '../../../../plugins/shared/signing/keccak.ts'
 import {
+  keccak256,
   recoverBy,
   nativeRecover,
   wasmRecover,
-} from '../../../../plugins/shared/signing/recover.ts'
+} from '../../../../plugins/shared/signing/ethereum.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const FIELD = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn

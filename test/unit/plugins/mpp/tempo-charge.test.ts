@@ -5,7 +5,7 @@ import { Abis, Account, Transaction } from 'viem/tempo'
 import { describe, expect, it } from 'vitest'
 import { isMemoOf } from '../../../../plugins/mpp/charge/tempo.ts'
 import { readTempoTransfer } from '../../../../plugins/shared/payments/tempo-transaction.ts'
-import { recoverSigner } from '../../../../plugins/shared/signing/recover.ts'
+import { recoverSigner } from '../../../../plugins/shared/signing/ethereum.ts'
 
 const KEY: Hex = `0x${'11'.repeat(32)}`
 const payer = Account.fromSecp256k1(KEY)

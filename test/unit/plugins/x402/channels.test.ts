@@ -15,9 +15,9 @@ import {
   placeNonce,
   voucherDigest,
 } from '../../../../plugins/x402/channels/wire.ts'
-import { domainSeparator } from '../../../../plugins/x402/payment/typed-data.ts'
+import { domainSeparator } from '../../../../plugins/x402/payment/payload.ts'
 import { resolveAsset } from '../../../../plugins/x402/offers/asset.ts'
-import { recoverSigner } from '../../../../plugins/shared/signing/recover.ts'
+import { recoverSigner } from '../../../../plugins/shared/signing/ethereum.ts'
 
 const buyer = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const [payTo, authorizer] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { compileSchema } from '../../../../kernel/schema/validator.ts'
+import { compileSchema } from '../../../../kernel/schema/json.ts'
 import {
   entriesOfConfig,
   networkProblems,
