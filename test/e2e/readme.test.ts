@@ -6,6 +6,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/x402/gateways.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { freePort } from '../support/ports.ts'
 import { skipPart } from '../support/skips.ts'
@@ -51,6 +52,8 @@ describe('README, from start to proof', () => {
       { PORT: String(port), PUBLIC_URL: '', DATA_DIR: join(folder, '.coinop'), ADMIN_TOKEN: '' },
       { cwd: root, dataDir: join(folder, '.coinop') },
     )
+    // What a start prints may come in parts; this is near its end.
+    await until(() => /"mcpServers".*\n/.test(gateway.output()))
     key = /ck_test_\w+/.exec(gateway.output())![0]
   })
   afterAll(async () => {
