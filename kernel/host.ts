@@ -1,5 +1,5 @@
 /**
- * What the folders beside the kernel import of it in addition to `index.ts`, as `#kernel/host`: the
+ * What the folders of `host/` import of the kernel in addition to `index.ts`, as `#kernel/host`: the
  * contracts that `Machinery` asks of them, and the helpers of the kernel that they share. The
  * published package has no such entry, and plugins may not import it.
  */

@@ -19,28 +19,7 @@ import { takeIn } from './vendor.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** What the command line runs. */
-const SOURCES = [
-  'kernel',
-  'cli',
-  'plugins',
-  'database',
-  'embedded-postgres',
-  'outbound',
-  'document-jobs',
-  'product-files',
-  'account-events',
-  'reporting',
-  'telemetry',
-  'json-slices',
-  'account-services',
-  'account-management',
-  'product-revisions',
-  'rate-limits',
-  'price-history',
-  'access-tokens',
-  'plugin-loading',
-  'testkit',
-]
+const SOURCES = ['kernel', 'cli', 'plugins', 'host', 'testkit']
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */
 const ENTRIES = ['kernel/index.ts', 'plugins/shared/skillkit/index.ts', 'testkit/index.ts']
 /** Files that are neither compiled nor needed at run time. */

@@ -1,6 +1,6 @@
 /**
  * Making, changing, ending and listing accounts, keys and their owners, as the rest of the kernel sees it;
- * what does it comes beside the kernel. No call needs it: callers are read by the authenticator.
+ * `host/account-management` does it. No call needs it: callers are read by the authenticator.
  */
 import type { Accounts } from '../ledger/contract.ts'
 import type { Database, SqlTransaction } from '../storage/contract.ts'

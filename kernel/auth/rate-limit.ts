@@ -1,4 +1,4 @@
-/** How many calls a key may make, and how headers say so; what counts them comes beside the kernel. */
+/** How many calls a key may make, and how headers say so; `host/rate-limits` counts them. */
 import type { Logger } from '../log/logger.ts'
 import type { SqlClient } from '../storage/contract.ts'
 import type { CallLimits, Identity, RateDecision, RateLimiter } from './contract.ts'

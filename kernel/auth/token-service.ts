@@ -1,6 +1,6 @@
 /**
  * Short-lived service-account tokens: an API key exchanged for a JWT that is accepted wherever the key is
- * and dies with it. What signs and verifies them comes beside the kernel.
+ * and dies with it. `host/access-tokens` signs and verifies them.
  */
 import type { JSONWebKeySet } from 'jose'
 import type { Database } from '../storage/contract.ts'

@@ -1,4 +1,4 @@
-/** What comes with the gateway beside its kernel; `main.ts` hands it over. */
+/** What keeps the kernel's contracts: the folders of `host/`, which `main.ts` hands over. */
 import type { CreateAccountManagement } from '../auth/account-management.ts'
 import type { CreateRateLimiter } from '../auth/rate-limit.ts'
 import type { OpenTokenService } from '../auth/token-service.ts'

@@ -1,4 +1,4 @@
-/** The log of a gateway; what writes it comes beside the kernel. */
+/** The log of a gateway; `host/telemetry` writes it. */
 import type { LogLevel, Logger } from './logger.ts'
 
 export interface LogOptions {

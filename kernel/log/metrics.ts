@@ -1,4 +1,4 @@
-/** The contract of the gateway's counters, histograms and gauges; what keeps them comes beside the kernel. */
+/** The contract of the gateway's counters, histograms and gauges; `host/telemetry` keeps them. */
 
 /** One number, or one per value of the gauge's label. */
 export type GaugeReading = number | ReadonlyMap<string, number>

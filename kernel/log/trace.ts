@@ -1,4 +1,4 @@
-/** Traces of metered calls; what sends them comes beside the kernel. */
+/** Traces of metered calls; `host/telemetry` sends them. */
 import type { Logger } from './logger.ts'
 
 export interface SpanFacts {

@@ -1,4 +1,4 @@
-/** The plugins that were found and can be used; what finds them comes beside the kernel. */
+/** The plugins that were found and can be used; `host/plugin-loading` finds them. */
 import type { Plugin } from './contract.ts'
 
 export interface LoadedPlugin {

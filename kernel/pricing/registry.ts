@@ -1,4 +1,4 @@
-/** Every price table that was ever in force, by version; what stores them comes beside the kernel. */
+/** Every price table that was ever in force, by version; `host/price-history` stores them. */
 import type { Database } from '../storage/contract.ts'
 import type { PriceList, PriceTable } from './table.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Which revision of each product is wanted: what is stored, and every change of it over the API, by a
- * file or by another instance. What decides that comes beside the kernel; the kernel mounts.
+ * file or by another instance. `host/product-revisions` decides that; the kernel mounts.
  */
 import type { Environment, Variable } from '../config/variable.ts'
 import type { Logger } from '../log/logger.ts'

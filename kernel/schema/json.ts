@@ -101,7 +101,7 @@ export function parseJson(bytes: Uint8Array | string): ParsedJson {
 /**
  * What `parseJson` gives for a long text, parsed in slices between which other requests are answered:
  * those of one `share` (see `shareOf`) one after the other. With `knownMembers` an object that has
- * others may be refused before the rest is looked at. It comes beside the kernel.
+ * others may be refused before the rest is looked at. `host/json-slices` does it.
  */
 export type ReadLongJson = (
   bytes: Uint8Array,

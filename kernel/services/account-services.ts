@@ -1,4 +1,4 @@
-/** The services by which plugins act on accounts and their keys; what makes them comes beside the kernel. */
+/** The services by which plugins act on accounts and their keys; `host/account-services` makes them. */
 import type { AccountDirectory, Keys, Owners } from '../auth/account-management.ts'
 import type { Identity } from '../auth/contract.ts'
 import type { Ledger } from '../ledger/contract.ts'

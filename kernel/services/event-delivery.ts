@@ -1,4 +1,4 @@
-/** Sends the events of accounts to the operator's webhook; what does it comes beside the kernel. */
+/** Sends the events of accounts to the operator's webhook; `host/account-events` does it. */
 import type { Metrics } from '../log/metrics.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Outbound } from '../net/contract.ts'

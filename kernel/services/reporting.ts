@@ -1,4 +1,4 @@
-/** Reads the ledger for people; it comes beside the kernel. */
+/** Reads the ledger for people; `host/reporting` does it. */
 import type { Ledger, VerifyReport } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Statements } from '../plugins/account-services.ts'

@@ -45,7 +45,7 @@ export interface ClientSettings {
   schema?: string
 }
 
-/** Connects to a PostgreSQL that is there; it comes beside the kernel. */
+/** Connects to a PostgreSQL that is there; `host/database` does it. */
 export interface DatabaseConnector {
   readonly openClient: OpenClient
   /** Opens pools lazily: no connection is made before the first query. */

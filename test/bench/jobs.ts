@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDocumentPool } from '../../document-jobs/index.ts'
+import { createDocumentPool } from '../../host/document-jobs/index.ts'
 
 const module = { url: new URL('../integration/jobs/handlers.ts', import.meta.url).href }
 const limits: number[] = []

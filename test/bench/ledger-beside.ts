@@ -12,13 +12,13 @@ import { pathToFileURL } from 'node:url'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { withDatabase } from '../../embedded-postgres/connection-text.ts'
+import { withDatabase } from '../../host/embedded-postgres/connection-text.ts'
 import type { accounts } from '../../kernel/ledger/accounts.ts'
 import type { Ledger, Spender } from '../../kernel/ledger/contract.ts'
 import type { createLedger } from '../../kernel/ledger/ledger.ts'
-import type { verifyLedger } from '../../reporting/verify.ts'
-import type { createClient } from '../../database/client.ts'
-import type { connectDatabase } from '../../database/connect.ts'
+import type { verifyLedger } from '../../host/reporting/verify.ts'
+import type { createClient } from '../../host/database/client.ts'
+import type { connectDatabase } from '../../host/database/connect.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import type { migrateDatabase } from '../../kernel/storage/migrate.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -134,25 +134,25 @@ function middle(numbers: readonly number[]): number {
 async function openVersion(folder: string): Promise<Version> {
   const load = <T>(path: string): Promise<T> =>
     import(pathToFileURL(join(resolve(folder), 'kernel', path)).href) as Promise<T>
-  const connecting = existsSync(join(resolve(folder), 'database'))
-    ? '../database/connect.ts'
-    : 'storage/connect.ts'
+  // Versions before had these folders in their root, or these files in the kernel.
+  const placeOf = (file: string, before: string): string =>
+    [`host/${file}`, file]
+      .find((path) => existsSync(join(resolve(folder), path)))
+      ?.replace(/^/, '../') ?? before
+  const connecting = placeOf('database/connect.ts', 'storage/connect.ts')
   const storage = await load<{ connectDatabase: typeof connectDatabase }>(connecting)
   const migrations = await load<{ migrateDatabase: typeof migrateDatabase }>('storage/migrate.ts')
   const ledgers = await load<{ createLedger: typeof createLedger }>('ledger/ledger.ts')
   const verifying = await load<{ verifyLedger: typeof verifyLedger }>(
-    existsSync(join(resolve(folder), 'reporting/verify.ts'))
-      ? '../reporting/verify.ts'
-      : 'ledger/verify.ts',
+    placeOf('reporting/verify.ts', 'ledger/verify.ts'),
   )
   const rowsOf = await load<{ accounts: typeof accounts }>('ledger/accounts.ts')
   const name = `bench_${newId().slice(-12)}`
   await bench.db.sql.unsafe(`CREATE DATABASE ${name}`)
   const url = withDatabase(bench.db.url, name)
   // A version before has the client in its kernel, and its migrations open one by themselves.
-  const clients = existsSync(join(resolve(folder), 'database/client.ts'))
-    ? await load<{ createClient: typeof createClient }>('../database/client.ts')
-    : null
+  const opening = placeOf('database/client.ts', '')
+  const clients = opening === '' ? null : await load<{ createClient: typeof createClient }>(opening)
   if (clients) await migrations.migrateDatabase(url, clients.createClient)
   else await (migrations.migrateDatabase as (url: string) => Promise<unknown>)(url)
   const db = storage.connectDatabase({ url, kind: 'server', log: silentLog })

@@ -2,10 +2,10 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { classifyAddress } from '../../outbound/classify.ts'
+import { classifyAddress } from '../../host/outbound/classify.ts'
 import { allowList } from '../../kernel/net/allow-list.ts'
-import { createOutbound } from '../../outbound/index.ts'
-import { parseRobots } from '../../outbound/robots.ts'
+import { createOutbound } from '../../host/outbound/index.ts'
+import { parseRobots } from '../../host/outbound/robots.ts'
 
 const page = Buffer.from('<p>words and more words</p>'.repeat(2000))
 const bomb = gzipSync(Buffer.alloc(512 << 20))

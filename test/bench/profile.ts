@@ -38,7 +38,7 @@ const LAYERS: readonly (readonly [part: string, layer: string])[] = [
   ['plugins/receipts/', 'signed receipt'],
   ['plugins/console/', 'log line, metrics, request log'],
   ['kernel/log/', 'log line, metrics, request log'],
-  ['telemetry/', 'log line, metrics, request log'],
+  ['host/telemetry/', 'log line, metrics, request log'],
   ['kernel/metering/observe-call', 'log line, metrics, request log'],
   ['kernel/http/', 'HTTP: request, routing, answer'],
   ['kernel/products/', 'HTTP: request, routing, answer'],
@@ -54,11 +54,11 @@ const LAYERS: readonly (readonly [part: string, layer: string])[] = [
   ['plugins/demo/', 'the skill itself'],
   ['node_modules/postgres/', 'database driver'],
   ['kernel/storage/', 'database driver'],
-  ['database/', 'database driver'],
+  ['host/database/', 'database driver'],
   ['kernel/', 'other parts of ours'],
   ['plugins/', 'other parts of ours'],
-  ['outbound/', 'other parts of ours'],
-  ['reporting/', 'other parts of ours'],
+  ['host/outbound/', 'other parts of ours'],
+  ['host/reporting/', 'other parts of ours'],
 ]
 const BUN = 'Bun: promises, HTTP, sockets, memory'
 

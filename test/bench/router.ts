@@ -3,7 +3,7 @@ import type { Plugin, PluginEnv } from '../../kernel/plugins/contract.ts'
 import type { Skill } from '../../kernel/plugins/skill.ts'
 import { MountedProduct } from '../../kernel/products/mounted-product.ts'
 import { mountSkills } from '../../kernel/products/mount.ts'
-import { parseProducts } from '../../product-files/parse.ts'
+import { parseProducts } from '../../host/product-files/parse.ts'
 import { Snapshot } from '../../kernel/products/snapshot.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
 

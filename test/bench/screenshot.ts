@@ -8,7 +8,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { allowList } from '../../kernel/net/allow-list.ts'
-import { createOutbound } from '../../outbound/index.ts'
+import { createOutbound } from '../../host/outbound/index.ts'
 import type { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
 import type { capture } from '../../plugins/utils/screenshot/capture.ts'
 import { silentLog } from '../support/log.ts'

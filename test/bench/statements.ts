@@ -3,7 +3,7 @@
  * filter that no index answers, and the usage of a month: `bun test/bench/statements.ts [calls]`. The
  * calls lie in 30 days on 20 keys; each has two postings.
  */
-import { foldUsage } from '../../reporting/usage/fold.ts'
+import { foldUsage } from '../../host/reporting/usage/fold.ts'
 import { accountServices } from '../support/account-services.ts'
 import { benchDatabase } from './lib/database.ts'
 import { formatNumber, formatTable } from './lib/table.ts'

@@ -4,8 +4,8 @@
  * it has its answer: every answer of 200 must then be one charge, whatever died in between.
  */
 import { newId } from '../../kernel/ids.ts'
-import { verifyLedger } from '../../reporting/verify.ts'
-import { connectDatabase } from '../../database/connect.ts'
+import { verifyLedger } from '../../host/reporting/verify.ts'
+import { connectDatabase } from '../../host/database/connect.ts'
 import { seeded, type Random } from '../support/docintel-fixtures/random.ts'
 import { startGateway, type Answer, type GatewayProcess } from '../support/gateway.ts'
 import { silentLog } from '../support/log.ts'

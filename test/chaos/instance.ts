@@ -4,7 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
-import { connectDatabase } from '../../database/connect.ts'
+import { connectDatabase } from '../../host/database/connect.ts'
 import { silentLog } from '../support/log.ts'
 import { runCallers, sweepUntil } from './caller.ts'
 import type { Plan } from './plan.ts'

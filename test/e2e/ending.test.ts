@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { isAlive } from '../../kernel/work/process.ts'
-import { isServerOf } from '../../embedded-postgres/postmaster.ts'
+import { isServerOf } from '../../host/embedded-postgres/postmaster.ts'
 import { skipPart } from '../support/skips.ts'
 import { serverPid, signalAll } from './storage-process.ts'
 

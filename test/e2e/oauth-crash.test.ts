@@ -1,6 +1,6 @@
 /** Grants of apps while a gateway is killed: neither budget is crossed, and what was answered is paid. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { verifyLedger } from '../../reporting/verify.ts'
+import { verifyLedger } from '../../host/reporting/verify.ts'
 import { callTool } from '../support/oauth.ts'
 import { oauthGround, type OAuthGround } from '../support/oauth-ground.ts'
 

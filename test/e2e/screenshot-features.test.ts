@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allowList } from '../../kernel/net/allow-list.ts'
 import type { Outbound } from '../../kernel/net/contract.ts'
-import { createOutbound } from '../../outbound/index.ts'
+import { createOutbound } from '../../host/outbound/index.ts'
 import type { Failure } from '../../kernel/errors.ts'
 import { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'

@@ -5,9 +5,9 @@
 import { createInterface } from 'node:readline'
 import type { Logger } from '../../kernel/log/logger.ts'
 import type { EmbeddedPostgres } from '../../kernel/storage/contract.ts'
-import { databaseConnector as connector } from '../../database/index.ts'
-import { openEmbedded } from '../../embedded-postgres/embedded.ts'
-import { embeddedPostgres } from '../../embedded-postgres/index.ts'
+import { databaseConnector as connector } from '../../host/database/index.ts'
+import { openEmbedded } from '../../host/embedded-postgres/embedded.ts'
+import { embeddedPostgres } from '../../host/embedded-postgres/index.ts'
 import { attachDatabase, openDatabase } from '../../kernel/storage/open.ts'
 import type { EmbeddedSettings } from './storage-process.ts'
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { createClient } from '../../database/client.ts'
+import { createClient } from '../../host/database/client.ts'
 import { lockHolders, serverPid, signalAll, startStorage } from './storage-process.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-crash-'))

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { createClient } from '../../database/client.ts'
-import { isServerOf } from '../../embedded-postgres/postmaster.ts'
+import { createClient } from '../../host/database/client.ts'
+import { isServerOf } from '../../host/embedded-postgres/postmaster.ts'
 import {
   lockHolders,
   serverPid,

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createClient } from '../../database/client.ts'
+import { createClient } from '../../host/database/client.ts'
 
 export interface StorageProcess {
   pid: number

@@ -14,7 +14,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { findBinaries } from '../../embedded-postgres/binaries.ts'
+import { findBinaries } from '../../host/embedded-postgres/binaries.ts'
 import { skipPart } from '../support/skips.ts'
 import { serverPid, startStorage } from './storage-process.ts'
 

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { isServerOf } from '../../embedded-postgres/postmaster.ts'
+import { isServerOf } from '../../host/embedded-postgres/postmaster.ts'
 import { skipPart } from '../support/skips.ts'
 import {
   processesNaming,

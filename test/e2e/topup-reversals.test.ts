@@ -1,6 +1,6 @@
 /** Refunds and disputes of card top-ups: what is left is taken back once, the rest is flagged. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifyLedger } from '../../reporting/verify.ts'
+import { verifyLedger } from '../../host/reporting/verify.ts'
 import { ownAccount } from '../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'

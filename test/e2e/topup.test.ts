@@ -1,6 +1,6 @@
 /** Card and mobile top-ups from outside: credited exactly once or not at all, never a 500. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { verifyLedger } from '../../reporting/verify.ts'
+import { verifyLedger } from '../../host/reporting/verify.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import {

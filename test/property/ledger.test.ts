@@ -16,7 +16,7 @@ import type {
   Spender,
 } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
-import { verifyLedger } from '../../reporting/verify.ts'
+import { verifyLedger } from '../../host/reporting/verify.ts'
 import type { Database, SqlClient } from '../../kernel/storage/contract.ts'
 import { callOf, type Caps } from '../support/spenders.ts'
 import type { TestDatabase } from '../support/database.ts'

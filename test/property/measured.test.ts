@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { verifyLedger } from '../../reporting/verify.ts'
+import { verifyLedger } from '../../host/reporting/verify.ts'
 import type { ForwardRequest } from '../../kernel/plugins/skill.ts'
 import type { MeasureSource, PriceRule } from '../../kernel/pricing/rule.ts'
 import { ownAccount } from '../support/accounts.ts'

@@ -1,12 +1,12 @@
 /** The services of accounts as a plugin named demo has them, on real parts. */
-import { createAccountDirectory } from '../../account-management/account-directory.ts'
-import { createKeys } from '../../account-management/keys.ts'
-import { createOwners } from '../../account-management/owners.ts'
+import { createAccountDirectory } from '../../host/account-management/account-directory.ts'
+import { createKeys } from '../../host/account-management/keys.ts'
+import { createOwners } from '../../host/account-management/owners.ts'
 import { accounts } from '../../kernel/ledger/accounts.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
-import { createAccountKeys } from '../../account-services/account-keys.ts'
-import { createAccounts } from '../../account-services/accounts.ts'
-import { createStatements } from '../../reporting/statements.ts'
+import { createAccountKeys } from '../../host/account-services/account-keys.ts'
+import { createAccounts } from '../../host/account-services/accounts.ts'
+import { createStatements } from '../../host/reporting/statements.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 
 export type AccountServices = ReturnType<typeof accountServices>

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { codeOf } from '../../kernel/work/retry.ts'
-import { createClient } from '../../database/client.ts'
-import { withDatabase } from '../../embedded-postgres/connection-text.ts'
-import { connectDatabase } from '../../database/connect.ts'
+import { createClient } from '../../host/database/client.ts'
+import { withDatabase } from '../../host/embedded-postgres/connection-text.ts'
+import { connectDatabase } from '../../host/database/connect.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import { silentLog } from './log.ts'
 

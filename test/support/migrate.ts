@@ -1,5 +1,5 @@
 /** The kernel's migrations applied to a database of a test or bench. */
-import { createClient } from '../../database/client.ts'
+import { createClient } from '../../host/database/client.ts'
 import { migrateDatabase as migrate } from '../../kernel/storage/migrate.ts'
 
 /** Applies what is missing and returns its tags; `folder` in place of the kernel's migrations. */

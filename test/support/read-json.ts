@@ -1,5 +1,5 @@
 /** The JSON of a body as a gateway reads it. */
-import { readLongJson } from '../../json-slices/index.ts'
+import { readLongJson } from '../../host/json-slices/index.ts'
 import { readJson as read, type ParsedJson } from '../../kernel/schema/json.ts'
 
 export function readJson(

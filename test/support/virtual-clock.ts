@@ -4,7 +4,7 @@
  * a schema that stands before pg_catalog takes its place. The connection text carries that
  * search_path, so neither the statements nor the pools know of it.
  */
-import { createClient } from '../../database/client.ts'
+import { createClient } from '../../host/database/client.ts'
 import { testDatabase, type TestDatabase } from './database.ts'
 
 export interface VirtualClock {

@@ -105,28 +105,10 @@ function circles(files: readonly string[]): string[] {
 
 const kernel = sources('kernel')
 const plugins = sources('plugins')
-/** Folders of what comes with the gateway beside its kernel; main.ts hands it over. */
-const BESIDE = [
-  'database',
-  'embedded-postgres',
-  'outbound',
-  'document-jobs',
-  'product-files',
-  'account-events',
-  'reporting',
-  'telemetry',
-  'json-slices',
-  'account-services',
-  'account-management',
-  'product-revisions',
-  'rate-limits',
-  'price-history',
-  'access-tokens',
-  'plugin-loading',
-]
 const cli = sources('cli')
 const testkit = sources('testkit')
-const beside = BESIDE.flatMap((folder) => sources(folder))
+/** What keeps the kernel's contracts; main.ts hands it over. */
+const host = sources('host')
 
 describe('import rules', () => {
   it('reads real imports', () => {
@@ -140,14 +122,24 @@ describe('import rules', () => {
       .filter((entry) => entry.isDirectory() && !/^(\.|node_modules$|dist$)/.test(entry.name))
       .map((entry) => entry.name)
       .filter((folder) => sources(folder).length > 0)
-    const others = ['kernel', 'cli', 'plugins', 'testkit', 'test', 'packaging', 'specs', 'deploy']
-    expect(folders.toSorted()).toEqual([...others, ...BESIDE].toSorted())
+    const others = [
+      'kernel',
+      'host',
+      'cli',
+      'plugins',
+      'testkit',
+      'test',
+      'packaging',
+      'specs',
+      'deploy',
+    ]
+    expect(folders.toSorted()).toEqual(others.toSorted())
   })
 
   it('the contract is imported by its short name, and by none inside the kernel', () => {
     expect(importsNamed([...kernel, ...cli], /^#/)).toEqual([])
     // The template is the text of a plugin outside of this repository.
-    const all = [...kernel, ...cli, ...plugins, ...beside, ...testkit].filter(
+    const all = [...kernel, ...cli, ...plugins, ...host, ...testkit].filter(
       (file) => file !== 'plugins/scaffold/plugin-template.ts',
     )
     expect(importsNamed(all, /^(@coinop\/gateway|coinop)(\/|$)/)).toEqual([])
@@ -158,9 +150,9 @@ describe('import rules', () => {
     expect(importsNamed(testkit, /^#(?!kernel$)/)).toEqual([])
   })
 
-  it('the kernel imports no plugin and nothing that comes beside it, main.ts aside', () => {
+  it('the kernel imports no plugin and nothing of host/, main.ts aside', () => {
     const files = kernel.filter((file) => file !== 'kernel/main.ts')
-    const outside = ['plugins', 'cli', 'testkit', ...BESIDE]
+    const outside = ['plugins', 'host', 'cli', 'testkit']
     expect(violations(files, (_, path) => !outside.includes(path.split('/')[0]!))).toEqual([])
   })
 
@@ -174,7 +166,7 @@ describe('import rules', () => {
   })
 
   it('no files import each other in a circle', () => {
-    expect(circles([...kernel, ...cli, ...plugins, ...beside, ...testkit])).toEqual([])
+    expect(circles([...kernel, ...cli, ...plugins, ...host, ...testkit])).toEqual([])
   })
 
   it('a plugin imports #kernel, #skillkit, its own folder, plugins/shared and npm', () => {
@@ -196,26 +188,26 @@ describe('import rules', () => {
     expect(violations(cli, (_, path) => /^(cli|kernel)\//.test(path))).toEqual([])
   })
 
-  it('what comes beside the kernel imports #kernel, #kernel/host, its own folder and npm', () => {
+  it('a folder of host/ imports #kernel, #kernel/host, itself and npm', () => {
     // The embedded PostgreSQL is asked by the client that the gateway has.
     const isAllowed = (file: string, path: string): boolean =>
-      path.split('/')[0] === file.split('/')[0] ||
-      (file.startsWith('embedded-postgres/') && path === 'database/client.ts')
-    expect(violations(beside, isAllowed)).toEqual([])
-    expect(importsNamed(beside, /^#(?!kernel(\/host)?$)/)).toEqual([])
+      path.split('/')[1] === file.split('/')[1] ||
+      (file.startsWith('host/embedded-postgres/') && path === 'host/database/client.ts')
+    expect(violations(host, isAllowed)).toEqual([])
+    expect(importsNamed(host, /^#(?!kernel(\/host)?$)/)).toEqual([])
   })
 
   it('nothing imports test/', () => {
     expect(
       violations(
-        [...kernel, ...cli, ...plugins, ...beside, ...testkit],
+        [...kernel, ...cli, ...plugins, ...host, ...testkit],
         (_, path) => !path.startsWith('test/'),
       ),
     ).toEqual([])
   })
 
   it('the public entries are the only barrels', () => {
-    const barrels = [...kernel, ...cli, ...plugins, ...beside].filter(
+    const barrels = [...kernel, ...cli, ...plugins, ...host].filter(
       (file) => !ENTRIES.includes(file) && /^export \* from/m.test(read(file)),
     )
     expect(barrels).toEqual([])

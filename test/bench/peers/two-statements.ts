@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { Elysia } from 'elysia'
-import { createClient } from '../../../database/client.ts'
+import { createClient } from '../../../host/database/client.ts'
 
 const sql = createClient(process.env['DATABASE_URL']!, {
   max: 12,

@@ -1,5 +1,5 @@
 /** Time that passes at once, in a database where callers have stopped. */
-import { connectDatabase } from '../../../database/connect.ts'
+import { connectDatabase } from '../../../host/database/connect.ts'
 import { silentLog } from '../../support/log.ts'
 import { patiently } from '../patiently.ts'
 

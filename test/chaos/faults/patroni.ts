@@ -4,7 +4,7 @@
  */
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClient } from '../../../database/client.ts'
+import { createClient } from '../../../host/database/client.ts'
 import { patiently } from '../patiently.ts'
 import { asServer, freePort, idsOfServer } from './postgres.ts'
 

@@ -5,7 +5,7 @@
 import type { PaymentRequirements } from '@x402/core/types'
 import { createPublicClient, http, type Address, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { connectDatabase } from '../../../database/connect.ts'
+import { connectDatabase } from '../../../host/database/connect.ts'
 import { TOKEN_ABI } from '../../../plugins/x402/chain/token.ts'
 import { seeded } from '../../support/docintel-fixtures/random.ts'
 import type { Answer, GatewayProcess } from '../../support/gateway.ts'

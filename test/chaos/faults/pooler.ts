@@ -1,7 +1,7 @@
 /** PgBouncer between gateways and a server. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClient } from '../../../database/client.ts'
+import { createClient } from '../../../host/database/client.ts'
 import { patiently } from '../patiently.ts'
 import { freePort } from './postgres.ts'
 

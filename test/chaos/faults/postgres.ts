@@ -1,7 +1,7 @@
 /** Debian's PostgreSQL as servers of one's own: frozen, killed, replicated, promoted, with a false clock. */
 import { chownSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClient } from '../../../database/client.ts'
+import { createClient } from '../../../host/database/client.ts'
 import { patiently } from '../patiently.ts'
 
 const ROOT = '/usr/lib/postgresql'

@@ -1,8 +1,8 @@
 /** /v1/accounts, keys on accounts with budgets, and /v1/account, as operators and keys call them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccountDirectory } from '../../../account-management/account-directory.ts'
+import { createAccountDirectory } from '../../../host/account-management/account-directory.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
-import { createKeyDirectory } from '../../../account-services/key-directory.ts'
+import { createKeyDirectory } from '../../../host/account-services/key-directory.ts'
 import { refusalOfKey } from '../../../plugins/topup/order.ts'
 import { routeHarness, type RouteHarness } from './credits-harness.ts'
 

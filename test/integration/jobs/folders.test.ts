@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeJobFolder, sweepJobFolders } from '../../../document-jobs/folders.ts'
+import { makeJobFolder, sweepJobFolders } from '../../../host/document-jobs/folders.ts'
 
 test('folders of dead gateways are removed once old; those of living ones never', async () => {
   const dead = Bun.spawn(['true'])
@@ -30,7 +30,7 @@ test('folders of dead gateways are removed once old; those of living ones never'
 })
 
 test('of a dead gateway whose process ids are ours, they go at the next start', async () => {
-  const make = `import { makeJobFolder } from './document-jobs/folders.ts'; console.log(makeJobFolder())`
+  const make = `import { makeJobFolder } from './host/document-jobs/folders.ts'; console.log(makeJobFolder())`
   const dead = Bun.spawnSync([process.execPath, '-e', make], { env: process.env })
   const left = dead.stdout.toString().trim()
   expect([dead.exitCode, existsSync(left)]).toEqual([0, true])

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { JobOptions, PoolOptions, RunningPool } from '../../../kernel/jobs/contract.ts'
-import { createDocumentPool } from '../../../document-jobs/index.ts'
+import { createDocumentPool } from '../../../host/document-jobs/index.ts'
 
 const module = { url: new URL('./handlers.ts', import.meta.url).href }
 const HOST = new URL('../../unit/jobs/pool-host.ts', import.meta.url).pathname

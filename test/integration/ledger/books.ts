@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import type { AuthorizeOrder, Ledger } from '../../../kernel/ledger/contract.ts'
-import { verifyLedger } from '../../../reporting/verify.ts'
+import { verifyLedger } from '../../../host/reporting/verify.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { ownAccount, openKey } from '../../support/accounts.ts'
 import { callOf } from '../../support/spenders.ts'

@@ -1,6 +1,6 @@
 /** A TCP proxy before PostgreSQL that loses answers: the statement took effect, the caller cannot know. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { parseAddress } from '../../../database/client.ts'
+import { parseAddress } from '../../../host/database/client.ts'
 
 export interface CuttingProxy {
   /** The database's connection text, through the proxy. */

@@ -1,8 +1,8 @@
 /** Verify must find broken books: each case tampers with one fact and names what must be reported. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
-import { INVARIANTS } from '../../../reporting/invariants.ts'
-import { verifyLedger } from '../../../reporting/verify.ts'
+import { INVARIANTS } from '../../../host/reporting/invariants.ts'
+import { verifyLedger } from '../../../host/reporting/verify.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { fundedKey, letTimePass, order } from './books.ts'

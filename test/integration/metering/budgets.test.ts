@@ -1,10 +1,10 @@
 /** Keys that share a balance under budgets of their own, called at the same moment on two instances. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import { verifyLedger } from '../../../reporting/verify.ts'
+import { verifyLedger } from '../../../host/reporting/verify.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { Catalog, MountedSkill } from '../../../kernel/plugins/catalog.ts'
-import { createBilling } from '../../../account-services/billing.ts'
+import { createBilling } from '../../../host/account-services/billing.ts'
 import { ownAccount } from '../../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'

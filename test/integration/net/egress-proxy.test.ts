@@ -2,13 +2,13 @@ import http from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { GuardedRefusal } from '../../../kernel/net/contract.ts'
-import { createOutbound } from '../../../outbound/index.ts'
+import { createOutbound } from '../../../host/outbound/index.ts'
 import {
   openEgressProxy,
   type EgressProxy,
   type EgressProxyOptions,
 } from '../../../plugins/utils/screenshot/egress-proxy.ts'
-import type { NetOptions } from '../../../outbound/options.ts'
+import type { NetOptions } from '../../../host/outbound/options.ts'
 import { closeServers, httpServer, mirror, options, rawServer, script, until } from './servers.ts'
 
 const proxies: EgressProxy[] = []

@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { allowList } from '../../../kernel/net/allow-list.ts'
 import type { GuardedFetchInit } from '../../../kernel/net/contract.ts'
-import { createGuardedFetch } from '../../../outbound/guarded-fetch.ts'
+import { createGuardedFetch } from '../../../host/outbound/guarded-fetch.ts'
 import { certificateFor } from '../../support/certificate.ts'
 import {
   closeServers,

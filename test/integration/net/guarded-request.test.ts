@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { GuardedExchange, GuardedRequestInit } from '../../../kernel/net/contract.ts'
-import { createGuardedRequest } from '../../../outbound/guarded-request.ts'
+import { createGuardedRequest } from '../../../host/outbound/guarded-request.ts'
 import { readExcerpt } from '../../../plugins/webinfra/excerpt.ts'
 import {
   closeServers,

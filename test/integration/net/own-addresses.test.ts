@@ -1,12 +1,12 @@
 /** Public addresses of this host's own interfaces: no way to the gateway's own services. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { classifyAddress } from '../../../outbound/classify.ts'
+import { classifyAddress } from '../../../host/outbound/classify.ts'
 import { allowList } from '../../../kernel/net/allow-list.ts'
 import { openEgressProxy } from '../../../plugins/utils/screenshot/egress-proxy.ts'
-import type { NetOptions } from '../../../outbound/options.ts'
-import { createOutbound } from '../../../outbound/index.ts'
-import { createOwnAddresses, type Interfaces } from '../../../outbound/own-addresses.ts'
-import { checkTarget } from '../../../outbound/target.ts'
+import type { NetOptions } from '../../../host/outbound/options.ts'
+import { createOutbound } from '../../../host/outbound/index.ts'
+import { createOwnAddresses, type Interfaces } from '../../../host/outbound/own-addresses.ts'
+import { checkTarget } from '../../../host/outbound/target.ts'
 import { closeServers, httpServer, options, script } from './servers.ts'
 
 const interfacesOf =

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createGuardedFetch } from '../../../outbound/guarded-fetch.ts'
-import { createRobotsGate } from '../../../outbound/robots-gate.ts'
+import { createGuardedFetch } from '../../../host/outbound/guarded-fetch.ts'
+import { createRobotsGate } from '../../../host/outbound/robots-gate.ts'
 import { closeServers, httpServer, options, rawServer, until, type TestServer } from './servers.ts'
 
 afterEach(closeServers)

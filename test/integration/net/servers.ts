@@ -2,8 +2,8 @@
 import http, { type RequestListener } from 'node:http'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { allowList } from '../../../kernel/net/allow-list.ts'
-import type { NetOptions } from '../../../outbound/options.ts'
-import type { Resolver } from '../../../outbound/options.ts'
+import type { NetOptions } from '../../../host/outbound/options.ts'
+import type { Resolver } from '../../../host/outbound/options.ts'
 
 export interface TestServer {
   port: number

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
-const module = resolve(import.meta.dirname, '../../../telemetry/log-output.ts')
+const module = resolve(import.meta.dirname, '../../../host/telemetry/log-output.ts')
 
 /** A script with `output`, a LogOutput on stdout; stderr tells when it came to its end. */
 const scriptOf = (body: string) => `import { LogOutput } from ${JSON.stringify(module)}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTracer } from '../../../telemetry/trace.ts'
+import { createTracer } from '../../../host/telemetry/trace.ts'
 import { parseOtlpHeaders } from '../../../kernel/log/otlp-headers.ts'
 import { silentLog } from '../../support/log.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createPriceRegistry } from '../../../price-history/registry.ts'
+import { createPriceRegistry } from '../../../host/price-history/registry.ts'
 import type { PriceList, PriceRow } from '../../../kernel/pricing/table.ts'
 import { canonicalJson, fingerprintOf } from '../../../kernel/schema/json-pieces.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
-import type { ProductStore } from '../../../product-revisions/store.ts'
+import type { ProductStore } from '../../../host/product-revisions/store.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { DEMO, registryOn, until } from './harness.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import { verifyLedger } from '../../../reporting/verify.ts'
+import { verifyLedger } from '../../../host/reporting/verify.ts'
 import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { accountServices, type AccountServices } from '../../support/account-services.ts'

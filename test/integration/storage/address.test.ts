@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createClient, parseAddress } from '../../../database/client.ts'
-import { socketUrl, withDatabase } from '../../../embedded-postgres/connection-text.ts'
+import { createClient, parseAddress } from '../../../host/database/client.ts'
+import { socketUrl, withDatabase } from '../../../host/embedded-postgres/connection-text.ts'
 
 test.each([
   ['postgresql://u:p@db.example:6432/shop', { url: 'postgresql://u:p@db.example:6432/shop' }],

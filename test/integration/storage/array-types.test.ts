@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { arrayText } from '../../../database/array-types.ts'
+import { arrayText } from '../../../host/database/array-types.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase

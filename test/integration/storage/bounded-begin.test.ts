@@ -1,7 +1,7 @@
 /** A transaction and the statements that come too late for it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient } from '../../../database/client.ts'
-import { durableClient } from '../../../database/durable-client.ts'
+import { createClient } from '../../../host/database/client.ts'
+import { durableClient } from '../../../host/database/durable-client.ts'
 import type { SqlClient, SqlTransaction } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 

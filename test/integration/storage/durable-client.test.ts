@@ -1,7 +1,7 @@
 /** Servers that are there and do not serve: every query ends, and the next ones reach them again. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient } from '../../../database/client.ts'
-import { durableClient } from '../../../database/durable-client.ts'
+import { createClient } from '../../../host/database/client.ts'
+import { durableClient } from '../../../host/database/durable-client.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { cuttingProxy, type CuttingProxy } from '../ledger/cutting-proxy.ts'
 

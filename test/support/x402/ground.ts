@@ -1,7 +1,7 @@
 /** What every test of x402 stands on: a database and a chain of its own, a buyer, facilitators. */
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, expect } from 'vitest'
-import { verifyLedger } from '../../../reporting/verify.ts'
+import { verifyLedger } from '../../../host/reporting/verify.ts'
 import { migratePlugin } from '../../../kernel/storage/plugin-db.ts'
 import { migrations } from '../../../plugins/x402/migrations.ts'
 import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'

@@ -1,7 +1,7 @@
 /** The rail alone, without a meter. */
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { Authorization, Quote, RailCall } from '../../../kernel/rails/contract.ts'
-import { createSettlements } from '../../../account-services/settlements.ts'
+import { createSettlements } from '../../../host/account-services/settlements.ts'
 import { createSignals } from '../../../kernel/services/signals.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { pluginDb } from '../../../kernel/storage/plugin-db.ts'

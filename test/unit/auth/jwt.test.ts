@@ -1,8 +1,8 @@
 import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createTokenService, JWT_LIFETIME_S } from '../../../access-tokens/tokens.ts'
+import { createTokenService, JWT_LIFETIME_S } from '../../../host/access-tokens/tokens.ts'
 import { looksLikeJwt } from '../../../kernel/auth/tokens.ts'
-import type { SigningKey } from '../../../access-tokens/signing-key.ts'
+import type { SigningKey } from '../../../host/access-tokens/signing-key.ts'
 
 const ISSUER = 'https://gateway.example'
 const START_MS = Date.UTC(2026, 10, 21, 12)

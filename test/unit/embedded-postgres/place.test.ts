@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { preparePlace } from '../../../embedded-postgres/place.ts'
+import { preparePlace } from '../../../host/embedded-postgres/place.ts'
 import { StorageError } from '../../../kernel/storage/errors.ts'
 
 it('a DATA_DIR that cannot be made is named, with what to do', () => {

@@ -1,7 +1,7 @@
 /** /metrics: which form a caller gets. */
 import { expect, it } from 'vitest'
 import { metaRoutes, type MetaDeps } from '../../../kernel/http/routes/meta.ts'
-import { PrometheusMetrics } from '../../../telemetry/metrics.ts'
+import { PrometheusMetrics } from '../../../host/telemetry/metrics.ts'
 import type { RouteRequest } from '../../../kernel/plugins/route.ts'
 
 const deps = {

@@ -1,5 +1,5 @@
 /** A process that owns a pool with one idle and one stuck child, to be killed by the test. */
-import { createDocumentPool } from '../../../document-jobs/index.ts'
+import { createDocumentPool } from '../../../host/document-jobs/index.ts'
 
 const module = { url: new URL('../../integration/jobs/handlers.ts', import.meta.url).href }
 const log = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { blockListOf } from '../../../kernel/net/address.ts'
-import { classifyAddress } from '../../../outbound/classify.ts'
+import { classifyAddress } from '../../../host/outbound/classify.ts'
 
 const REFUSED: Record<string, string[]> = {
   'this network': ['0.0.0.0', '0.0.0.1', '0.255.255.255', '::ffff:0.0.0.0'],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseRobots } from '../../../outbound/robots.ts'
+import { parseRobots } from '../../../host/outbound/robots.ts'
 
 const allows = (robots: string, path: string, token = 'FooBot'): boolean =>
   parseRobots(robots, token).allows(path)

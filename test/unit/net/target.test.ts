@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { allowList, isAllowEntry } from '../../../kernel/net/allow-list.ts'
 import type { PinnedAddress } from '../../../kernel/net/contract.ts'
-import { checkTarget } from '../../../outbound/target.ts'
-import type { Resolver } from '../../../outbound/options.ts'
+import { checkTarget } from '../../../host/outbound/target.ts'
+import type { Resolver } from '../../../host/outbound/options.ts'
 
 const none = allowList([])
 const at = (...addresses: string[]): PinnedAddress[] =>

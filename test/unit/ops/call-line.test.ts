@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallFacts } from '../../../kernel/log/log.ts'
-import { callLine } from '../../../telemetry/log.ts'
+import { callLine } from '../../../host/telemetry/log.ts'
 
 const facts: CallFacts = {
   requestId: '0198c0de-7000-7000-8000-000000000001',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { followGoneSeries } from '../../../kernel/compose/gone-series.ts'
 import type { Metrics } from '../../../kernel/log/metrics.ts'
-import { PrometheusMetrics } from '../../../telemetry/metrics.ts'
+import { PrometheusMetrics } from '../../../host/telemetry/metrics.ts'
 import type { MountedProduct } from '../../../kernel/products/mounted-product.ts'
 import type { Snapshot } from '../../../kernel/products/snapshot.ts'
 

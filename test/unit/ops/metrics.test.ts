@@ -1,6 +1,10 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { CounterFamily, HistogramFamily, PrometheusMetrics } from '../../../telemetry/metrics.ts'
+import {
+  CounterFamily,
+  HistogramFamily,
+  PrometheusMetrics,
+} from '../../../host/telemetry/metrics.ts'
 
 const linesOf = (text: string, start: string): string[] =>
   text.split('\n').filter((line) => line.startsWith(start))

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadPlugins } from '../../../plugin-loading/loader.ts'
+import { loadPlugins } from '../../../host/plugin-loading/loader.ts'
 import demo from '../../../plugins/demo/index.ts'
 
 let dir: string

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import { ATOMIC_PER_USD } from '../../../kernel/money.ts'
-import { parseProducts } from '../../../product-files/parse.ts'
+import { parseProducts } from '../../../host/product-files/parse.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
 import { chargeOf, type PriceRule } from '../../../kernel/pricing/rule.ts'
 import { graduatedSum } from '../../support/graduated-sum.ts'

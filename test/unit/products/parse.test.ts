@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reserveHeaders } from '../../../kernel/net/reserved-headers.ts'
 import type { ParseOptions } from '../../../kernel/products/reader.ts'
-import { parseProducts as parse } from '../../../product-files/parse.ts'
+import { parseProducts as parse } from '../../../host/product-files/parse.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
 import { DECLARED } from '../../support/declared.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { flatPrice } from '../../../kernel/pricing/rule.ts'
-import { parseProducts } from '../../../product-files/parse.ts'
+import { parseProducts } from '../../../host/product-files/parse.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
 
 const upstream = (price: string): string =>

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseProducts } from '../../../product-files/parse.ts'
+import { parseProducts } from '../../../host/product-files/parse.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
-import { productJsonSchema } from '../../../product-files/document.ts'
+import { productJsonSchema } from '../../../host/product-files/document.ts'
 import { DECLARED } from '../../support/declared.ts'
 
 const root = resolve(import.meta.dirname, '../../..')

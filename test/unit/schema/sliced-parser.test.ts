@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../../kernel/schema/json.ts'
 import { readJson } from '../../support/read-json.ts'
-import { SlicedParser, type SlicedValue } from '../../../json-slices/sliced-parser.ts'
+import { SlicedParser, type SlicedValue } from '../../../host/json-slices/sliced-parser.ts'
 
 const SEED = { seed: 20_130, numRuns: 3000 }
 const MAX_DEPTH = 128

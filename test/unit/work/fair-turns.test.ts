@@ -1,6 +1,6 @@
 /** Turns: who sends much waits for himself. */
 import { expect, it } from 'vitest'
-import { FairTurns } from '../../../json-slices/fair-turns.ts'
+import { FairTurns } from '../../../host/json-slices/fair-turns.ts'
 
 /** Work that ends when it is told to, and says in `begun` that it began. */
 function pieces(turns: FairTurns) {

@@ -6,7 +6,7 @@ import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import { NO_ACCOUNT } from '../../../../kernel/ledger/sql/money.ts'
 import type { Reports } from '../../../../kernel/plugins/services.ts'
 import type { Rail } from '../../../../kernel/rails/contract.ts'
-import { createReports } from '../../../../reporting/reports.ts'
+import { createReports } from '../../../../host/reporting/reports.ts'
 import { listCalls, merged, type CallsPage } from '../../../../plugins/console/reports/calls.ts'
 import {
   cursorText,

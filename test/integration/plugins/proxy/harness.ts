@@ -1,10 +1,10 @@
 /** The proxy plugin set up as the kernel does, without a gateway around it. */
 import { allowList } from '../../../../kernel/net/allow-list.ts'
-import { createOutbound } from '../../../../outbound/index.ts'
+import { createOutbound } from '../../../../host/outbound/index.ts'
 import type { Alert } from '../../../../kernel/plugins/alerts.ts'
 import type { Instance, PluginEnv } from '../../../../kernel/plugins/contract.ts'
 import type { ForwardRequest, Skill, SkillContext } from '../../../../kernel/plugins/skill.ts'
-import { parseProducts } from '../../../../product-files/parse.ts'
+import { parseProducts } from '../../../../host/product-files/parse.ts'
 import proxy from '../../../../plugins/proxy/index.ts'
 import { silentLog } from '../../../support/log.ts'
 

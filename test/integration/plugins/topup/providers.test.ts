@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { allowList } from '../../../../kernel/net/allow-list.ts'
-import { createOutbound } from '../../../../outbound/index.ts'
+import { createOutbound } from '../../../../host/outbound/index.ts'
 import { providerFixtures } from '../../../../plugins/topup/provider-fixtures.ts'
 import { providerA } from '../../../../plugins/topup/providers/provider-a.ts'
 import { providerB } from '../../../../plugins/topup/providers/provider-b.ts'

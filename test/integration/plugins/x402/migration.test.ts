@@ -1,8 +1,8 @@
 /** A database of before the rail was a plugin: its tables move with every row, and claims go on. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
-import { verifyLedger } from '../../../../reporting/verify.ts'
-import { createSettlements } from '../../../../account-services/settlements.ts'
+import { verifyLedger } from '../../../../host/reporting/verify.ts'
+import { createSettlements } from '../../../../host/account-services/settlements.ts'
 import type { SqlClient } from '../../../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { Claims } from '../../../../plugins/x402/claims/claims.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
 import { idOf, importText } from '../../../../plugins/proxy/import-text.ts'
-import { parseProducts } from '../../../../product-files/parse.ts'
+import { parseProducts } from '../../../../host/product-files/parse.ts'
 
 const document = {
   openapi: '3.0.0',

@@ -1,5 +1,5 @@
 /** A skill's context with a real document pool, for tests of the skills that use one. */
-import { createDocumentPool } from '../../../../../document-jobs/index.ts'
+import { createDocumentPool } from '../../../../../host/document-jobs/index.ts'
 import type { RunningPool } from '../../../../../kernel/jobs/contract.ts'
 import type { SkillContext } from '../../../../../kernel/plugins/skill.ts'
 import type { Logger } from '../../../../../kernel/log/logger.ts'
