@@ -106,7 +106,6 @@ export {
 export { SPEND, type SpendRow } from './ledger/sql/read.ts'
 export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export { isUuid } from './ledger/holds.ts'
-export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'
 export { purchaseRefusal } from './rails/credits/budget-refusals.ts'
 export { CREDITS_RAIL_ID, RAIL_ID } from './rails/registry.ts'
 export type { PoolOptions, RunningPool } from './jobs/contract.ts'

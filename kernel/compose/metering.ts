@@ -7,13 +7,13 @@ import { Receipts } from '../metering/receipts.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { enterRail } from '../products/mounted-product.ts'
 import { AccountPages } from '../rails/credits/account-pages.ts'
-import { creditsCalls } from '../rails/credits/calls.ts'
 import { creditsRail, type CreditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
 import { ReceiptSigners } from '../metering/receipts.ts'
 import type { Closers } from './closers.ts'
 import type { Foundation } from './foundation.ts'
 import type { OpenedIdentity } from './identity.ts'
+import type { Machinery } from './machinery.ts'
 
 export interface OpenedMetering {
   /** Credits, and the rails that come and go with the products that bring them. */
@@ -33,6 +33,7 @@ export async function openMetering(
   config: Config,
   { db, ledger }: Foundation,
   { auth, limiter }: OpenedIdentity,
+  { reporting }: Pick<Machinery, 'reporting'>,
   log: GatewayLog,
   closers: Closers,
 ): Promise<OpenedMetering> {
@@ -45,7 +46,7 @@ export async function openMetering(
     creditsRail({
       ledger,
       holdTtlMs: config.holdTtlMs,
-      calls: creditsCalls(db.sql),
+      calls: reporting.creditsCalls(db.sql),
       sandbox: config.sandbox,
       pages: accountPages,
     }),

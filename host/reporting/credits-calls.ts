@@ -3,10 +3,9 @@
  * postings. No index is kept for it, which every call would have to write: a filter that no index
  * answers is looked for in a bounded number of postings, and the caller may go on behind them.
  */
-import { isUuid } from '../../ledger/holds.ts'
-import { ID_SLOT } from '../../ledger/id-bounds.ts'
-import type { SqlClient } from '../../storage/contract.ts'
-import type { CallOutcomeName, RailCallRow, RailCalls, RailCallSlice } from '../calls-contract.ts'
+import type { RailCallRow, RailCalls, RailCallSlice } from '#kernel'
+import { CREDITS_RAIL_ID, ID_SLOT, isUuid, type SqlClient } from '#kernel/host'
+import { outcomeOf, statesOf } from './call-states.ts'
 
 interface Row {
   cursor: string
@@ -28,15 +27,6 @@ const COLUMNS = `h.id, h.created_at AS at, h.state::text AS state, h.key_id, h.r
   h.path, h.amount, h.captured, h.price_version, h.acquisition, h.expires_at`
 /** Postings looked at for one page when no index answers the filter: a few tens of milliseconds. */
 export const SCAN_ROWS = 10_000
-
-/** What a hold's states mean to its payer. */
-export const CREDITS_OUTCOMES: Readonly<Record<string, CallOutcomeName>> = {
-  authorized: 'open',
-  captured: 'charged',
-  released: 'uncharged',
-  expired: 'uncharged',
-  refunded: 'refunded',
-}
 
 /** A cursor is the id of the last hold, which is also that of its first posting. */
 export function creditsCalls(sql: SqlClient): RailCalls {
@@ -105,10 +95,6 @@ export function creditsCalls(sql: SqlClient): RailCalls {
   }
 }
 
-function statesOf(outcome: CallOutcomeName): string[] {
-  return Object.keys(CREDITS_OUTCOMES).filter((state) => CREDITS_OUTCOMES[state] === outcome)
-}
-
 function sliceOf(rows: readonly Row[], last: { cursor: string; at: Date } | null): RailCallSlice {
   return {
     rows: rows.map((row) => ({ call: callOf(row), cursor: row.cursor })),
@@ -118,12 +104,12 @@ function sliceOf(rows: readonly Row[], last: { cursor: string; at: Date } | null
 }
 
 function callOf(row: Row): RailCallRow {
-  const outcome = CREDITS_OUTCOMES[row.state] ?? 'open'
+  const outcome = outcomeOf(row.state)
   const isOver = outcome !== 'open'
   return {
     id: row.id,
     at: row.at,
-    rail: 'credits',
+    rail: CREDITS_RAIL_ID,
     outcome,
     state: row.state,
     keyId: row.key_id,
