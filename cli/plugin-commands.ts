@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { knownAdminToken } from '../kernel/auth/admin.ts'
 import { startGateway } from '../kernel/compose/gateway.ts'
 import { loadConfig } from '../kernel/config/config.ts'
 import { declaredVariables } from '../kernel/config/declared.ts'
@@ -48,7 +47,7 @@ function openTo(context: CommandContext, command: PluginCommand): PluginCommandC
       isBuiltin ? [plugin.id] : [],
     ),
     writeProducts: (folder, isAll) => writeProducts(context.shippedProducts, folder, isAll),
-    adminToken: knownAdminToken(config.adminToken, config.dataDir),
+    adminToken: machinery.secrets.knownAdminToken(config.adminToken, config.dataDir),
     say,
     warn,
     printRecord,

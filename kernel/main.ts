@@ -35,6 +35,7 @@ import { productRevisions } from '../host/product-revisions/index.ts'
 import { createRateLimiter } from '../host/rate-limits/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
 import { reporting } from '../host/reporting/index.ts'
+import { secrets } from '../host/secrets/index.ts'
 import { createLog, createMetrics, createTracer } from '../host/telemetry/index.ts'
 import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
 
@@ -99,6 +100,7 @@ async function main(argv: readonly string[]): Promise<number> {
       reporting,
       startEventDelivery,
       readLongJson,
+      secrets,
       createAccountManagement,
       createAccountServices,
       createRateLimiter,

@@ -101,14 +101,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     }),
     (pool) => pool.stop(new Date(Date.now() + 5000)),
   )
-  const metering = await openMetering(
-    config,
-    foundation,
-    identity,
-    options.machinery,
-    log,
-    closers,
-  )
+  const metering = await openMetering(config, foundation, identity, options.machinery, log, closers)
   const { rails, idempotency, meter, quotes } = metering
 
   let stopping = false

@@ -1,6 +1,7 @@
 /** What keeps the kernel's contracts: the folders of `host/`, which `main.ts` hands over. */
 import type { CreateAccountManagement } from '../auth/account-management.ts'
 import type { CreateRateLimiter } from '../auth/rate-limit.ts'
+import type { SecretStore } from '../auth/secrets.ts'
 import type { OpenTokenService } from '../auth/token-service.ts'
 import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
 import type { GatewayLog, LogOptions } from '../log/log.ts'
@@ -32,6 +33,7 @@ export interface Machinery {
   readonly reporting: Reporting
   readonly startEventDelivery: StartEventDelivery
   readonly readLongJson: ReadLongJson
+  readonly secrets: SecretStore
   readonly createAccountManagement: CreateAccountManagement
   readonly createRateLimiter: CreateRateLimiter
   readonly openTokenService: OpenTokenService

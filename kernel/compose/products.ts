@@ -182,6 +182,7 @@ export async function mountProducts(
     'parts of the gateway',
     await openGatewayParts({
       plugins: deps.plugins.plugins.values(),
+      checks: deps.plugins.checks,
       taken: routes,
       makeEnv: (plugin) => gatewayEnvironment(withProvided(), plugin),
       migrate: (id, migrations) => migratePlugin(db, id, migrations),

@@ -1,5 +1,5 @@
 /** The MCP endpoint on real parts (meter, ledger, keys, credits rail) without a socket. */
-import { createVault } from '../../kernel/auth/vault.ts'
+import { createVault } from '../../host/secrets/vault.ts'
 import { serveRoute } from '../../kernel/http/route-adapter.ts'
 import { newId } from '../../kernel/ids.ts'
 import { ToolCaller } from '../../kernel/metering/caller.ts'

@@ -3,18 +3,13 @@
  * a fingerprint, so that a wrong master key is told apart from a damaged text.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { assert } from '../errors.ts'
-import type { Vault } from './contract.ts'
+import { assert, type Vault } from '#kernel'
+import { VaultError } from '#kernel/host'
 import { keptSecret } from './kept-secret.ts'
 
 const VERSION = 'v1'
 const IV_BYTES = 12
 const TAG_BYTES = 16
-
-/** The text was sealed under another master key, or was altered. */
-export class VaultError extends Error {
-  override name = 'VaultError'
-}
 
 /**
  * The 32-byte master key: COINOP_MASTER_KEY (base64) when configured, else the file

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { instanceProblem } from '../../../kernel/plugins/instance.ts'
+import { instanceProblem } from '../../../host/plugin-loading/returned.ts'
 
 const route = {
   method: 'GET',

@@ -1,10 +1,9 @@
 /**
- * What `setup` of a plugin returned, checked before anything reads it: a plugin in plain JavaScript
- * may return anything, and what does not fit is named instead of breaking its neighbours.
+ * What a plugin returned, checked before anything reads it: a plugin in plain JavaScript may return
+ * anything, and what does not fit is named instead of breaking its neighbours.
  */
-import { OPERATOR_ROLES } from '../auth/operators.ts'
-import { RAIL_ID } from '../rails/registry.ts'
-import { isObject, compileSchema } from '../schema/json.ts'
+import { compileSchema, isObject, OPERATOR_ROLES } from '#kernel'
+import { RAIL_ID } from '#kernel/host'
 
 type Members = Record<string, unknown>
 /** Why a value does not fit, after the name of its place; null when it does. */
