@@ -21,7 +21,6 @@ import { VERSION } from './version.ts'
 import * as contract from './index.ts'
 import { openTokenService } from '../host/access-tokens/index.ts'
 import { createAccountManagement } from '../host/account-management/index.ts'
-import { createAccountServices } from '../host/account-services/index.ts'
 import { startEventDelivery } from '../host/account-events/index.ts'
 import { databaseConnector } from '../host/database/index.ts'
 import { createDocumentPool } from '../host/document-jobs/index.ts'
@@ -32,6 +31,7 @@ import { loadPlugins, provideContract } from '../host/plugin-loading/index.ts'
 import { priceHistory } from '../host/price-history/index.ts'
 import { productReader } from '../host/product-files/index.ts'
 import { productRevisions } from '../host/product-revisions/index.ts'
+import { createPluginServices } from '../host/plugin-services/index.ts'
 import { createRateLimiter } from '../host/rate-limits/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
 import { reporting } from '../host/reporting/index.ts'
@@ -102,7 +102,7 @@ async function main(argv: readonly string[]): Promise<number> {
       readLongJson,
       secrets,
       createAccountManagement,
-      createAccountServices,
+      createPluginServices,
       createRateLimiter,
       openTokenService,
     },

@@ -7,21 +7,17 @@ import type { ReadyReport } from '../http/health.ts'
 import { httpSource } from '../http/incoming.ts'
 import { publicMetrics } from '../http/public-view.ts'
 import { metaRoutes } from '../http/routes/meta.ts'
-import type { Metrics } from '../log/metrics.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
 import type { OperatorFacts } from '../plugins/services.ts'
 import { homesOf } from '../products/homes.ts'
 import { publicNames } from '../products/public-names.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import { isKnowable } from '../products/visibility.ts'
+import { VERSION } from '../version.ts'
+import type { GatewayCore } from './core.ts'
 
 export interface GatewayRouteDeps {
-  config: Config
-  version: string
-  startedAt: Date
-  auth: Authenticator
   registry: ProductRegistry
-  metrics: Metrics
   /** All of the gateway's own, these and those of plugins. */
   routes: readonly Route[]
   /** The checks of /ready, of what is mounted now. */
@@ -44,7 +40,7 @@ export function operatorFacts(config: Config): OperatorFacts {
 
 /** Pages of products that whoever asks at `url` may be led to. */
 export function homesAt(
-  { config, registry }: Pick<GatewayRouteDeps, 'config' | 'registry'>,
+  { config, registry }: { config: Config; registry: ProductRegistry },
   url: string,
 ): { path: string; title: string }[] {
   // Whoever is not at the operators' origin learns nothing of the pages there.
@@ -54,13 +50,13 @@ export function homesAt(
 }
 
 /** Who asks, as far as what may be seen depends on it. */
-export type Asked = Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>
+type Asked = Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>
 
 const BUYS_NOTHING: readonly string[] = []
 
 /** The products whose prices whoever asks may see, by id; null: of all there ever were. */
 export async function visibleTo(
-  { auth, registry }: Pick<GatewayRouteDeps, 'auth' | 'registry'>,
+  { auth, registry }: { auth: Authenticator; registry: ProductRegistry },
   { request, clientAddress, operator }: Asked,
 ): Promise<((productId: string) => boolean) | null> {
   if (operator) return null
@@ -75,31 +71,31 @@ export async function visibleTo(
 }
 
 /** All of them; none is metered. */
-export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
-  const { config, version, startedAt, registry } = deps
+export function gatewayRoutes(
+  { config, startedAt, metrics, identity }: GatewayCore,
+  { registry, routes, readiness, hiddenChecks, stopping }: GatewayRouteDeps,
+): Route[] {
   const isMetricsToken = secretTester(config.metricsToken)
-  return [
-    ...metaRoutes({
-      readiness: deps.readiness,
-      metrics: deps.metrics,
-      version,
-      startedAt,
-      stopping: deps.stopping,
-      hiddenChecks: deps.hiddenChecks,
-      publicMetrics: () =>
-        publicMetrics(
-          deps.metrics,
-          publicNames(registry.current()),
-          new Set(deps.routes.map(({ path }) => path)),
-        ),
-      async isInsider({ request, clientAddress, operator }) {
-        if (operator) return true
-        const source = httpSource(request.headers)
-        const bearer = bearerOf(source.header('authorization'))
-        if (bearer === null || bearer === '') return false
-        if (isMetricsToken(bearer)) return true
-        return (await deps.auth.operators.identify(source, clientAddress)).ok
-      },
-    }),
-  ]
+  return metaRoutes({
+    readiness,
+    metrics,
+    version: VERSION,
+    startedAt,
+    stopping,
+    hiddenChecks,
+    publicMetrics: () =>
+      publicMetrics(
+        metrics,
+        publicNames(registry.current()),
+        new Set(routes.map(({ path }) => path)),
+      ),
+    async isInsider({ request, clientAddress, operator }) {
+      if (operator) return true
+      const source = httpSource(request.headers)
+      const bearer = bearerOf(source.header('authorization'))
+      if (bearer === null || bearer === '') return false
+      if (isMetricsToken(bearer)) return true
+      return (await identity.auth.operators.identify(source, clientAddress)).ok
+    },
+  })
 }

@@ -12,7 +12,7 @@ import type { PriceHistory } from '../pricing/registry.ts'
 import type { ProductReader } from '../products/reader.ts'
 import type { ProductRevisions } from '../products/revisions.ts'
 import type { ReadLongJson } from '../schema/json.ts'
-import type { CreateAccountServices } from '../services/account-services.ts'
+import type { CreatePluginServices } from '../services/plugin-services.ts'
 import type { StartEventDelivery } from '../services/event-delivery.ts'
 import type { Reporting } from '../services/reporting.ts'
 import type { DatabaseConnector, EmbeddedPostgres } from '../storage/contract.ts'
@@ -37,5 +37,5 @@ export interface Machinery {
   readonly createAccountManagement: CreateAccountManagement
   readonly createRateLimiter: CreateRateLimiter
   readonly openTokenService: OpenTokenService
-  readonly createAccountServices: CreateAccountServices
+  readonly createPluginServices: CreatePluginServices
 }

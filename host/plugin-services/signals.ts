@@ -1,7 +1,6 @@
 /** The `signals` service: a plugin's own channels of PostgreSQL's LISTEN and NOTIFY. */
-import { assert } from '../errors.ts'
-import type { Signals } from '../plugins/services.ts'
-import type { Database } from '../storage/contract.ts'
+import { assert, type Signals } from '#kernel'
+import type { Database } from '#kernel/host'
 
 const TOPIC = /^[a-z][a-z0-9_]{0,19}$/
 

@@ -1,15 +1,13 @@
 /** The operator's rights for a page of the gateway, which signs in once and then asks without a bearer. */
 import { createHmac } from 'node:crypto'
-import type { Authenticator } from '../auth/contract.ts'
-import { Incoming } from '../http/incoming.ts'
-import type { Operator } from '../plugins/services.ts'
+import type { Operator } from '#kernel'
+import type { Authenticator, ServiceParts } from '#kernel/host'
 
 export interface OperatorDeps {
   auth: Authenticator
   /** Null: nobody is the operator. */
   adminToken: string | null
-  /** Serves a request of the gateway's own. */
-  serve(incoming: Incoming): Promise<Response>
+  serve: ServiceParts['serveOwn']
 }
 
 export function createOperator({ auth, adminToken, serve }: OperatorDeps): Operator {
@@ -23,12 +21,10 @@ export function createOperator({ auth, adminToken, serve }: OperatorDeps): Opera
       return createHmac('sha256', secret).update(`coinop operator\0${bearer}`).digest('hex')
     },
     async serve(request, clientAddress, as) {
-      const peer = { requestIP: () => ({ address: clientAddress }) }
-      // The address was found when the page's own request came in.
-      const callerOf = (address: string) => address
-      const incoming = new Incoming(request, peer, undefined, callerOf)
-      if (!request.headers.has('authorization')) incoming.seen.operator = as
-      return serve(incoming)
+      return serve(request, {
+        clientAddress,
+        operator: request.headers.has('authorization') ? null : as,
+      })
     },
   }
 }

@@ -1,17 +1,17 @@
 /** The `administration` service: what the operator's routes and commands do, without HTTP. */
-import type { AccountDirectory, Keys } from '../auth/account-management.ts'
-import type { Authenticator } from '../auth/contract.ts'
-import type { TokenService } from '../auth/token-service.ts'
-import { newId } from '../ids.ts'
-import type { Ledger } from '../ledger/contract.ts'
-import { listEvents } from '../ledger/events.ts'
-import type { Administration } from '../plugins/administration.ts'
-import type { ProductDesk } from '../plugins/product-desk.ts'
-import type { AccountPages } from '../rails/credits/account-pages.ts'
-import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
-import { refusalOf } from '../rails/credits/refusals.ts'
-import { stateConflict } from '../http/json.ts'
-import type { SqlClient } from '../storage/contract.ts'
+import { newId, stateConflict, type Administration, type ProductDesk } from '#kernel'
+import {
+  creditsRefusal,
+  listEvents,
+  purchaseRefusal,
+  type AccountDirectory,
+  type AccountPages,
+  type Authenticator,
+  type Keys,
+  type Ledger,
+  type SqlClient,
+  type TokenService,
+} from '#kernel/host'
 
 export interface AdministrationDeps {
   sql: SqlClient
@@ -55,7 +55,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
       if (result.outcome === 'conflict')
         return stateConflict('This requestId was used with another body', result.hold.state)
       const purchase = { priceAtomic: order.amountAtomic, productId }
-      return refusalOf(result, purchase, new Date(), deps.pages.urls()).failure
+      return creditsRefusal(result, purchase, new Date(), deps.pages.urls()).failure
     },
   }
 }

@@ -1,8 +1,6 @@
 /** The `alerts` service: events of the gateway, in the outbox that those of accounts stand in. */
-import { assert } from '../errors.ts'
-import type { Alert, Alerts } from '../plugins/alerts.ts'
-import type { SqlClient } from '../storage/contract.ts'
-import { transactionOf } from '../storage/plugin-db.ts'
+import { assert, type Alert, type Alerts } from '#kernel'
+import { transactionOf, type SqlClient } from '#kernel/host'
 
 /** A state that nobody spoke of for so long is over, and told again when it comes back. */
 const OVER_AFTER = '10 minutes'

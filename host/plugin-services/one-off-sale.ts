@@ -1,18 +1,19 @@
 /** The `oneOffSales` service: a sale at the buyer's price, metered like every call. */
 import { Type } from 'typebox'
-import { assert } from '../errors.ts'
-import { answerOf } from '../http/http-call.ts'
-import { httpSource, placeOf } from '../http/incoming.ts'
-import { newId } from '../ids.ts'
-import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'
-import type { MountedSkill } from '../plugins/catalog.ts'
-import type { Meter } from '../metering/meter.ts'
-import { Quotes } from '../metering/quotes.ts'
-import type { PluginEnv } from '../plugins/contract.ts'
-import type { Result, Skill } from '../plugins/skill.ts'
-import type { Logger } from '../log/logger.ts'
-import type { OneOffSales, OneOffSale } from '../plugins/services.ts'
-import { flatPrice } from '../pricing/rule.ts'
+import {
+  assert,
+  GOODS_PREFIX,
+  httpSource,
+  newId,
+  type Logger,
+  type MountedSkill,
+  type OneOffSale,
+  type OneOffSales,
+  type PluginEnv,
+  type Result,
+  type Skill,
+} from '#kernel'
+import { answerOf, flatPrice, placeOf, Quotes, type Ledger, type Meter } from '#kernel/host'
 
 /** Goods are handed over in the work itself, which writes a few rows. */
 const TIMEOUT_MS = 30_000
