@@ -3,9 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startGateway } from '../kernel/compose/gateway.ts'
-import { loadConfig } from '../kernel/config/config.ts'
 import { declaredVariables } from '../kernel/config/declared.ts'
-import { formatProblems } from '../kernel/config/problems.ts'
 import {
   EXIT,
   type PluginCommand,
@@ -15,6 +13,8 @@ import {
 import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loaded.ts'
 import { formatProblem } from '../kernel/products/problem.ts'
 import type { Command, CommandContext } from './command.ts'
+import { formatProblems } from './config-problems.ts'
+import { loadConfig } from './load-config.ts'
 import { untilToldToEnd } from './ending.ts'
 import { printRecord, printRows, say, usageOf, warn } from './output.ts'
 import { VERSION } from '../kernel/version.ts'

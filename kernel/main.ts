@@ -2,6 +2,8 @@
  * The composition root: the command line, the plugins that ship with the gateway, and what comes with
  * it beside them (`Machinery`). The only kernel file that imports from there.
  */
+import { formatProblems } from '../cli/config-problems.ts'
+import { loadConfig } from '../cli/load-config.ts'
 import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
 import { backupCommands } from '../cli/commands/backup.ts'
 import { ledgerCommands } from '../cli/commands/ledger.ts'
@@ -10,8 +12,6 @@ import { setupCommands } from '../cli/commands/setup.ts'
 import { startCommand } from '../cli/commands/start.ts'
 import { pluginCommands } from '../cli/plugin-commands.ts'
 import { say, warn } from '../cli/output.ts'
-import { formatProblems } from './config/problems.ts'
-import { loadConfig } from './config/config.ts'
 import { valueOf } from './config/variable.ts'
 import { VARIABLES } from './config/variables.ts'
 import { EXIT } from './plugins/command.ts'

@@ -21,7 +21,6 @@ import type { Foundation } from './foundation.ts'
 import { keepPort } from './kept-port.ts'
 import { mountProducts } from './products.ts'
 import { startPurges } from './purges.ts'
-import { startNotes } from './start-notes.ts'
 
 export interface RunningGateway {
   url: string
@@ -32,8 +31,6 @@ export interface RunningGateway {
   foundation: Foundation
   registry: ProductRegistry
   rails: RailRegistry
-  /** What each mounted plugin wants printed after the start. */
-  startNotes(): Promise<string[][]>
   /** Drains and closes everything; the deadline cuts what does not end. */
   stop(): Promise<void>
 }
@@ -111,12 +108,6 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     foundation,
     registry,
     rails,
-    startNotes() {
-      const instances = [...registry.current().products].map(
-        ([id, product]) => [id, product.parts.started.instance] as const,
-      )
-      return startNotes(new Map(instances), log)
-    },
     async stop() {
       stopping = true
       meter.stop()

@@ -9,7 +9,6 @@ import { publicReport } from '../http/public-view.ts'
 import { allowList } from '../net/allow-list.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
-import { pluginsOf } from '../plugins/loaded.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
@@ -28,7 +27,6 @@ import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { followReceiptSigner } from './plugin-receipts.ts'
 import { pluginServices } from './plugin-services.ts'
-import { describeUnused, unusedVariables } from './unused-variables.ts'
 
 /** The registry with every product mounted that can be, and the gateway's own routes. */
 export async function mountProducts(
@@ -131,12 +129,6 @@ export async function mountProducts(
   const events = { sql: db.sql, outbound, webhook, metrics, log }
   closers.add('account events', machinery.startEventDelivery(events), (e) => e.stop())
   await registry.start()
-  const usedIds = new Set([
-    ...[...registry.current().products.values()].map((one) => one.parts.spec.pluginId),
-    ...pluginsOf(plugins).flatMap(({ id, gateway }) => (gateway ? [id] : [])),
-  ])
-  for (const unused of unusedVariables(pluginsOf(plugins), usedIds, env))
-    log.warn({ plugin: unused.pluginId }, describeUnused(unused))
   return { registry, routes }
 }
 

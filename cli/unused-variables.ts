@@ -1,7 +1,7 @@
 /** Variables of plugins that are set and do nothing, because no product uses their plugin. */
-import { declaredBy, type Declaring } from '../config/declared.ts'
-import { textOf, type Environment } from '../config/variable.ts'
-import { VARIABLES } from '../config/variables.ts'
+import { declaredBy, type Declaring } from '../kernel/config/declared.ts'
+import { textOf, type Environment } from '../kernel/config/variable.ts'
+import { VARIABLES } from '../kernel/config/variables.ts'
 
 export interface UnusedVariables {
   pluginId: string

@@ -1,19 +1,19 @@
 /** What plugins want printed once the gateway has started. */
-import type { Logger } from '../log/logger.ts'
-import type { Instance } from '../plugins/contract.ts'
-import { within } from '../work/timeout.ts'
+import type { Logger } from '../kernel/log/logger.ts'
+import type { MountedProduct } from '../kernel/products/mounted-product.ts'
+import { within } from '../kernel/work/timeout.ts'
 
 const TIMEOUT_MS = 2000
 
-/** The lines of each instance that has some; one that fails or is slow is left out and logged. */
+/** The lines of each product that has some; one that fails or is slow is left out and logged. */
 export async function startNotes(
-  instances: ReadonlyMap<string, Instance>,
+  products: ReadonlyMap<string, MountedProduct>,
   log: Logger,
 ): Promise<string[][]> {
   const notes: string[][] = []
-  for (const [productId, instance] of instances) {
+  for (const [productId, { parts }] of products) {
     try {
-      const told = Promise.resolve(instance.startNotes?.() ?? [])
+      const told = Promise.resolve(parts.started.instance.startNotes?.() ?? [])
       const lines = await within(told, TIMEOUT_MS, () => {
         throw new Error(`no answer within ${TIMEOUT_MS} ms`)
       })

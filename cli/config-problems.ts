@@ -1,8 +1,8 @@
 /** What can be wrong with the environment, and how the start tells it. */
-import { localUrl } from '../net/local-url.ts'
-import { mayOpen } from './product-env.ts'
-import type { Variable, VariableProblem, VariableValues } from './variable.ts'
-import { VARIABLES } from './variables.ts'
+import { mayOpen } from '../kernel/config/product-env.ts'
+import type { Variable, VariableProblem, VariableValues } from '../kernel/config/variable.ts'
+import { VARIABLES } from '../kernel/config/variables.ts'
+import { localUrl } from '../kernel/net/local-url.ts'
 
 /**
  * Combinations of the kernel's own variables that are each fine alone and wrong together. A variable
