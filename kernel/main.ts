@@ -35,6 +35,7 @@ import { createPluginServices } from '../host/plugin-services/index.ts'
 import { createRateLimiter } from '../host/rate-limits/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
 import { reporting } from '../host/reporting/index.ts'
+import { openStatus } from '../host/status/index.ts'
 import { secrets } from '../host/secrets/index.ts'
 import { createLog, createMetrics, createTracer } from '../host/telemetry/index.ts'
 import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
@@ -101,6 +102,7 @@ async function main(argv: readonly string[]): Promise<number> {
       startEventDelivery,
       readLongJson,
       secrets,
+      openStatus,
       createAccountManagement,
       createPluginServices,
       createRateLimiter,

@@ -15,6 +15,7 @@ import type { ReadLongJson } from '../schema/json.ts'
 import type { CreatePluginServices } from '../services/plugin-services.ts'
 import type { StartEventDelivery } from '../services/event-delivery.ts'
 import type { Reporting } from '../services/reporting.ts'
+import type { OpenStatus } from '../services/status.ts'
 import type { DatabaseConnector, EmbeddedPostgres } from '../storage/contract.ts'
 
 export interface Machinery {
@@ -31,6 +32,7 @@ export interface Machinery {
   readonly productReader: ProductReader
   readonly productRevisions: ProductRevisions
   readonly reporting: Reporting
+  readonly openStatus: OpenStatus
   readonly startEventDelivery: StartEventDelivery
   readonly readLongJson: ReadLongJson
   readonly secrets: SecretStore

@@ -1,12 +1,16 @@
 /** The kernel services that plugins may ask for, made from the parts of this gateway. */
+import type { Authenticator } from '../auth/contract.ts'
+import { bearerOf } from '../auth/tokens.ts'
+import { httpSource } from '../http/incoming.ts'
 import { ToolCaller } from '../metering/caller.ts'
 import { observeCall } from '../metering/observe-call.ts'
+import type { RouteRequest } from '../plugins/route.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
+import { isKnowable } from '../products/visibility.ts'
 import type { OwnServices } from '../services/plugin-services.ts'
 import { VERSION } from '../version.ts'
 import type { GatewayCore, OwnService } from './core.ts'
-import { visibleTo } from './gateway-routes.ts'
 
 /** Those of a plugin by its id. */
 export function pluginServices(
@@ -70,4 +74,25 @@ export function pluginServices(
     serveOwn,
     log: core.log,
   })
+}
+
+/** Who asks, as far as what may be seen depends on it. */
+type Asked = Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>
+
+const BUYS_NOTHING: readonly string[] = []
+
+/** The products whose prices whoever asks may see, by id; null: of all there ever were. */
+async function visibleTo(
+  { auth, registry }: { auth: Authenticator; registry: ProductRegistry },
+  { request, clientAddress, operator }: Asked,
+): Promise<((productId: string) => boolean) | null> {
+  if (operator) return null
+  const source = httpSource(request.headers, { clientAddress })
+  const found = await auth.identify(source)
+  // A credential that is wrong shows what none shows: prices are for everybody.
+  if (!found.ok && bearerOf(source.header('authorization'))) {
+    if ((await auth.operators.identify(source, clientAddress)).ok) return null
+  }
+  const buys = found.ok && found.identity ? (found.identity.products ?? null) : BUYS_NOTHING
+  return (productId) => isKnowable(registry.current(), productId, buys)
 }

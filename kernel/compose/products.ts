@@ -4,23 +4,16 @@
  * take one of these.
  */
 import { assert } from '../errors.ts'
-import { sharedReadiness } from '../http/health.ts'
-import { publicReport } from '../http/public-view.ts'
 import { allowList } from '../net/allow-list.ts'
-import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import type { KernelServices } from '../plugins/services.ts'
-import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
-import { plainFrontRoute } from '../http/routes/meta.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
 import { VERSION } from '../version.ts'
-import { databaseChecks, registerGauges } from './checks.ts'
 import type { GatewayCore, OwnService } from './core.ts'
 import { createDocuments } from './documents.ts'
 import { gatewayEnvironment, pluginEnvironment, type EnvironmentDeps } from './environment.ts'
 import { openGatewayParts } from './gateway-parts.ts'
-import { gatewayRoutes } from './gateway-routes.ts'
 import { followInstances } from './follow-instances.ts'
 import { followGoneSeries } from './gone-series.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
@@ -74,31 +67,28 @@ export async function mountProducts(
     log,
   })
   const withProvided = (): EnvironmentDeps => ({ ...shared, provided: registry.provided })
+  const status = machinery.openStatus({
+    startedAt: core.startedAt,
+    db,
+    jobs: core.jobs,
+    metrics,
+    meter: core.metering.meter,
+    receipts,
+    registry,
+    operators: core.identity.auth.operators,
+    metricsToken: config.metricsToken,
+    routes,
+    stopping: own.stopping,
+  })
   const { documents, setTexts } = createDocuments({
     config,
     registry,
     rails,
     signers: core.metering.signers,
     routes,
-    readiness: async () => publicReport(await readiness(), hiddenChecks()),
+    readiness: () => status.readiness(),
   })
-  const health = (): Health[] => [
-    ...databaseChecks(db),
-    registry.health(),
-    ...[...registry.current().products.values()].flatMap(
-      (product) => product.parts.started.instance.health ?? [],
-    ),
-  ]
-  const hiddenChecks = (): ReadonlySet<string> => {
-    const { products } = registry.current()
-    const { hiddenProducts } = publicNames(registry.current())
-    const hidden = [...hiddenProducts].flatMap(
-      (id) => products.get(id)?.parts.started.instance.health ?? [],
-    )
-    return new Set(hidden.map(({ name }) => name))
-  }
-  const readiness = sharedReadiness(health)
-  routes.push(...gatewayRoutes(core, { registry, routes, readiness, hiddenChecks, ...own }))
+  routes.push(...status.routes)
   services = pluginServices(core, own, registry, { documents, outbound })
   const parts = closers.add(
     'parts of the gateway',
@@ -116,13 +106,10 @@ export async function mountProducts(
   reservedRoutes.push(...routes, ...parts.unreserved)
   // In documents they stand before the kernel's: what callers use comes before what is read.
   routes.unshift(...parts.routes)
-  if (!routes.some(({ path }) => path === '/')) routes.push(plainFrontRoute(config.operatorName))
   closers.add('products', registry, (r) => r.stop(new Date(Date.now() + config.shutdownTimeoutMs)))
   closers.add('followers of products', follow(core, own, registry), async (ends) => {
     for (const end of ends) end()
   })
-  // Before any product is there: what a plugin calls its own has another name then.
-  registerGauges({ metrics, db, meter: core.metering.meter, receipts, registry, jobs: core.jobs })
   for (const gauge of parts.gauges) metrics.labelled(gauge, async () => gauge.read())
   const { eventsWebhookUrl: url, eventsWebhookSecret: secret } = config
   const webhook = url !== null && secret !== null ? { url, secret } : null

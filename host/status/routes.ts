@@ -1,14 +1,13 @@
-/** /health, /ready and /metrics, and what `/` answers where no plugin brings a page. */
+/** /health, /ready and /metrics. */
 import { Type } from 'typebox'
-import type { ReadyReport } from '../health.ts'
-import type { Metrics } from '../../log/metrics.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import { quickJson } from '../json.ts'
-import { publicReport } from '../public-view.ts'
+import type { Route, RouteRequest } from '#kernel'
+import { quickJson, type ShownMetrics } from '#kernel/host'
+import { publicReport } from './public-view.ts'
+import type { ReadyReport } from './readiness.ts'
 
 export interface MetaDeps {
   readiness(): Promise<ReadyReport>
-  metrics: Metrics
+  metrics: ShownMetrics
   version: string
   startedAt: Date
   stopping(): boolean
@@ -17,7 +16,7 @@ export interface MetaDeps {
   /** Names of checks that are not for everybody. */
   hiddenChecks(): ReadonlySet<string>
   /** What everybody may see of the metrics. */
-  publicMetrics(): Pick<Metrics, 'text' | 'json'>
+  publicMetrics(): ShownMetrics
 }
 
 const TAG = 'Meta'
@@ -39,24 +38,6 @@ function prefersText(accept: string): boolean {
     if (JSON_TYPES.has(type) && q > json.q) json = { q, at }
   }
   return text.q > json.q || (text.q > 0 && text.q === json.q && text.at < json.at)
-}
-
-/** What `/` answers where no plugin brings a page for it. */
-export function plainFrontRoute(operatorName: string | null): Route {
-  const text = `${operatorName ?? 'Coinop'} sells machine work, one call at a time.
-
-Prices:      /v1/prices
-OpenAPI:     /openapi.json
-How to buy:  /llms.txt
-`
-  return {
-    method: 'GET',
-    path: '/',
-    auth: 'public',
-    tag: TAG,
-    summary: 'Where the documents are',
-    handler: () => new Response(text, { headers: { 'content-type': 'text/plain; charset=utf-8' } }),
-  }
 }
 
 export function metaRoutes(deps: MetaDeps): Route[] {

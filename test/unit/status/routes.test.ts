@@ -1,6 +1,6 @@
 /** /metrics: which form a caller gets. */
 import { expect, it } from 'vitest'
-import { metaRoutes, type MetaDeps } from '../../../kernel/http/routes/meta.ts'
+import { metaRoutes, type MetaDeps } from '../../../host/status/routes.ts'
 import { PrometheusMetrics } from '../../../host/telemetry/metrics.ts'
 import type { RouteRequest } from '../../../kernel/plugins/route.ts'
 

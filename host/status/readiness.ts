@@ -1,6 +1,5 @@
 /** Readiness: every check with its state and latency; a critical one that is down makes it 503. */
-import type { Health } from '../plugins/contract.ts'
-import { within } from '../work/timeout.ts'
+import { within, type Health } from '#kernel'
 
 export interface CheckReport {
   state: 'ok' | 'degraded' | 'down'
