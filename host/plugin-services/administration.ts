@@ -2,7 +2,6 @@
 import { newId, stateConflict, type Administration, type ProductDesk } from '#kernel'
 import {
   creditsRefusal,
-  listEvents,
   purchaseRefusal,
   type AccountDirectory,
   type AccountPages,
@@ -12,6 +11,7 @@ import {
   type SqlClient,
   type TokenService,
 } from '#kernel/host'
+import { listEvents } from './account-events.ts'
 
 export interface AdministrationDeps {
   sql: SqlClient

@@ -11,6 +11,7 @@ import { createOneOffSales } from './one-off-sale.ts'
 import { createOperator } from './operator.ts'
 import { createSettlements } from './settlements.ts'
 import { createSignals } from './signals.ts'
+import { ToolCaller } from './tool-caller.ts'
 
 export const createPluginServices: CreatePluginServices = (parts) => {
   const { own, config, db, ledger, auth, registry } = parts
@@ -26,6 +27,7 @@ export const createPluginServices: CreatePluginServices = (parts) => {
   })
   const shared = {
     ...own,
+    calls: new ToolCaller({ ...parts, enter: (mounted) => registry.enter(mounted) }),
     accounts: createAccounts({ sql, ledger, keys, directory, owners }),
     funds: createFunds(ledger, keys, config.sandbox),
     billing: createBilling({

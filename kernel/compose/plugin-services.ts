@@ -2,7 +2,6 @@
 import type { Authenticator } from '../auth/contract.ts'
 import { bearerOf } from '../auth/tokens.ts'
 import { httpSource } from '../http/incoming.ts'
-import { ToolCaller } from '../metering/caller.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import type { RouteRequest } from '../plugins/route.ts'
 import type { KernelServices } from '../plugins/services.ts'
@@ -28,13 +27,6 @@ export function pluginServices(
     ...made,
     vault,
     catalog: registry,
-    calls: new ToolCaller({
-      meter,
-      quotes,
-      auth,
-      enter: (mounted) => registry.enter(mounted),
-      observe: (call, outcome, began) => observeCall(core, call, outcome, began, 'MCP'),
-    }),
     statements: reporting.createStatements({ sql: db.sql, ledger }),
     reports: reporting.createReports({
       sql: db.sql,
@@ -69,6 +61,8 @@ export function pluginServices(
     tokens,
     adminToken: admin.token,
     meter,
+    quotes,
+    observe: (call, outcome, began) => observeCall(core, call, outcome, began, 'MCP'),
     registry,
     pages: metering.accountPages,
     serveOwn,

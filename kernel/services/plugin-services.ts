@@ -6,7 +6,9 @@ import type { Config } from '../config/config.ts'
 import type { OwnRequest } from '../http/incoming.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
+import type { MeterCall, MeterOutcome } from '../metering/call.ts'
 import type { Meter } from '../metering/meter.ts'
+import type { Quotes } from '../metering/quotes.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { AccountPages } from '../rails/credits/account-pages.ts'
@@ -15,7 +17,7 @@ import type { Database } from '../storage/contract.ts'
 /** Services that parts of the gateway are by themselves. */
 export type OwnServices = Pick<
   KernelServices,
-  'calls' | 'catalog' | 'documents' | 'outbound' | 'quotes' | 'reports' | 'statements' | 'vault'
+  'catalog' | 'documents' | 'outbound' | 'quotes' | 'reports' | 'statements' | 'vault'
 >
 
 export interface ServiceParts {
@@ -31,6 +33,9 @@ export interface ServiceParts {
   /** Null: nobody is the operator. */
   adminToken: string | null
   meter: Meter
+  quotes: Quotes
+  /** Log line and metrics of a tool call that has ended. */
+  observe(call: MeterCall, outcome: MeterOutcome, startedAt: number): void
   registry: ProductRegistry
   /** Where a refusal leads people. */
   pages: Pick<AccountPages, 'urls'>

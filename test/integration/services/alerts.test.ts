@@ -1,6 +1,7 @@
 /** Events of the gateway itself: one for a state that lasts, whichever instance finds it. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { eventToJson, listEvents } from '../../../kernel/ledger/events.ts'
+import { listEvents } from '../../../host/plugin-services/account-events.ts'
+import { eventToJson } from '../../../kernel/ledger/events.ts'
 import { migratePlugin, pluginDb } from '../../../kernel/storage/plugin-db.ts'
 import { createAlerts } from '../../../host/plugin-services/alerts.ts'
 import { lookForFailing } from '../../../plugins/console/requests/failing-skills.ts'

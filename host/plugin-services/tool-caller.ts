@@ -1,18 +1,30 @@
-/** Tool calls through the same meter as HTTP: what the MCP adapter is given. */
+/** The `calls` service: tool calls through the same meter as HTTP. */
 import { hash } from 'node:crypto'
-import type { Authenticator, CallPlace, CredentialSource } from '../auth/contract.ts'
-import type { Failure } from '../errors.ts'
-import { requestIdFrom } from '../ids.ts'
-import type { SkillTool } from '../plugins/skill.ts'
-import type { Quote } from '../rails/contract.ts'
-import { offerFor } from '../rails/fresh.ts'
-import { canonicalJson, isBrief } from '../schema/json-pieces.ts'
-import { compileSchema } from '../schema/json.ts'
-import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
-import type { CallOutcome, Caller, MountedSkill, ToolCallOrder } from '../plugins/catalog.ts'
-import { badInput } from './failures.ts'
-import type { Meter } from './meter.ts'
-import type { Quotes } from './quotes.ts'
+import {
+  canonicalJson,
+  compileSchema,
+  isBrief,
+  type Caller,
+  type CallOutcome,
+  type CallPlace,
+  type CredentialSource,
+  type Failure,
+  type MountedSkill,
+  type Quote,
+  type SkillTool,
+  type ToolCallOrder,
+} from '#kernel'
+import {
+  badInput,
+  offerFor,
+  requestIdFrom,
+  type Authenticator,
+  type Meter,
+  type MeterCall,
+  type MeterOutcome,
+  type Quotes,
+  type ReadOutcome,
+} from '#kernel/host'
 
 const decoder = new TextDecoder()
 
