@@ -93,7 +93,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: 'missing fsync (setting of the embedded PostgreSQL)',
-    patch: { file: 'embedded-postgres/server.ts', from: "fsync: 'on'", to: "fsync: 'off'" },
+    patch: { file: 'host/embedded-postgres/server.ts', from: "fsync: 'on'", to: "fsync: 'off'" },
     check: { name: 'storage', command: vitest('test/e2e/storage-lifecycle.test.ts') },
     finds: 'fsync',
   },
