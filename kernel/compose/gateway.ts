@@ -101,7 +101,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     }),
     (pool) => pool.stop(new Date(Date.now() + 5000)),
   )
-  const metering = await openMetering(config, foundation, identity, log, closers)
+  const metering = await openMetering(config, foundation, identity, options.machinery, log, closers)
   const { rails, idempotency, meter, quotes } = metering
 
   let stopping = false
@@ -132,6 +132,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     (f) => f.stop(),
   )
   closers.add('hold expiry', startSweeper({ ledger, log }), (s) => s.stop())
+  closers.add('charges to be given back', meter.followGiveBacks(), (b) => b.stop())
   closers.add('purges', startPurges({ sql: foundation.db.sql, idempotency, log }), (b) => b.stop())
 
   const routes = new KernelRoutes(ownRoutes)

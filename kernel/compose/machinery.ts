@@ -6,6 +6,7 @@ import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
 import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { CreateTracer } from '../log/trace.ts'
+import type { OpenGiveBackJournal } from '../metering/give-back-contract.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
 import type { PriceHistory } from '../pricing/registry.ts'
 import type { ProductReader } from '../products/reader.ts'
@@ -35,5 +36,6 @@ export interface Machinery {
   readonly createAccountManagement: CreateAccountManagement
   readonly createRateLimiter: CreateRateLimiter
   readonly openTokenService: OpenTokenService
+  readonly openGiveBackJournal: OpenGiveBackJournal
   readonly createAccountServices: CreateAccountServices
 }

@@ -1,4 +1,5 @@
 /** How calls are paid: the rails, the store of idempotent answers, and the meter over both. */
+import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { IdempotencyStore } from '../metering/idempotency.ts'
 import { Meter } from '../metering/meter.ts'
@@ -14,6 +15,7 @@ import { ReceiptSigners } from '../metering/receipts.ts'
 import type { Closers } from './closers.ts'
 import type { Foundation } from './foundation.ts'
 import type { OpenedIdentity } from './identity.ts'
+import type { Machinery } from './machinery.ts'
 
 export interface OpenedMetering {
   /** Credits, and the rails that come and go with the products that bring them. */
@@ -33,6 +35,7 @@ export async function openMetering(
   config: Config,
   { db, ledger }: Foundation,
   { auth, limiter }: OpenedIdentity,
+  { openGiveBackJournal }: Pick<Machinery, 'openGiveBackJournal'>,
   log: GatewayLog,
   closers: Closers,
 ): Promise<OpenedMetering> {
@@ -64,6 +67,7 @@ export async function openMetering(
     sandbox: config.sandbox,
     accountTerms,
     receipts,
+    giveBackJournal: openGiveBackJournal(join(config.dataDir, 'give-backs')),
     enterRail,
   })
   const quotes = new Quotes(config.publicUrl)
