@@ -190,7 +190,6 @@ export class Payments {
   }
 
   async #settleHeld(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
-    const { claim } = plan
     const { mounted } = progress.call
     const { amountAtomic } = plan.authorization
     if (result.kind === 'stream') {
