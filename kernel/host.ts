@@ -33,6 +33,12 @@ export {
 export type { Authenticator, CallLimits, RateDecision } from './auth/contract.ts'
 export type { SharedRateLimiter } from './auth/rate-limit.ts'
 export { Gcra } from './auth/gcra.ts'
+export type {
+  GiveBackJournal,
+  GiveBackOrder,
+  KeptOrder,
+  OpenGiveBackJournal,
+} from './metering/give-back-contract.ts'
 export { endWithin } from './work/timeout.ts'
 export type { LoadedPlugin, LoadedPlugins, PluginProblem } from './plugins/loaded.ts'
 export type { OpenTokenService, TokenService } from './auth/token-service.ts'
