@@ -13,11 +13,13 @@ export const MONTH = (date: string) => `date_trunc('month', ${date}::timestamp):
 /** The UTC day on which a hold was made, and counts. */
 export const HOLD_DAY = (hold: string) => `(${hold}.created_at AT TIME ZONE 'utc')::date`
 
-/** What a key_spend row counts so far on the UTC day, or in the month, of this statement. */
-export const DAY_SPENT = (row: string) =>
-  `CASE WHEN ${row}.day >= ${TODAY} THEN ${row}.day_spent ELSE 0 END`
-export const MONTH_SPENT = (row: string) =>
-  `CASE WHEN ${row}.day >= ${MONTH(TODAY)} THEN ${row}.month_spent ELSE 0 END`
+/** What a key_spend row counts so far on a UTC day, or in its month. */
+export const DAY_SPENT = (row: string, day = TODAY) =>
+  `CASE WHEN ${row}.day >= ${day} THEN ${row}.day_spent ELSE 0 END`
+export const MONTH_SPENT = (row: string, day = TODAY) =>
+  `CASE WHEN ${row}.day >= ${MONTH(day)} THEN ${row}.month_spent ELSE 0 END`
+/** Whether a key_spend row bounds a day or a month. */
+export const IS_CAPPED = (row: string) => `COALESCE(${row}.day_cap, ${row}.month_cap) IS NOT NULL`
 
 /** The bucket of a free quota in this UTC day or month. */
 export const BUCKET = (period: string) =>
