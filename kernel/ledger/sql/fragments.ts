@@ -80,9 +80,13 @@ export const RISE = (amount: string) => `low_at = CASE
       WHEN a.available + a.held + ${amount} >= a.low_mark THEN NULL ELSE a.low_at END`
 /** RETURNING of such an UPDATE, for LOW_BALANCE. */
 export const FALLEN = `a.held, a.low_mark, a.low_at = now() AS is_low`
-/** Tells of accounts in `u` that have just crossed their mark. */
+/**
+ * Tells of accounts in `u` that have just crossed their mark: an earlier statement of the same
+ * transaction, whose `now()` is the same, may have told it already. A CASE, so that the outbox is looked at only then.
+ */
 export const LOW_BALANCE = `
   INSERT INTO coinop.outbox (account_id, topic, body)
   SELECT u.account_id, 'account.low_balance',
     jsonb_build_object('available', u.available, 'held', u.held, 'mark', u.low_mark)
-  FROM u WHERE u.is_low`
+  FROM u WHERE CASE WHEN u.is_low THEN (SELECT count(*) = 0 FROM coinop.outbox o
+    WHERE o.made_at = now() AND o.account_id = u.account_id AND o.topic = 'account.low_balance') END`
