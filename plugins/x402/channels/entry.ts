@@ -28,7 +28,7 @@ import { ChannelOffers } from './offers.ts'
 import { ChannelRefunds } from './refund.ts'
 import { ChannelSettler } from './settler.ts'
 import { ChannelStore, type ChannelSums } from './store.ts'
-import { amountOf, ChannelVerifier, channelWindowProblem, staleVoucher } from './verify.ts'
+import { amountOf, ChannelVerifier, channelWindowProblem } from './verify.ts'
 import { placeNonce } from './wire.ts'
 
 export interface ChannelEntryOptions {
@@ -251,7 +251,7 @@ export class ChannelEntry implements Entry {
         'another call of this channel is running; send it again when that one is answered'
       return paymentFailed(problem(reason, 'payload.voucher', text), { headers: RETRY })
     }
-    return paymentFailed(staleVoucher(id, seen))
+    return paymentFailed(this.verifier.stale(id, seen))
   }
 
   async start(): Promise<void> {
