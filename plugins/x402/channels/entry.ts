@@ -8,7 +8,7 @@ import { assert, type Failure, type Quote, type StoredAnswer } from '#kernel'
 import type { Availability } from '../availability.ts'
 import { Chain } from '../chain/chain.ts'
 import { OwnTransactions } from '../chain/own-transactions.ts'
-import { ReorgCheck } from '../settle/settle-claim.ts'
+import { ReorgCheck, type SettleOptions } from '../settle/settle-claim.ts'
 import type { Claim, PaymentKey, SettleOrder } from '../claims/claim.ts'
 import type { Entry, Token } from '../entries/contract.ts'
 import type { ChannelSettings } from '../entries/settings.ts'
@@ -228,7 +228,7 @@ export class ChannelEntry implements Entry {
     return this.#settlement.settlers.check(payment)
   }
 
-  settle(order: SettleOrder, answer: StoredAnswer | null, options?: { isStreamed?: boolean }) {
+  settle(order: SettleOrder, answer: StoredAnswer | null, options?: SettleOptions) {
     return this.#settlement.claimSettler.settle(order, answer, options)
   }
 
