@@ -92,7 +92,7 @@ export async function freshDocuments(
     }
   for (const k of [1, 2]) {
     const made = saleOf(ESTONIAN, 2300 + k)
-    const template = read(`${templates}/Estonian/invoice.html`, 'iso-8859-15')
+    const template = read(`${templates}/Estonian/invoice.html`)
     html(`estonian-invoice et ${k}`, 'et', made, fillSqlLedger(template, made.values))
     const credit = sale('en', 2320 + k)
     const creditTemplate = read(`${templates}/Default/credit_invoice.html`, 'windows-1252')

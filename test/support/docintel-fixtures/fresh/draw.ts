@@ -224,18 +224,27 @@ export function freshDrawer(folder: string): FreshDrawer {
 
   /** The page without the XML in it: what is read here is the print. */
   async function withoutAttachments(bytes: Uint8Array): Promise<Uint8Array> {
-    const { PDFDocument, PDFName } = require('pdf-lib') as {
+    const { PDFDocument, PDFName, PDFDict, PDFStream } = require('pdf-lib') as {
       PDFDocument: {
         load(bytes: Uint8Array): Promise<{
           catalog: { delete(name: unknown): void }
+          context: { enumerateIndirectObjects(): [unknown, unknown][]; delete(ref: unknown): void }
           save(): Promise<Uint8Array>
         }>
       }
       PDFName: { of(name: string): unknown }
+      PDFDict: new (...given: never[]) => { get(name: unknown): unknown }
+      PDFStream: new (...given: never[]) => { dict: { get(name: unknown): unknown } }
     }
     const pdf = await PDFDocument.load(bytes)
     pdf.catalog.delete(PDFName.of('Names'))
     pdf.catalog.delete(PDFName.of('AF'))
+    const files = [PDFName.of('Filespec'), PDFName.of('F'), PDFName.of('EmbeddedFile')]
+    for (const [ref, object] of pdf.context.enumerateIndirectObjects()) {
+      const dict =
+        object instanceof PDFStream ? object.dict : object instanceof PDFDict ? object : null
+      if (dict && files.includes(dict.get(PDFName.of('Type')))) pdf.context.delete(ref)
+    }
     return await pdf.save()
   }
 
