@@ -150,7 +150,8 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       return { outcome: 'failed', failure: holdEnded(ended), offer: false }
     },
     async undo(authorization, reason) {
-      void givingBack.start({ ...stateOf(authorization), note: reason })
+      const isDone = await givingBack.start({ ...stateOf(authorization), note: reason })
+      if (!isDone) throw new Error('a charge is still not given back after hours')
     },
     async release(authorization) {
       const { holdId, accountId, keyId } = stateOf(authorization)
