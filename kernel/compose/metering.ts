@@ -8,7 +8,6 @@ import { Receipts } from '../metering/receipts.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { enterRail } from '../products/mounted-product.ts'
 import { AccountPages } from '../rails/credits/account-pages.ts'
-import { creditsCalls } from '../rails/credits/calls.ts'
 import { creditsRail, type CreditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
 import { ReceiptSigners } from '../metering/receipts.ts'
@@ -35,7 +34,7 @@ export async function openMetering(
   config: Config,
   { db, ledger }: Foundation,
   { auth, limiter }: OpenedIdentity,
-  { openGiveBackJournal }: Pick<Machinery, 'openGiveBackJournal'>,
+  { openGiveBackJournal, reporting }: Pick<Machinery, 'openGiveBackJournal' | 'reporting'>,
   log: GatewayLog,
   closers: Closers,
 ): Promise<OpenedMetering> {
@@ -48,7 +47,7 @@ export async function openMetering(
     creditsRail({
       ledger,
       holdTtlMs: config.holdTtlMs,
-      calls: creditsCalls(db.sql),
+      calls: reporting.creditsCalls(db.sql),
       sandbox: config.sandbox,
       pages: accountPages,
     }),

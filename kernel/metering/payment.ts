@@ -247,16 +247,19 @@ export class Payments {
     if (claim && answer) await idempotency.prepare(claim, answer)
     // Its stream is cut off by then: the same payment has the work run again.
     const late = result.kind === 'stream' ? () => this.#undoBroken(progress, plan) : undefined
-    const captured = await this.#steps.charged(progress, plan, due, { answer, late })
+    const { receipts } = this.#options
+    const sign = answer
+      ? receipts && ((charged: Receipt) => receipts.sign(progress, charged, answer))
+      : undefined
+    const captured = await this.#steps.charged(progress, plan, due, { answer, late, sign })
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
       const failure = await this.#endFailed(progress, plan, captured)
       const refused = refusedBy(this.#options.rails, progress, { ...captured, failure })
       return captured.pending ? { ...refused, pending: true } : refused
     }
-    const { receipts } = this.#options
     const receipt = receipts
-      ? await receipts.kept(progress, plan, captured.receipt, answer)
+      ? await receipts.kept(progress, plan, captured, answer)
       : captured.receipt
     if (receipt.chargedAtomic > due.amountAtomic) this.#noteOvercharge(progress, rail)
     if (claim) {

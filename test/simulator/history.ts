@@ -209,7 +209,10 @@ class History {
       // Some come back for an answer that they have already.
       if (isTold(purchase) && !random.chance(0.2)) return
       await Bun.sleep(random.of([0, 500, 3000, 80_000]))
-      if (random.chance(0.02)) this.#cutPower()
+      if (!random.chance(0.02)) continue
+      // Often in the middle of another buyer's call.
+      await Bun.sleep(random.below(2000))
+      this.#cutPower()
     }
   }
 
