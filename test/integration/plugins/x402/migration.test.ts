@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../../../host/reporting/verify.ts'
-import { createSettlements } from '../../../../host/account-services/settlements.ts'
+import { createSettlements } from '../../../../host/plugin-services/settlements.ts'
 import type { SqlClient } from '../../../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { Claims } from '../../../../plugins/x402/claims/claims.ts'
