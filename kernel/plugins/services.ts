@@ -4,7 +4,7 @@
  */
 import type { OperatorIdentity } from '../auth/operators.ts'
 import type { Failure } from '../errors.ts'
-import type { Vault } from '../auth/contract.ts'
+import type { Vault } from '../auth/secrets.ts'
 import type { Caller, Catalog, MountedSkill } from './catalog.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { TSchema } from 'typebox'

@@ -2,6 +2,7 @@
 import {
   AFTER,
   BUCKET,
+  COMMIT_AS,
   DAY_SPENT,
   ENTRY_INSERT,
   FEW,
@@ -51,7 +52,7 @@ const NO_FREE: FreePart = {
  * order is left undecided rather than charged.
  */
 const FREE: FreePart = {
-  arrays: ', $15::bigint[], $16::text[]',
+  arrays: ', $16::bigint[], $17::text[]',
   names: ', free_cap, free_period',
   bucket: `CASE WHEN COALESCE(f.used, 0) < i.free_cap THEN ${BUCKET('i.free_period')} END`,
   left: (before) =>
@@ -95,7 +96,8 @@ const MADE_ON = (day: string) => `GREATEST(now(), ${day}::timestamp AT TIME ZONE
  * others. 'undecided' is no refusal: see FREE. `k` is the key's own row, `p` the product's. Groups
  * refused for themselves are left out of the sums before others, and free calls out of all budgets. The
  * postings come before the account is locked, so that others wait for it no longer than they must. A
- * budget that went on to another day meanwhile undoes the statement, as one that was used up does.
+ * budget that went on to another day meanwhile undoes the statement, as one that was used up does. $15
+ * is 'off' for holds that may reach the disk later (AuthorizeOrder.isProvisional).
  */
 const authorize = (patience: PatienceMs, free: FreePart, before: SumBefore) => `
 WITH i AS MATERIALIZED (
@@ -104,7 +106,7 @@ WITH i AS MATERIALIZED (
     ${DAY_SPENT('k', 'd.day')} AS day_spent, ${MONTH_SPENT('k', 'd.day')} AS month_spent,
     p.call_cap AS p_call_cap, p.day_cap AS p_day_cap, p.month_cap AS p_month_cap,
     ${DAY_SPENT('p', 'd.day')} AS p_day_spent, ${MONTH_SPENT('p', 'd.day')} AS p_month_spent,
-    ${free.bucket} AS free_bucket, ${free.left(before)} AS free_left, ${PATIENCE(patience)}
+    ${free.bucket} AS free_bucket, ${free.left(before)} AS free_left, ${PATIENCE(patience)}, ${COMMIT_AS('$15')}
   FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
       $7::integer[], $8::text[], $9::boolean[], $10::integer[], $11::text[], $12::text[],
       $13::text[]${free.arrays})
@@ -207,7 +209,7 @@ FROM o FULL JOIN h ON h.id = o.id FULL JOIN u ON u.account_id = o.account_id`
 export const AUTHORIZE_ONE = authorize(2000, NO_FREE, NOTHING)
 export const AUTHORIZE_ALIKE = authorize(500, NO_FREE, NOTHING)
 export const AUTHORIZE_MANY = authorize(500, NO_FREE, SUMMED)
-/** The same with free quotas: $15 calls, $16 periods. */
+/** The same with free quotas: $16 calls, $17 periods. */
 export const AUTHORIZE_ONE_FREE = authorize(2000, FREE, NOTHING)
 export const AUTHORIZE_ALIKE_FREE = authorize(500, FREE, NOTHING)
 export const AUTHORIZE_MANY_FREE = authorize(500, FREE, SUMMED)

@@ -28,10 +28,14 @@ export const BUCKET = (period: string) =>
 /**
  * How long a statement waits for a row that somebody else has locked. A batch gives up soon and its
  * members go on singly, so that one stuck account does not hold up the others; set for this
- * transaction.
+ * transaction. A subquery of its own, so that it is set once and not for each row.
  */
-export const PATIENCE = (ms: PatienceMs) => `set_config('lock_timeout', '${ms}', true)`
+export const PATIENCE = (ms: PatienceMs) => `(SELECT set_config('lock_timeout', '${ms}', true))`
 export type PatienceMs = 500 | 2000
+
+/** Sets synchronous_commit for this transaction to the text in `parameter`; null leaves it as it is. */
+export const COMMIT_AS = (parameter: string) => `(SELECT set_config('synchronous_commit',
+  COALESCE(${parameter}::text, current_setting('synchronous_commit')), true))`
 
 /**
  * A LIMIT that cuts nothing: its parameter makes the planner expect one row, so that it looks holds

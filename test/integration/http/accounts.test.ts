@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountDirectory } from '../../../host/account-management/account-directory.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
-import { createKeyDirectory } from '../../../host/account-services/key-directory.ts'
+import { createKeyDirectory } from '../../../host/plugin-services/key-directory.ts'
 import { refusalOfKey } from '../../../plugins/topup/order.ts'
 import { routeHarness, type RouteHarness } from './credits-harness.ts'
 
