@@ -80,15 +80,18 @@ const PLANS = {
   config: { plans: { pro: { title: 'Pro', price: { credits: 50 }, monthly_credits: 10 } } },
 }
 
-/** Registers a product and waits until both gateways sell it at that price. */
+/** Registers a product, and waits until the other gateway sells what this one does. */
 async function put(id: string, spec: object): Promise<void> {
-  const { status, text, json } = await at(0).admin('PUT', `/v1/admin/products/${id}`, spec)
+  const { status, text } = await at(0).admin('PUT', `/v1/admin/products/${id}`, spec)
   if (status >= 300) throw new Error(text)
-  const versionAt = async (i: number): Promise<unknown> =>
-    (await at(i).admin('GET', '/v1/admin/products')).json.products.find(
-      (one: { product_id: string }) => one.product_id === id,
-    )?.version
-  while ((await versionAt(1)) !== json.version) await Bun.sleep(20)
+  const soldAt = async (i: number): Promise<string> => {
+    const [prices, plans] = [
+      await at(i).call('GET', '/v1/prices'),
+      await at(i).call('GET', '/v1/plans'),
+    ]
+    return JSON.stringify([prices.json.hash, plans.status])
+  }
+  while ((await soldAt(1)) !== (await soldAt(0))) await Bun.sleep(20)
 }
 
 const at = (i: number): GatewayProcess => gateways[i % gateways.length]!
