@@ -24,7 +24,7 @@ function manual(section: (id: string, heading: string, text: string) => string):
   return `<html><head><title>Reading &#8212; Reader 2.1 documentation</title></head><body><div class="document">
     <div class="admonition note"><p class="admonition-title">Note</p><p>Written for version two.</p></div>
     <section id="reading"><h1>Reading<a class="headerlink" href="#reading">¶</a></h1><p>${before}</p>
-    ${sections.map((one) => section(...one)).join('')}</section></div></body></html>`
+    ${sections.map(([id, heading, text]) => section(id, heading, text)).join('')}</section></div></body></html>`
 }
 const read = (content: string) => {
   const outcome = runExtract({ source: 'html', content, contentType: null, url: null })

@@ -147,13 +147,23 @@ export const STRUCTURE_CASES: Case[] = [
     [
       'text that became oneOf with some of its own values',
       { ...s, format: 'uri' },
-      { oneOf: [{ ...s, format: 'uri' }, { ...s, enum: ['none'] }] },
+      {
+        oneOf: [
+          { ...s, format: 'uri' },
+          { ...s, enum: ['none'] },
+        ],
+      },
       'warning request-body-one-of-added',
     ],
     [
       'text that became oneOf with what is none',
       { ...s, minLength: 3 },
-      { oneOf: [{ ...s, minLength: 3 }, { type: 'array', minItems: 1 }] },
+      {
+        oneOf: [
+          { ...s, minLength: 3 },
+          { type: 'array', minItems: 1 },
+        ],
+      },
       'info request-body-one-of-added',
     ],
     [
