@@ -76,6 +76,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     observers,
     changes,
     readLongJson: machinery.readLongJson,
+    callerOf: callerAddress(config.trustedProxies),
     log,
   }
   const routes = new KernelRoutes(ownRoutes)
@@ -89,8 +90,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     quotes: metering.quotes,
   })
   served.resolve(gateway)
-  const callerOf = callerAddress(config.trustedProxies)
-  const app = () => createApp({ ...edge, routes, gateway, callerOf })
+  const app = () => createApp({ ...edge, routes, gateway })
   const listening = await port.listen(() => listen(app(), config.host, config.port))
   const adminPlace = adminPlaceOf(config.adminUrl, config)
   const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)

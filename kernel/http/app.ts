@@ -7,7 +7,7 @@ import { Elysia } from 'elysia'
 import { errorResponse, fail } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
 import type { Gateway } from './gateway.ts'
-import { pathStart, Incoming, type Server } from './incoming.ts'
+import { badHost, Incoming, type Server } from './incoming.ts'
 import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
 import { observedRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
@@ -75,14 +75,7 @@ export function createApp(deps: AppDeps) {
         requestId,
       )
     })
-    .onRequest(({ request }) => {
-      if (pathStart(request.url) !== -1) return
-      const requestId = requestIdFrom(request.headers.get('x-request-id'))
-      return errorResponse(
-        fail('INVALID_INPUT', 'The Host header is missing or malformed'),
-        requestId,
-      )
-    })
+    .onRequest(badHost)
   for (const route of deps.routes.list) {
     const serve = ({
       request,
@@ -108,9 +101,7 @@ export function createApp(deps: AppDeps) {
       app.route('HEAD', elysiaPath(route.path), serve, { parse: 'none', detail: { hide: true } })
     }
   }
-  const serveOther = ({ request, server }: { request: Request; server?: Server }) =>
-    deps.gateway.handle(new Incoming(request, server, undefined, deps.callerOf))
-  app.all('/*', serveOther, { parse: 'none', detail: { hide: true } })
+  app.all('/*', deps.gateway.serve, { parse: 'none', detail: { hide: true } })
   return app
 }
 

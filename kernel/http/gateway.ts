@@ -13,13 +13,14 @@ import type { Match } from '../products/snapshot.ts'
 import { isElsewhere } from './admin-origin.ts'
 import { answerOf, HttpCall, type SkillMatch } from './http-call.ts'
 import { isOpen, type Cors } from './cors.ts'
-import { Incoming, type OwnRequest } from './incoming.ts'
+import { Incoming, type OwnRequest, type Server } from './incoming.ts'
 import type { KernelRoutes } from './kernel-routes.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import type { RequestObservers } from '../metering/observe-call.ts'
-import { observedRefusal, observedRoute, toldRoute } from './observe-route.ts'
+import { observedRoute, toldRequest } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import { watched } from '../net/stream-end.ts'
+import type { CallerAddress } from '../net/trusted-proxies.ts'
 import { REASONS } from '../reasons.ts'
 import type { ReadLongJson } from '../schema/json.ts'
 
@@ -27,6 +28,8 @@ export interface GatewayDeps extends RouteDeps {
   /** Looks up and, for a hit, counts the call as in flight until `leave()`. */
   products: { match(method: string, pathname: string): Match }
   kernelRoutes: KernelRoutes
+  /** Where callers behind trusted proxies are. */
+  callerOf: CallerAddress
   /** Host of ADMIN_URL; null when operators have no origin of their own. */
   adminHost: string | null
   cors: Cors
@@ -50,8 +53,15 @@ export class Gateway {
   }
 
   /** The answer to a request that no static route took, at once when nothing is waited for. */
-  handle(incoming: Incoming): Response | Promise<Response> {
-    return this.#handle(incoming, this.#deps.adminHost)
+  readonly serve = ({
+    request,
+    server,
+  }: {
+    request: Request
+    server?: Server
+  }): Response | Promise<Response> => {
+    const { callerOf, adminHost } = this.#deps
+    return this.#handle(new Incoming(request, server, undefined, callerOf), adminHost)
   }
 
   /** The answer to a request that the gateway makes to itself for its operator, on any origin. */
@@ -69,8 +79,11 @@ export class Gateway {
     incoming.params = found.params
     const startedAt = performance.now()
     const answering = serveRoute(found.route, incoming, this.#deps)
-    const tell = (response: Response) =>
-      toldRoute(this.#deps, found.route, incoming, response, startedAt)
+    const { observers } = this.#deps
+    const tell = (response: Response) => {
+      const durationMs = performance.now() - startedAt
+      return toldRequest(observers, incoming, response, found.route, durationMs)
+    }
     return answering instanceof Promise ? answering.then(tell) : tell(answering)
   }
 
@@ -88,11 +101,8 @@ export class Gateway {
         return this.#route(match, incoming)
       case 'skill':
         return this.#toAnyOrigin(request, this.#skill(match, incoming))
-      default: {
-        const failure = this.#unmatched(match, pathname)
-        const answer = errorResponse(failure, requestId)
-        return this.#toAnyOrigin(request, observedRefusal(this.#deps, incoming, failure, answer))
-      }
+      default:
+        return this.#toAnyOrigin(request, this.#refused(incoming, this.#unmatched(match, pathname)))
     }
   }
 
@@ -192,9 +202,10 @@ export class Gateway {
     }
   }
 
-  #refused(incoming: Incoming, failure: Failure, paidRoute: boolean): Response {
+  #refused(incoming: Incoming, failure: Failure, paidRoute = false): Response {
+    incoming.seen.failure = failure
     const answer = errorResponse(failure, incoming.requestId, { paidRoute })
-    return observedRefusal(this.#deps, incoming, failure, answer)
+    return toldRequest(this.#deps.observers, incoming, answer, null, 0)
   }
 
   /** Counts the call out, except for a stream, which is in flight until its last byte. */

@@ -3,7 +3,7 @@ import { requestIdFrom } from '../ids.ts'
 import { withheldHeaders } from '../net/reserved-headers.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
 import type { CallPlace, CredentialSource, Identity } from '../auth/contract.ts'
-import type { Failure } from '../errors.ts'
+import { errorResponse, fail, type Failure } from '../errors.ts'
 import type { OperatorIdentity } from '../auth/operators.ts'
 
 const SLASH = 0x2f
@@ -29,6 +29,14 @@ export function pathStart(url: string): number {
   if (!AUTHORITY.test(url.slice(authorityStart, slash))) return -1
   passed = url.slice(0, slash)
   return slash
+}
+
+/** The refusal of a request whose Host is missing or malformed; undefined: it is good. */
+export function badHost({ request }: { request: Request }): Response | undefined {
+  if (pathStart(request.url) !== -1) return undefined
+  const requestId = requestIdFrom(request.headers.get('x-request-id'))
+  const failure = fail('INVALID_INPUT', 'The Host header is missing or malformed')
+  return errorResponse(failure, requestId)
 }
 
 /** Path and query of a request URL whose Host was accepted. */
