@@ -30,8 +30,7 @@ export {
   type Keys,
   type Owners,
 } from './auth/account-management.ts'
-export type { Authenticator, CallLimits, RateDecision } from './auth/contract.ts'
-export type { SharedRateLimiter } from './auth/rate-limit.ts'
+export type { Authenticator, CallLimits, RateDecision, SharedRateLimiter } from './auth/contract.ts'
 export { Gcra } from './auth/gcra.ts'
 export { endWithin } from './work/timeout.ts'
 export type { LoadedPlugin, LoadedPlugins, PluginProblem } from './plugins/loaded.ts'

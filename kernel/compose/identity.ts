@@ -1,10 +1,9 @@
 /** Who calls: the admin token, keys and their tokens, and how often one may call. */
 import { createAuthenticator, Identifiers } from '../auth/authenticator.ts'
-import type { Authenticator } from '../auth/contract.ts'
+import type { Authenticator, SharedRateLimiter } from '../auth/contract.ts'
 import type { AdminToken } from '../auth/secrets.ts'
 import type { TokenService } from '../auth/token-service.ts'
 import { openKeyRows } from '../auth/key-rows.ts'
-import type { SharedRateLimiter } from '../auth/rate-limit.ts'
 import type { Config } from '../config/config.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Closers } from './closers.ts'

@@ -1,6 +1,6 @@
 /** What keeps the kernel's contracts: the folders of `host/`, which `main.ts` hands over. */
 import type { CreateAccountManagement } from '../auth/account-management.ts'
-import type { CreateRateLimiter } from '../auth/rate-limit.ts'
+import type { CreateRateLimiter } from '../auth/contract.ts'
 import type { SecretStore } from '../auth/secrets.ts'
 import type { OpenTokenService } from '../auth/token-service.ts'
 import type { PoolOptions, RunningPool } from '../jobs/contract.ts'

@@ -9,6 +9,7 @@ import type { Quotes } from '../metering/quotes.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
+import type { ProductRegistry } from '../products/registry.ts'
 import type { Match } from '../products/snapshot.ts'
 import { isElsewhere } from './admin-origin.ts'
 import { answerOf, HttpCall, type SkillMatch } from './http-call.ts'
@@ -25,8 +26,7 @@ import { REASONS } from '../reasons.ts'
 import type { ReadLongJson } from '../schema/json.ts'
 
 export interface GatewayDeps extends RouteDeps {
-  /** Looks up and, for a hit, counts the call as in flight until `leave()`. */
-  products: { match(method: string, pathname: string): Match }
+  products: Pick<ProductRegistry, 'serving' | 'waitingAt'>
   kernelRoutes: KernelRoutes
   /** Where callers behind trusted proxies are. */
   callerOf: CallerAddress
@@ -91,7 +91,8 @@ export class Gateway {
     const { request, requestId, pathname } = incoming
     const { method } = request
     if (method === 'OPTIONS') return this.#options(request, pathname, requestId)
-    let match = this.#deps.products.match(method === 'HEAD' ? 'GET' : method, pathname)
+    const { snapshot } = this.#deps.products.serving
+    let match = snapshot.match(method === 'HEAD' ? 'GET' : method, pathname)
     if (adminHost !== null && isElsewhere(match, request.url, adminHost)) {
       if ('leave' in match) match.leave()
       match = { kind: 'not_found' }
@@ -112,10 +113,10 @@ export class Gateway {
         return methodNotAllowed(match.allow)
       case 'bad_path':
         return fail('INVALID_INPUT', match.message)
-      case 'not_found':
-        return this.#missing(pathname)
-      case 'unavailable':
-        return notStarted(match)
+      case 'not_found': {
+        const waiting = this.#deps.products.waitingAt(pathname)
+        return waiting ? notStarted(waiting.retryAfterMs) : this.#missing(pathname)
+      }
     }
   }
 
@@ -163,7 +164,7 @@ export class Gateway {
     const methods: string[] = []
     let open = true
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-      const match = this.#deps.products.match(method, pathname)
+      const match = this.#deps.products.serving.snapshot.match(method, pathname)
       if (match.kind !== 'skill' && match.kind !== 'route') continue
       match.leave()
       methods.push(method)
@@ -283,7 +284,7 @@ function badKey(): Failure {
   )
 }
 
-function notStarted({ retryAfterMs }: Extract<Match, { kind: 'unavailable' }>): Failure {
+function notStarted(retryAfterMs: number): Failure {
   return fail('UPSTREAM_FAILURE', 'This product could not be started yet; it is tried again', {
     headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
   })
