@@ -6,12 +6,11 @@
 import { assert } from '../errors.ts'
 import { allowList } from '../net/allow-list.ts'
 import type { Route } from '../plugins/route.ts'
-import type { KernelServices } from '../plugins/services.ts'
+import type { DocumentTexts, KernelServices } from '../plugins/services.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
 import { VERSION } from '../version.ts'
 import type { GatewayCore, OwnService } from './core.ts'
-import { createDocuments } from './documents.ts'
 import { gatewayEnvironment, pluginEnvironment, type EnvironmentDeps } from './environment.ts'
 import { openGatewayParts } from './gateway-parts.ts'
 import { followInstances } from './follow-instances.ts'
@@ -80,16 +79,10 @@ export async function mountProducts(
     routes,
     stopping: own.stopping,
   })
-  const { documents, setTexts } = createDocuments({
-    config,
-    registry,
-    rails,
-    signers: core.metering.signers,
-    routes,
-    readiness: () => status.readiness(),
-  })
   routes.push(...status.routes)
-  services = pluginServices(core, own, registry, { documents, outbound })
+  let texts: DocumentTexts | null = null
+  const shown = { routes, readiness: () => status.readiness(), texts: () => texts }
+  services = pluginServices(core, own, registry, outbound, shown)
   const parts = closers.add(
     'parts of the gateway',
     await openGatewayParts({
@@ -102,7 +95,7 @@ export async function mountProducts(
     }),
     (opened) => opened.stop(),
   )
-  if (parts.documents) setTexts(parts.documents)
+  texts = parts.documents
   reservedRoutes.push(...routes, ...parts.unreserved)
   // In documents they stand before the kernel's: what callers use comes before what is read.
   routes.unshift(...parts.routes)
