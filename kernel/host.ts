@@ -85,7 +85,7 @@ export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
 export type { PastPrice, PriceHistory, PriceRegistry } from './pricing/registry.ts'
 export { tableHash, type PriceList } from './pricing/table.ts'
 export { dearest, flatPrice } from './pricing/rule.ts'
-export { parseDurationMs, parseSizeBytes } from './units.ts'
+export { parseDurationMs, parseQuantity } from './units.ts'
 export { escapePointer } from './schema/issues.ts'
 export { inSlices, nextTurn, type Sliced } from './schema/slices.ts'
 export {

@@ -2,11 +2,20 @@
 import type { Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
 import type { SqlClient } from '../storage/contract.ts'
-import type { CredentialSource } from './credential-source.ts'
 import type { KeyTerms } from './key-terms.ts'
 import type { Operators } from './operators.ts'
 
-export type { CredentialSource } from './credential-source.ts'
+/** Where a rail looks for its credential. */
+export interface CredentialSource {
+  header(name: string): string | null
+  /**
+   * The address of the caller as the gateway sees it (TRUSTED_PROXIES); absent where whoever asks does
+   * not know it, and then a key that is bound to networks is refused.
+   */
+  readonly clientAddress?: string | undefined
+  /** MCP `params._meta`, or undefined on HTTP. */
+  meta?: Readonly<Record<string, unknown>>
+}
 
 export interface KeyRecord extends KeyTerms {
   id: string

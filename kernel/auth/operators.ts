@@ -3,7 +3,7 @@ import { fail, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
 import { Seldom } from '../log/seldom.ts'
 import { REASONS } from '../reasons.ts'
-import type { CredentialSource } from './credential-source.ts'
+import type { CredentialSource } from './contract.ts'
 import { bearerOf, isOfKeys } from './tokens.ts'
 
 /** What an operator may do, each with all that the ones before it may: look, change, appoint. */

@@ -38,7 +38,7 @@ export async function openMetering(
   closers: Closers,
 ): Promise<OpenedMetering> {
   const rails = new RailRegistry(log)
-  const signers = new ReceiptSigners()
+  const signers = new ReceiptSigners(log)
   const receipts = new Receipts({ signers, publicUrl: config.publicUrl, log })
   const accountPages = new AccountPages(config.publicUrl)
   const credits = closers.add(

@@ -17,7 +17,6 @@ import { followInstances } from './follow-instances.ts'
 import { followGoneSeries } from './gone-series.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
-import { followReceiptSigner } from './plugin-receipts.ts'
 import { pluginServices } from './plugin-services.ts'
 
 /** The registry with every product mounted that can be, and the gateway's own routes. */
@@ -122,7 +121,11 @@ function follow(
   const { operators } = identity.auth
   return [
     followPluginRails(registry, rails, credits, log),
-    followReceiptSigner(registry, signers, log),
+    followInstances(
+      registry,
+      (one) => one.receiptSigner,
+      (all) => signers.setOfPlugins(all),
+    ),
     followPluginGauges(registry, metrics, log),
     followInstances(
       registry,

@@ -64,6 +64,17 @@ export interface Seen {
   input?: unknown
 }
 
+/** One request on its way to a route, which an `Incoming` is. */
+export interface RouteCall {
+  request: Request
+  params: Params
+  search: string
+  requestId: string
+  clientAddress: string
+  /** Where what is found out of the request is put. */
+  seen?: Seen
+}
+
 /** Who the gateway asks itself for. */
 export interface OwnRequest {
   clientAddress: string

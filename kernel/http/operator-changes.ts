@@ -6,8 +6,7 @@ import type { OperatorIdentity } from '../auth/operators.ts'
 import type { Logger } from '../log/logger.ts'
 import type { ChangeObserver } from '../plugins/observers.ts'
 import type { Route } from '../plugins/route.ts'
-import type { OwnRequest } from './incoming.ts'
-import type { RouteCall } from './route-call.ts'
+import type { OwnRequest, RouteCall } from './incoming.ts'
 
 /** What is longer is not told of. */
 const SHOWN_CHARACTERS = 65_536

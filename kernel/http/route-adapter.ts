@@ -19,8 +19,7 @@ import { readJson, type ReadLongJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
 import type { OperatorChanges } from './operator-changes.ts'
-import { httpSource } from './incoming.ts'
-import type { RouteCall } from './route-call.ts'
+import { httpSource, type RouteCall } from './incoming.ts'
 import { REASONS } from '../reasons.ts'
 
 /** The largest body of a route that names no size. */
