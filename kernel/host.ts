@@ -32,6 +32,12 @@ export {
 } from './auth/account-management.ts'
 export type { Authenticator, CallLimits, RateDecision, SharedRateLimiter } from './auth/contract.ts'
 export { Gcra } from './auth/gcra.ts'
+export type {
+  GiveBackJournal,
+  GiveBackOrder,
+  KeptOrder,
+  OpenGiveBackJournal,
+} from './metering/give-back-contract.ts'
 export { endWithin } from './work/timeout.ts'
 export type { LoadedPlugin, LoadedPlugins, PluginProblem } from './plugins/loaded.ts'
 export type { OpenTokenService, TokenService } from './auth/token-service.ts'

@@ -221,6 +221,7 @@ export type {
   Receipt,
   ReceiptFacts,
   ReceiptSigner,
+  SignCharge,
   SignedReceipt,
   AccountCharge,
   Usage,

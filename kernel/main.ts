@@ -25,6 +25,7 @@ import { startEventDelivery } from '../host/account-events/index.ts'
 import { databaseConnector } from '../host/database/index.ts'
 import { createDocumentPool } from '../host/document-jobs/index.ts'
 import { embeddedPostgres } from '../host/embedded-postgres/index.ts'
+import { openGiveBackJournal } from '../host/give-back-journal/index.ts'
 import { readLongJson } from '../host/json-slices/index.ts'
 import { createOutbound } from '../host/outbound/index.ts'
 import { loadPlugins, provideContract } from '../host/plugin-loading/index.ts'
@@ -107,6 +108,7 @@ async function main(argv: readonly string[]): Promise<number> {
       createPluginServices,
       createRateLimiter,
       openTokenService,
+      openGiveBackJournal,
     },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,

@@ -35,13 +35,17 @@ export function createFunds(
       return { ok: true, duplicate: result.duplicate, ledgerId: result.ledgerId }
     },
     async grant(order) {
-      const { keyId, amountAtomic, reference } = order
-      const key = await keys.get(keyId)
-      if (!key) return { ok: false, reason: 'unknown_key' }
-      const { accountId } = key
+      const { amountAtomic, reference, note } = order
+      const keyId = 'keyId' in order ? order.keyId : null
+      const accountId =
+        'keyId' in order ? (await keys.get(order.keyId))?.accountId : order.accountId
+      if (accountId === undefined) return { ok: false, reason: 'unknown_key' }
       const result = await ledger.credit({
-        ...order,
         accountId,
+        ...(keyId !== null && { keyId }),
+        amountAtomic,
+        reference,
+        note,
         source: SANDBOX_ACCOUNT,
         kind: 'grant',
         mode: 'test',
@@ -51,8 +55,11 @@ export function createFunds(
       const { duplicate, ledgerId } = result
       if (duplicate) {
         const rows = await ledger.rows({ requestId: reference, kind: 'grant', limit: 10 })
-        if (!rows.some((row) => row.keyId === keyId && row.amountAtomic === amountAtomic))
-          return { ok: false, reason: 'other_grant' }
+        const isThis = rows.some(
+          (row) =>
+            row.accountId === accountId && row.keyId === keyId && row.amountAtomic === amountAtomic,
+        )
+        if (!isThis) return { ok: false, reason: 'other_grant' }
       }
       const { availableAtomic = 0n, heldAtomic = 0n } = (await ledger.balance(accountId)) ?? {}
       return { ok: true, duplicate, ledgerId, availableAtomic, heldAtomic }

@@ -7,6 +7,7 @@ import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
 import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { CreateTracer } from '../log/trace.ts'
+import type { OpenGiveBackJournal } from '../metering/give-back-contract.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
 import type { PriceHistory } from '../pricing/registry.ts'
 import type { ProductReader } from '../products/reader.ts'
@@ -40,4 +41,5 @@ export interface Machinery {
   readonly createRateLimiter: CreateRateLimiter
   readonly openTokenService: OpenTokenService
   readonly createPluginServices: CreatePluginServices
+  readonly openGiveBackJournal: OpenGiveBackJournal
 }

@@ -1,4 +1,5 @@
 /** How calls are paid: the rails, the store of idempotent answers, and the meter over both. */
+import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { IdempotencyStore } from '../metering/idempotency.ts'
 import { Meter } from '../metering/meter.ts'
@@ -33,7 +34,7 @@ export async function openMetering(
   config: Config,
   { db, ledger }: Foundation,
   { auth, limiter }: OpenedIdentity,
-  { reporting }: Pick<Machinery, 'reporting'>,
+  { openGiveBackJournal, reporting }: Pick<Machinery, 'openGiveBackJournal' | 'reporting'>,
   log: GatewayLog,
   closers: Closers,
 ): Promise<OpenedMetering> {
@@ -65,6 +66,7 @@ export async function openMetering(
     sandbox: config.sandbox,
     accountTerms,
     receipts,
+    giveBackJournal: openGiveBackJournal(join(config.dataDir, 'give-backs')),
     enterRail,
   })
   const quotes = new Quotes(config.publicUrl)

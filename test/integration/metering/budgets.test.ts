@@ -47,9 +47,9 @@ const charged = (outcomes: MeterOutcome[]) =>
 
 describe('budgets', () => {
   it.each([
-    ['day', { budget: { day: 50_000n } }, 'daily_spend_ceiling'],
-    ['month', { budget: { month: 50_000n } }, 'key_month'],
-    ['product', { productBudgets: { test: { day: 50_000n } } }, 'product_day'],
+    ['day', { budget: { day: 50_000n } }, 'budget_day'],
+    ['month', { budget: { month: 50_000n } }, 'budget_month'],
+    ['product', { productBudgets: { test: { day: 50_000n } } }, 'budget_product'],
   ])('of a %s are never crossed, and nothing over them runs', async (_, budgets, limit) => {
     const { id, key } = await world.key(1_000_000n)
     const product = counted.product.id
