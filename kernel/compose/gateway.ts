@@ -10,7 +10,6 @@ import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origi
 import { localUrl } from '../net/local-url.ts'
 import { callerAddress } from '../net/trusted-proxies.ts'
 import { Gateway } from '../http/gateway.ts'
-import { OperatorChanges } from '../http/operator-changes.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { startSweeper } from '../ledger/sweeper.ts'
 import type { ProductRegistry } from '../products/registry.ts'
@@ -58,7 +57,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const served = Promise.withResolvers<Gateway>()
   const serveOwn: OwnService['serveOwn'] = async (request, from) =>
     (await served.promise).handleOwn(request, from)
-  const changes = new OperatorChanges(serveOwn, log)
+  const changes = machinery.createOperatorChanges(serveOwn, log)
   const own: OwnService = { serveOwn, changes, stopping: () => stopping }
   const { registry, routes: ownRoutes } = await mountProducts(core, own)
 

@@ -14,8 +14,6 @@ import type { GatewayCore, OwnService } from './core.ts'
 import { gatewayEnvironment, pluginEnvironment, type EnvironmentDeps } from './environment.ts'
 import { openGatewayParts } from './gateway-parts.ts'
 import { followInstances } from './follow-instances.ts'
-import { followGoneSeries } from './gone-series.ts'
-import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { pluginServices } from './plugin-services.ts'
 
@@ -77,6 +75,7 @@ export async function mountProducts(
     metricsToken: config.metricsToken,
     routes,
     stopping: own.stopping,
+    log,
   })
   routes.push(...status.routes)
   let texts: DocumentTexts | null = null
@@ -99,6 +98,7 @@ export async function mountProducts(
   // In documents they stand before the kernel's: what callers use comes before what is read.
   routes.unshift(...parts.routes)
   closers.add('products', registry, (r) => r.stop(new Date(Date.now() + config.shutdownTimeoutMs)))
+  closers.add('status', status, async (s) => s.close())
   closers.add('followers of products', follow(core, own, registry), async (ends) => {
     for (const end of ends) end()
   })
@@ -113,7 +113,7 @@ export async function mountProducts(
 
 /** Hands what the mounted plugins bring to the parts of the gateway that use it; returns the ends of it. */
 function follow(
-  { identity, metering, metrics, observers, log }: GatewayCore,
+  { identity, metering, observers, log }: GatewayCore,
   { changes }: OwnService,
   registry: ProductRegistry,
 ): (() => void)[] {
@@ -126,7 +126,6 @@ function follow(
       (one) => one.receiptSigner,
       (all) => signers.setOfPlugins(all),
     ),
-    followPluginGauges(registry, metrics, log),
     followInstances(
       registry,
       ({ terms }) => terms,
@@ -158,6 +157,5 @@ function follow(
       (one) => one.operators,
       (all) => operators.set(all),
     ),
-    followGoneSeries(registry, metrics),
   ]
 }

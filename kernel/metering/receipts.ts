@@ -31,8 +31,8 @@ export class ReceiptSigners {
     this.#log = log
   }
 
-  /** Takes over what the mounted plugins bring; a further one that is new is logged. */
-  setOfPlugins(brought: readonly ReceiptSigner[]): void {
+  /** Takes over what the mounted plugins bring; returns those that are not used, and logs new ones. */
+  setOfPlugins(brought: readonly ReceiptSigner[]): readonly ReceiptSigner[] {
     const [first, ...others] = brought
     if (others.some((signer) => !this.#others.includes(signer)))
       this.#log?.error(
@@ -40,13 +40,14 @@ export class ReceiptSigners {
         'several plugins sign receipts; the first one does',
       )
     this.#others = others
-    if (first === this.#signers[0]) return
+    if (first === this.#signers[0]) return others
     this.#signers = first ? [first] : []
     const names = this.#signers.flatMap(({ answerHeaders }) => answerHeaders)
     reserveHeaders(
       [],
       names.map(({ name }) => name),
     )
+    return others
   }
 
   /** Null: answers go out without signed receipts. */

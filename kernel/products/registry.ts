@@ -8,7 +8,6 @@
 import { declaredVariables } from '../config/declared.ts'
 import type { Environment } from '../config/variable.ts'
 import type { Catalog, MountedSkill } from '../plugins/catalog.ts'
-import type { Health } from '../plugins/contract.ts'
 import type {
   Applied,
   Conditions,
@@ -58,11 +57,6 @@ export interface RegistryOptions {
 export function formatProductProblem({ productId, file, problems }: ProductProblem): string[] {
   const named = file === null && productId !== null ? `product ${productId}: ` : ''
   return problems.map((problem) => named + formatProblem(problem))
-}
-
-/** Without the values that are wrong, any of which may be a secret: monitoring reads of it. */
-function withoutGot(problem: ProductProblem): ProductProblem {
-  return { ...problem, problems: problem.problems.map(({ got: _got, ...rest }) => rest) }
 }
 
 const STOP_TIMEOUT_MS = 30_000
@@ -190,22 +184,6 @@ export class ProductRegistry implements Catalog, ProductDesk {
       serving:
         problem.productId === null ? null : (this.live(problem.productId)?.parts.revision ?? null),
     }))
-  }
-
-  /** The readiness check: problems degrade it, since the last good revisions serve. */
-  health(): Health {
-    return {
-      name: 'products',
-      critical: false,
-      timeoutMs: 1000,
-      probe: async () => {
-        const problems = this.problems()
-        const first = problems[0] && formatProductProblem(withoutGot(problems[0]))[0]
-        if (!first) return { state: 'ok', detail: `${this.current().products.size} mounted` }
-        const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-        return { state: 'degraded', detail: `${first}${more}` }
-      },
-    }
   }
 
   /** Validates, builds, stores and serves the spec in `text`; nothing changes when it fails. */

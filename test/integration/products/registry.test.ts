@@ -1,3 +1,4 @@
+import { productsCheck } from '../../../host/status/checks.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
 import type { ProductStore } from '../../../host/product-revisions/store.ts'
@@ -114,7 +115,7 @@ test('an instance that cannot build a revision keeps its own, says so, and catch
   await until(() => other.problems().length > 0, 'the problem is shown')
   expect(priceOf(other)).toBe(10_000n)
   expect(other.problems()[0]).toMatchObject({ productId: 'demo', stage: 'mount' })
-  const health = await other.health().probe(AbortSignal.timeout(1000))
+  const health = await productsCheck(other).probe(AbortSignal.timeout(1000))
   expect(health.state).toBe('degraded')
   expect(health.detail).toContain('product demo: ')
   open = true
