@@ -56,7 +56,7 @@ export type {
   StartEventDelivery,
 } from './services/event-delivery.ts'
 export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
-export { bareHost, type AllowList } from './net/allow-list.ts'
+export { bareHost, parseEndpoint, parseRange } from './net/allow-list.ts'
 export { placeless as placelessProblem } from './products/problem.ts'
 export type {
   BrokenProduct,

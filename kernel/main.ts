@@ -28,7 +28,7 @@ import { embeddedPostgres } from '../host/embedded-postgres/index.ts'
 import { openGiveBackJournal } from '../host/give-back-journal/index.ts'
 import { readLongJson } from '../host/json-slices/index.ts'
 import { createOperatorChanges } from '../host/operator-changes/index.ts'
-import { createOutbound } from '../host/outbound/index.ts'
+import { openOutbound } from '../host/outbound/index.ts'
 import { loadPlugins, provideContract } from '../host/plugin-loading/index.ts'
 import { priceHistory } from '../host/price-history/index.ts'
 import { productReader } from '../host/product-files/index.ts'
@@ -95,7 +95,7 @@ async function main(argv: readonly string[]): Promise<number> {
       createLog,
       createMetrics,
       createTracer,
-      createOutbound,
+      createOutbound: openOutbound,
       createDocumentPool,
       priceHistory,
       productReader,

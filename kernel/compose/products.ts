@@ -4,7 +4,6 @@
  * take one of these.
  */
 import { assert } from '../errors.ts'
-import { allowList } from '../net/allow-list.ts'
 import type { Route } from '../plugins/route.ts'
 import type { DocumentTexts, KernelServices } from '../plugins/services.ts'
 import { ProductRegistry } from '../products/registry.ts'
@@ -26,7 +25,7 @@ export async function mountProducts(
   const { db } = core.foundation
   const { rails, receipts } = core.metering
   const outbound = machinery.createOutbound({
-    allowPrivate: allowList(config.allowPrivateTargets),
+    allowPrivate: config.allowPrivateTargets,
     userAgent: `Coinop/${VERSION}`,
   })
   const routes: Route[] = []
