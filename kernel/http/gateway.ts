@@ -14,22 +14,19 @@ import type { Match } from '../products/snapshot.ts'
 import { isElsewhere } from './admin-origin.ts'
 import { answerOf, HttpCall, type SkillMatch } from './http-call.ts'
 import { isOpen, type Cors } from './cors.ts'
-import { Incoming, type OwnRequest, type Server } from './incoming.ts'
+import { Incoming, type Answering, type OwnRequest } from './incoming.ts'
 import type { KernelRoutes } from './kernel-routes.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import type { RequestObservers } from '../metering/observe-call.ts'
 import { observedRoute, toldRequest } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import { watched } from '../net/stream-end.ts'
-import type { CallerAddress } from '../net/trusted-proxies.ts'
 import { REASONS } from '../reasons.ts'
 import type { ReadLongJson } from '../schema/json.ts'
 
 export interface GatewayDeps extends RouteDeps {
   products: Pick<ProductRegistry, 'serving' | 'waitingAt'>
   kernelRoutes: KernelRoutes
-  /** Where callers behind trusted proxies are. */
-  callerOf: CallerAddress
   /** Host of ADMIN_URL; null when operators have no origin of their own. */
   adminHost: string | null
   cors: Cors
@@ -53,16 +50,7 @@ export class Gateway {
   }
 
   /** The answer to a request that no static route took, at once when nothing is waited for. */
-  readonly serve = ({
-    request,
-    server,
-  }: {
-    request: Request
-    server?: Server
-  }): Response | Promise<Response> => {
-    const { callerOf, adminHost } = this.#deps
-    return this.#handle(new Incoming(request, server, undefined, callerOf), adminHost)
-  }
+  readonly handle = (incoming: Incoming): Answering => this.#handle(incoming, this.#deps.adminHost)
 
   /** The answer to a request that the gateway makes to itself for its operator, on any origin. */
   handleOwn(
