@@ -2,7 +2,7 @@
  * The composition root: the command line, the plugins that ship with the gateway, and what comes with
  * it beside them (`Machinery`). The only kernel file that imports from there.
  */
-import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
+import { choose, helpText, type Command } from '../cli/command.ts'
 import { backupCommands } from '../cli/commands/backup.ts'
 import { ledgerCommands } from '../cli/commands/ledger.ts'
 import { productCommands } from '../cli/commands/products.ts'
@@ -65,7 +65,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const commands = [...Map.groupBy(all, ({ name }) => name.split(' ')[0]).values()].flat()
   if (first === undefined || first === 'help' || argv.some((word) => HELP.has(word))) {
     const about = first === 'help' ? argv[1] : argv.find((word) => !HELP.has(word))
-    say(helpText(commandsOf(commands, about)))
+    say(helpText(commands, about))
     return first === undefined ? EXIT.usage : EXIT.ok
   }
   const chosen = choose(commands, argv)

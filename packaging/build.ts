@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { bundleInto } from './bundle.ts'
 import { manifestOf, type CloneManifest } from './manifest.ts'
 import { takeIn } from './vendor.ts'
 
@@ -23,7 +24,7 @@ const SOURCES = ['kernel', 'cli', 'plugins', 'host', 'testkit']
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */
 const ENTRIES = ['kernel/index.ts', 'plugins/shared/skillkit/index.ts', 'testkit/index.ts']
 /** Files that are neither compiled nor needed at run time. */
-const LEFT_OUT = /(\.ts|\.sol|README\.md|kernel\/bin\/link\.mjs)$/
+const LEFT_OUT = /(\.m?ts|\.sol|README\.md|kernel\/bin\/link\.mjs)$/
 const WHOLE = ['products', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md']
 const SPECS = [
   'contract.md',
@@ -62,8 +63,10 @@ export async function buildPackage(folder: string): Promise<void> {
   )
   // No plugin sees it, and drizzle's own types fail without the drivers of every database it knows.
   writeFileSync(join(folder, 'kernel/storage/orm.d.ts'), 'export type Orm = unknown\n')
+  const needed = bundleInto(root, folder)
   const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as CloneManifest
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(clone), null, 2)}\n`)
+  const manifest = manifestOf(clone, needed)
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
 /**

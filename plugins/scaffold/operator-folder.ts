@@ -10,7 +10,7 @@ export function writeOperatorFiles(folder: string, version: string): string[] {
         name: 'my-gateway',
         private: true,
         type: 'module',
-        scripts: { start: 'coinop start', doctor: 'coinop doctor', postinstall: PRUNE },
+        scripts: { start: 'coinop start', doctor: 'coinop doctor', postinstall: POSTINSTALL },
         dependencies: { '@coinop/gateway': version },
       },
       null,
@@ -28,11 +28,14 @@ export function writeOperatorFiles(folder: string, version: string): string[] {
   })
 }
 
-/** Takes the libraries of other platforms away, about 300 MB. */
-const PRUNE = 'node node_modules/@coinop/gateway/kernel/bin/prune.mjs node_modules || exit 0'
+const BIN = 'node_modules/@coinop/gateway/kernel/bin'
+/** Takes the libraries of other platforms away, about 300 MB, and makes `npx bun` work. */
+const POSTINSTALL = `node ${BIN}/prune.mjs node_modules && node ${BIN}/place-bun.mjs || exit 0`
 
 const NPMRC = `# The install script of onnxruntime-node fetches GPU libraries; the CPU ones are in the package.
 onnxruntime-node-install=skip
+# npm 11 warns of each line that it does not know itself, such as the one above.
+loglevel=error
 `
 
 const ENV_EXAMPLE = `# Copy to .env, which coinop reads at its start. \`npx coinop config\` lists every variable.
