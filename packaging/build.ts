@@ -23,14 +23,20 @@ const root = resolve(import.meta.dirname, '..')
 const SOURCES = ['kernel', 'cli', 'plugins', 'host', 'testkit']
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */
 const ENTRIES = ['kernel/index.ts', 'plugins/shared/skillkit/index.ts', 'testkit/index.ts']
-/** Files that are neither compiled nor needed at run time. */
-const LEFT_OUT = /(\.m?ts|\.sol|README\.md|kernel\/bin\/link\.mjs)$/
-const WHOLE = ['products', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md']
+/** Files that are neither compiled nor needed at run time; README leads to those of the plugins. */
+const LEFT_OUT = /(\.m?ts|\.sol|(?<!\/plugins\/\w+\/)README\.md|kernel\/bin\/link\.mjs)$/
+const WHOLE = ['products', 'LICENSE', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
 const SPECS = [
+  'architecture.md',
+  'configuration.md',
   'contract.md',
-  'plugin-guide.md',
-  'operations.md',
   'errors.md',
+  'figures.md',
+  'operations.md',
+  'paying.md',
+  'plugin-guide.md',
+  'proof.md',
+  'scaling.md',
   'product.schema.json',
 ]
 

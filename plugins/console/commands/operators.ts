@@ -70,7 +70,8 @@ const list = command(
       'GET',
       '/v1/admin/operators',
     )
-    if (operators.length === 0) context.warn('No operator has a token yet: ADMIN_TOKEN is the only way in.')
+    if (operators.length === 0)
+      context.warn('No operator has a token yet: ADMIN_TOKEN is the only way in.')
     for (const { id, name, role, revokedAt, createdAt } of operators)
       context.say(
         [id, role.padEnd(7), revokedAt ? 'revoked' : 'active ', createdAt, name].join('  '),

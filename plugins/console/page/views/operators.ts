@@ -38,7 +38,11 @@ export const operatorsView: MakeView = (shell) =>
         { class: 'hint' },
         'The role read sees everything but secrets; operate also makes changes; owner also appoints and revokes operators. Whoever holds ADMIN_TOKEN is an owner.',
       ),
-      table(columns(shell), operators, 'No operator has a token yet: ADMIN_TOKEN is the only way in.'),
+      table(
+        columns(shell),
+        operators,
+        'No operator has a token yet: ADMIN_TOKEN is the only way in.',
+      ),
     ],
   })
 
