@@ -184,7 +184,7 @@ export {
   type KeyMetadata,
   type KeyTerms,
 } from './auth/key-terms.ts'
-export type { Vault } from './auth/contract.ts'
+export type { Vault } from './auth/secrets.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
@@ -221,6 +221,7 @@ export type {
   Receipt,
   ReceiptFacts,
   ReceiptSigner,
+  SignCharge,
   SignedReceipt,
   AccountCharge,
   Usage,

@@ -1,52 +1,11 @@
-/** The operator's bearer: where it comes from, and how guesses are slowed down. */
+/** The test of the operator's bearer, and how guesses are slowed down. */
 import { LRUCache } from 'lru-cache'
 import type { CredentialSource } from './contract.ts'
 import { fail, type Failure } from '../errors.ts'
-import { randomBase62 } from './key-format.ts'
-import { keptSecret, readKept } from './kept-secret.ts'
 import { Gcra } from './gcra.ts'
 import { bearerOf, secretTester } from './tokens.ts'
 import { unauthorized } from './unauthorized.ts'
 import { REASONS } from '../reasons.ts'
-
-export interface AdminToken {
-  /** Null: no admin route can be used. */
-  token: string | null
-  /** True once, for the boot that made it: print it now. */
-  firstPrinted: boolean
-  /** Where it is kept, when the gateway made it. */
-  file: string | null
-}
-
-const FILE = 'admin-token'
-
-/**
- * ADMIN_TOKEN when configured; with SANDBOX on and none configured, the one kept in
- * `<dataDir>/admin-token` (mode 0600), made at first boot.
- */
-export function loadAdminToken(options: {
-  configured: string | null
-  sandbox: boolean
-  dataDir: string
-}): AdminToken {
-  if (options.configured !== null) {
-    return { token: options.configured, firstPrinted: false, file: null }
-  }
-  if (!options.sandbox) return { token: null, firstPrinted: false, file: null }
-  const make = (): string => `coinop_admin_${randomBase62(43)}`
-  const kept = keptSecret(options.dataDir, FILE, make)
-  return { token: kept.text, firstPrinted: kept.made, file: kept.file }
-}
-
-/** For a command beside the gateway: ADMIN_TOKEN, or the one kept in `dataDir`; null when neither can be read. */
-export function knownAdminToken(configured: string | null, dataDir: string): string | null {
-  if (configured !== null) return configured
-  try {
-    return readKept(dataDir, FILE)
-  } catch {
-    return null
-  }
-}
 
 /** Wrong bearers an address may present at once; one more every FAILURE_REFILL_MS. */
 const FAILURE_BURST = 10

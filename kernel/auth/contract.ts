@@ -156,15 +156,3 @@ export interface CallPlace {
    */
   bodyDigest?: string | null
 }
-
-/** Secrets at rest: AES-256-GCM under the gateway's master key. */
-export interface Vault {
-  seal(plaintext: string): Promise<string>
-  open(sealed: string): Promise<string>
-  /**
-   * A secret of `bytes` bytes that belongs to `info` ('coinop receipts v1'): HKDF-SHA-256 of the
-   * master key (RFC 5869, no salt). The same on every instance of one database, which all have the
-   * same master key, and after every start.
-   */
-  derive(info: string, bytes: number): Uint8Array
-}

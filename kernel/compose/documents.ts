@@ -1,12 +1,13 @@
 /** The service `documents`: what documents of the gateway are made of, and the texts that a plugin makes. */
 import type { Config } from '../config/config.ts'
-import type { DocumentTexts, Documents } from '../plugins/services.ts'
+import { adminHostOf, isAtOperators } from '../http/admin-origin.ts'
+import type { DocumentTexts, Documents, OperatorFacts } from '../plugins/services.ts'
+import { homesOf } from '../products/homes.ts'
 import type { Route } from '../plugins/route.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { ReceiptSigners } from '../metering/receipts.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { VERSION } from '../version.ts'
-import { homesAt, operatorFacts } from './gateway-routes.ts'
 
 export interface DocumentDeps {
   config: Config
@@ -44,4 +45,26 @@ export function createDocuments(deps: DocumentDeps): {
     readiness,
   }
   return { documents, setTexts: (given) => (texts = given) }
+}
+
+/** Whose gateway it is. */
+function operatorFacts(config: Config): OperatorFacts {
+  return {
+    name: config.operatorName,
+    logoUrl: config.operatorLogoUrl,
+    termsUrl: config.termsUrl,
+    privacyUrl: config.privacyUrl,
+    supportUrl: config.supportUrl,
+  }
+}
+
+/** Pages of products that whoever asks at `url` may be led to. */
+function homesAt(
+  { config, registry }: { config: Config; registry: ProductRegistry },
+  url: string,
+): { path: string; title: string }[] {
+  // Whoever is not at the operators' origin learns nothing of the pages there.
+  return homesOf(registry.current().products).filter(
+    ({ forOperators }) => !forOperators || isAtOperators(url, adminHostOf(config.adminUrl)),
+  )
 }

@@ -6,9 +6,8 @@
 import type { Gauge } from '../log/metrics.ts'
 import type { Logger } from '../log/logger.ts'
 import type { GatewayEnv, GatewayPart, Plugin } from '../plugins/contract.ts'
-import { gatewayPartProblem } from '../plugins/instance.ts'
 import { endWithin } from '../work/timeout.ts'
-import type { LoadedPlugin } from '../plugins/loaded.ts'
+import type { LoadedPlugin, ReturnChecks } from '../plugins/loaded.ts'
 import type { Route } from '../plugins/route.ts'
 import type { DocumentTexts } from '../plugins/services.ts'
 import { isWithin } from '../products/path.ts'
@@ -20,6 +19,7 @@ const STOP_MS = 10_000
 
 export interface GatewayPartDeps {
   plugins: Iterable<LoadedPlugin>
+  checks: ReturnChecks
   /** The routes that are there already. */
   taken: readonly Route[]
   makeEnv(plugin: Plugin): GatewayEnv
@@ -52,7 +52,7 @@ export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayPa
       )
       const taken = [...deps.taken, ...opened.flatMap((one) => one.part.routes ?? [])]
       const wrong =
-        gatewayPartProblem(part) ??
+        deps.checks.gatewayPartProblem(part) ??
         takenProblem(part, taken) ??
         (isBuiltin ? null : placeProblem(plugin, part))
       if (wrong !== null) throw new Error(wrong)

@@ -1,7 +1,7 @@
 /** Who calls: the admin token, keys and their tokens, and how often one may call. */
-import { loadAdminToken, type AdminToken } from '../auth/admin.ts'
 import { createAuthenticator, Identifiers } from '../auth/authenticator.ts'
 import type { Authenticator } from '../auth/contract.ts'
+import type { AdminToken } from '../auth/secrets.ts'
 import type { TokenService } from '../auth/token-service.ts'
 import { openKeyRows } from '../auth/key-rows.ts'
 import type { SharedRateLimiter } from '../auth/rate-limit.ts'
@@ -24,11 +24,11 @@ export interface OpenedIdentity {
 export async function openIdentity(
   config: Config,
   { db, vault }: Foundation,
-  { createRateLimiter, openTokenService }: Machinery,
+  { createRateLimiter, openTokenService, secrets }: Machinery,
   log: GatewayLog,
   closers: Closers,
 ): Promise<OpenedIdentity> {
-  const admin = loadAdminToken({
+  const admin = secrets.loadAdminToken({
     configured: config.adminToken,
     sandbox: config.sandbox,
     dataDir: config.dataDir,

@@ -13,7 +13,7 @@ import type { Match } from '../products/snapshot.ts'
 import { isElsewhere } from './admin-origin.ts'
 import { answerOf, HttpCall, type SkillMatch } from './http-call.ts'
 import { isOpen, type Cors } from './cors.ts'
-import type { Incoming } from './incoming.ts'
+import { Incoming, type OwnRequest } from './incoming.ts'
 import type { KernelRoutes } from './kernel-routes.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import type { RequestObservers } from '../metering/observe-call.ts'
@@ -55,8 +55,15 @@ export class Gateway {
   }
 
   /** The answer to a request that the gateway makes to itself for its operator, on any origin. */
-  handleOwn(incoming: Incoming): Response | Promise<Response> {
+  handleOwn(
+    request: Request,
+    { clientAddress, operator, isLook = false }: OwnRequest,
+  ): Response | Promise<Response> {
     const { kernelRoutes } = this.#deps
+    const peer = { requestIP: () => ({ address: clientAddress }) }
+    // The address was found when the request came in that this one is made for.
+    const incoming = new Incoming(request, peer, undefined, (address) => address)
+    Object.assign(incoming.seen, { operator, isLook })
     const found = kernelRoutes.find(incoming.request.method, incoming.pathname)
     if (!found) return this.#handle(incoming, null)
     incoming.params = found.params

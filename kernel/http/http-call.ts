@@ -287,11 +287,12 @@ function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, st
 /** What was measured, and what of the charge is not as the units say. */
 function usageHeaders({ units, isCapped, isMissing }: Usage): Record<string, string> {
   const known = units.filter((one) => one.units !== null)
+  const text = known.map((one) => `${one.unit}=${one.units}`).join(', ')
   const notes = [...(isCapped ? ['capped'] : []), ...(isMissing ? ['measure-missing'] : [])]
   return {
-    ...(known.length > 0 && {
-      'x-charged-units': known.map((one) => `${one.unit}=${one.units}`).join(', '),
-    }),
+    // The same by the name that it had first.
+    ...(known.length > 0 && { 'x-usage': text, 'x-charged-units': text }),
+    ...(isCapped && { 'x-price-capped': '1' }),
     ...(notes.length > 0 && { 'x-charge-note': notes.join(', ') }),
   }
 }

@@ -56,6 +56,15 @@ export interface Seen {
   input?: unknown
 }
 
+/** Who the gateway asks itself for. */
+export interface OwnRequest {
+  clientAddress: string
+  /** Null: whom the request's own credential says. */
+  operator: OperatorIdentity | null
+  /** As `Seen.isLook`. */
+  isLook?: boolean
+}
+
 const NO_PARAMS: Params = Object.freeze({})
 
 /**

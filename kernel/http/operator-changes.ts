@@ -6,19 +6,22 @@ import type { OperatorIdentity } from '../auth/operators.ts'
 import type { Logger } from '../log/logger.ts'
 import type { ChangeObserver } from '../plugins/observers.ts'
 import type { Route } from '../plugins/route.ts'
-import { Incoming } from './incoming.ts'
+import type { OwnRequest } from './incoming.ts'
 import type { RouteCall } from './route-call.ts'
 
 /** What is longer is not told of. */
 const SHOWN_CHARACTERS = 65_536
 
 export class OperatorChanges {
-  readonly #serve: (incoming: Incoming) => Promise<Response>
+  readonly #serve: (request: Request, from: OwnRequest) => Promise<Response>
   readonly #log: Pick<Logger, 'error'>
   #observers: readonly ChangeObserver[] = []
 
   /** `serve` answers a request that the gateway makes to itself. */
-  constructor(serve: (incoming: Incoming) => Promise<Response>, log: Pick<Logger, 'error'>) {
+  constructor(
+    serve: (request: Request, from: OwnRequest) => Promise<Response>,
+    log: Pick<Logger, 'error'>,
+  ) {
     this.#serve = serve
     this.#log = log
   }
@@ -84,12 +87,8 @@ export class OperatorChanges {
     operator: OperatorIdentity,
   ): Promise<unknown> {
     try {
-      const url = new URL(path, request.url)
-      const peer = { requestIP: () => ({ address: clientAddress }) }
-      const incoming = new Incoming(new Request(url), peer, undefined, (address) => address)
-      incoming.seen.operator = operator
-      incoming.seen.isLook = true
-      const answer = await this.#serve(incoming)
+      const own = new Request(new URL(path, request.url))
+      const answer = await this.#serve(own, { clientAddress, operator, isLook: true })
       if (!answer.ok) return null
       const text = await answer.text()
       return text.length > SHOWN_CHARACTERS ? null : JSON.parse(text)

@@ -21,7 +21,9 @@ import {
   tooBusy,
   tooManyCalls,
 } from './failures.ts'
+import type { Background } from '../work/background.ts'
 import { ConcurrencySlots } from './concurrency.ts'
+import type { GiveBackJournal } from './give-back-contract.ts'
 import type { AccountTerms } from './quotes.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { Payments } from './payment.ts'
@@ -50,6 +52,8 @@ export interface MeterOptions {
   accountTerms?: AccountTerms
   /** Absent: no answer has a signed receipt. */
   receipts?: Receipts
+  /** Absent: what is to be given back is, unless this process dies first. */
+  giveBackJournal?: GiveBackJournal
   /** Counts a call into the rail that pays it, and with the result out again. */
   enterRail?(rail: Rail): () => void
   log: Logger
@@ -83,6 +87,11 @@ export class Meter {
   /** Calls whose skill runs at this moment. */
   running(): number {
     return this.#slots.total()
+  }
+
+  /** Gives back what processes that died owed, now and from time to time. */
+  followGiveBacks(): Background {
+    return this.#payments.followGiveBacks()
   }
 
   /** From now on new calls are refused; those under way finish. */

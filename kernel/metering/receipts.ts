@@ -7,6 +7,7 @@ import { reserveHeaders } from '../net/reserved-headers.ts'
 import type {
   Authorization,
   AuthorizeOutcome,
+  CaptureOutcome,
   Rail,
   Receipt,
   ReceiptSigner,
@@ -111,15 +112,17 @@ export class Receipts {
   }
 
   /**
-   * The receipt of a charge with the signed one in it, which the rail keeps with the answer. A stream
-   * (no `answer`) has none: nothing is known of its body when its head goes out.
+   * The receipt of a charge with the signed one in it, which the rail keeps with the answer, or has
+   * kept while it charged. A stream (no `answer`) has none: nothing is known of its body when its head goes out.
    */
   async kept(
     progress: Progress,
     { rail, authorization }: Pick<Held, 'rail' | 'authorization'>,
-    receipt: Receipt,
+    { receipt, signed: keptByRail }: Extract<CaptureOutcome, { outcome: 'captured' }>,
     answer: StoredAnswer | null,
   ): Promise<Receipt> {
+    if (keptByRail !== undefined)
+      return keptByRail ? this.shown(rail, receipt, keptByRail) : receipt
     const signed = answer && (await this.sign(progress, receipt, answer))
     if (!signed) return receipt
     await this.#keep(progress, rail, authorization, signed)

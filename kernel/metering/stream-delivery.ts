@@ -3,7 +3,10 @@ import type { Logger } from '../log/logger.ts'
 import { followed } from '../net/stream-end.ts'
 import { inRailTime } from '../rails/registry.ts'
 import type { Progress } from './call-outcome.ts'
-import type { IdempotencyStore } from './idempotency.ts'
+import type { Rail } from '../rails/contract.ts'
+import type { GiveBackOrder } from './give-back-contract.ts'
+import type { GiveBacks } from './give-backs.ts'
+import type { Claim, IdempotencyStore } from './idempotency.ts'
 import type { Held } from './plan.ts'
 import type { Worked } from './skill-runner.ts'
 
@@ -41,17 +44,46 @@ export async function noteDelivered(
   }
 }
 
+export interface UndoDeps {
+  idempotency: IdempotencyStore
+  giveBacks: GiveBacks
+  log: Logger
+}
+
+/** The order to give back what was charged of a call's hold. */
+export function orderOf(
+  { call: { requestId } }: Progress,
+  rail: Rail,
+  holdId: string,
+  claim: Claim | null,
+): GiveBackOrder {
+  const key = claim && { scope: claim.scope, key: claim.key }
+  return { railId: rail.id, holdId, requestId, key }
+}
+
 /** Gives back the charge of a stream that its upstream broke off; a retry with the same key may run again. */
 export async function undoBroken(
-  { idempotency, log }: { idempotency: IdempotencyStore; log: Logger },
-  { call: { requestId } }: Progress,
-  { rail, authorization, claim }: Held,
+  { idempotency, giveBacks, log }: UndoDeps,
+  progress: Progress,
+  { rail, authorization, holdId, claim }: Held,
 ): Promise<void> {
+  const { requestId } = progress.call
   if (!rail.undo) {
     log.error({ requestId, rail: rail.id }, 'a paid stream broke off and its payment stands')
     return
   }
-  await rail.undo(authorization, 'the upstream broke its answer off')
-  if (claim) await idempotency.free(claim)
+  const reason = 'the upstream broke its answer off'
+  if (rail.giveBack) {
+    const order = orderOf(progress, rail, holdId, claim)
+    const { done } = await giveBacks.start(order, async (isWanted) => {
+      if (!(await isWanted())) return false
+      await rail.undo!(authorization, reason)
+      return true
+    })
+    if (!(await done)) return
+  } else {
+    await rail.undo(authorization, reason)
+    if (claim) await idempotency.free(claim)
+  }
   log.warn({ requestId, rail: rail.id }, 'a paid stream broke off; its charge is made good')
 }

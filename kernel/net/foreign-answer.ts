@@ -36,6 +36,7 @@ const OWN = [
   'x-held-credits',
   'x-payment-rail',
   'x-payment-response',
+  'x-price-capped',
   'x-price-version',
   'x-request-id',
 ]
@@ -99,6 +100,12 @@ const OF_THE_ORIGIN_PREFIXES = [
   'shared-storage-',
 ]
 
+/**
+ * What was charged for, which the gateway says. An upstream's own one is a measure before it is withheld
+ * (`from: header:X-Usage`), so that it is none of OWN.
+ */
+const USAGE = 'x-usage'
+
 /** Cookies of the gateway's own pages, also as browsers write them without a name. */
 const OWN_COOKIE = /^[\s=]*(__secure-|__host-)?coinop-/i
 
@@ -123,5 +130,9 @@ export function confine(headers: Headers, passed: readonly string[]): void {
 }
 
 function isWithheld(name: string): boolean {
-  return OF_THE_ORIGIN.has(name) || OF_THE_ORIGIN_PREFIXES.some((prefix) => name.startsWith(prefix))
+  return (
+    name === USAGE ||
+    OF_THE_ORIGIN.has(name) ||
+    OF_THE_ORIGIN_PREFIXES.some((prefix) => name.startsWith(prefix))
+  )
 }

@@ -97,6 +97,7 @@ export class ProductRegistry implements Catalog, ProductDesk {
     })
     const build: BuildDeps = {
       plugins,
+      checks: plugins.checks,
       ownership: this.#ownership,
       railAvailable,
       mountedRails: () => this.current().rails,

@@ -8,7 +8,6 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readDocument, type ReadJob } from '../../plugins/docintel/pipeline.ts'
@@ -19,7 +18,7 @@ import {
 } from '../support/docintel-fixtures/others/documents.ts'
 import { photoLook, photoOfPdf } from '../support/docintel-fixtures/made/photo.ts'
 import { seeded } from '../support/docintel-fixtures/random.ts'
-import { similar } from '../support/docintel-fixtures/score.ts'
+import { InvoiceTally, verdictsOf } from './lib/invoice-tally.ts'
 
 /** Of all documents with their truth; another number is another set. */
 const FROZEN_SHA256 = '6821c70ab55c2de784c0899111b3f75d3d191fc5bdc17f725c13ca6fbaa1990e'
@@ -80,16 +79,7 @@ async function pdfOf(document: OthersDocument): Promise<Uint8Array> {
   return readFileSync(kept)
 }
 
-const squash = (text: string | null | undefined): string =>
-  (text ?? '').toLowerCase().replaceAll(/[^\p{L}\d]/gu, '')
-const near = (a: number | null, b: number): boolean => a !== null && Math.abs(a - b) < 0.006
-
-type Verdict = [right: number, given: boolean, confidence: number]
-const table: Record<string, Record<string, { right: number; wrong: number; all: number }>> = {}
-const sure: Record<string, { right: number; all: number }> = {}
-const curve: Record<string, { right: number; all: number }> = {}
-const BANDS = [0.95, 0.9, 0.85, 0.8, 0.7, 0]
-const cpuMs: number[] = []
+const tally = new InvoiceTally()
 for (const [at, document] of documents.entries()) {
   if (at % Number(options.every) !== 0) continue
   if (options.half && document.half !== options.half) continue
@@ -112,68 +102,11 @@ for (const [at, document] of documents.entries()) {
   })
   if (!outcome.ok) throw new Error(`${document.name}: ${outcome.message}`)
   const { user, system } = process.cpuUsage(before)
-  cpuMs.push((user + system) / 1000)
   const { result, text } = outcome
-  const sureOf = result.confidence.fields
-  const put = (given: unknown, right: boolean, confidence: number | undefined): Verdict => [
-    Number(right),
-    given !== null && given !== undefined,
-    confidence ?? 0,
-  ]
-  const goods = truth.goods.filter((good) =>
-    result.line_items.some(
-      (item) =>
-        near(item.amount, good.amount) &&
-        squash(item.description).includes(squash(good.description)),
-    ),
-  ).length
-  const { merchant, buyer, tax } = result
-  const vat = tax.vat_amount
-  const verdicts: Record<string, Verdict> = {
-    total: put(result.total, near(result.total, truth.total), sureOf.total),
-    date: put(result.issued_at, result.issued_at === truth.date, sureOf.issued_at),
-    id: put(
-      result.document_id,
-      squash(result.document_id) === squash(truth.id),
-      sureOf.document_id,
-    ),
-    net: put(result.subtotal, near(result.subtotal, truth.net), sureOf.subtotal),
-    vat: put(vat, near(vat, truth.vat), sureOf['tax.vat_amount']),
-    seller: put(
-      merchant.name,
-      similar(merchant.name ?? '', truth.seller) >= 0.9,
-      sureOf['merchant.name'],
-    ),
-    buyer: put(buyer?.name, similar(buyer?.name ?? '', truth.buyer) >= 0.9, sureOf.buyer),
-    due: put(result.due_date, result.due_date === truth.due, sureOf.due_date),
-    goods: [goods / truth.goods.length, result.line_items.length > 0, 0],
-  }
-  for (const field of document.absent) delete verdicts[field]
-  // Some layouts print no letterhead.
-  if (!squash(text).includes(squash(truth.seller))) delete verdicts['seller']
+  const verdicts = verdictsOf(result, text, truth, document.absent)
   const maker = document.name.split(' ')[0]!
   const own = options.by === 'maker' ? `${maker}, ${document.half}` : document.name.slice(0, -2)
-  for (const group of [`all, ${document.half}`, own])
-    for (const [field, [right, given]] of Object.entries(verdicts)) {
-      const cell = ((table[group] ??= {})[field] ??= { right: 0, wrong: 0, all: 0 })
-      cell.right += right
-      cell.all++
-      if (right < 1 && given) cell.wrong += 1 - right
-    }
-  for (const [field, [right, given, confidence]] of Object.entries(verdicts)) {
-    if (given && field !== 'goods') {
-      const band = BANDS.find((from) => confidence >= from)!
-      for (const of of ['any field', field]) {
-        const point = (curve[`${document.half}, ${of}, from ${band}`] ??= { right: 0, all: 0 })
-        point.right += right
-        point.all++
-      }
-    }
-    if (confidence < 0.95) continue
-    const cell = (sure[`${document.half}, ${field}`] ??= { right: 0, all: 0 })
-    cell.right += right
-    cell.all++
-  }
+  tally.add(verdicts, document.half, [`all, ${document.half}`, own], (user + system) / 1000)
   const fault = options.faults
   // Only the half that may be looked at is shown.
   if (fault && document.half === 'looked at' && (verdicts[fault]?.[0] ?? 1) < 1) {
@@ -185,9 +118,9 @@ for (const [at, document] of documents.entries()) {
         due: result.due_date,
         id: result.document_id,
         net: result.subtotal,
-        vat,
-        seller: merchant.name,
-        buyer: buyer?.name,
+        vat: result.tax.vat_amount,
+        seller: result.merchant.name,
+        buyer: result.buyer?.name,
         goods: result.line_items,
         warnings: result.warnings,
       }),
@@ -196,35 +129,4 @@ for (const [at, document] of documents.entries()) {
   }
 }
 await (browser as TestBrowser | null)?.close()
-const percent = (part: number, all: number): string => ((100 * part) / all).toFixed(1)
-console.table(
-  Object.fromEntries(
-    Object.entries(table).map(([group, cells]) => [
-      group,
-      {
-        n: cells['total']!.all,
-        ...Object.fromEntries(
-          Object.entries(cells).map(([field, { right, all }]) => [field, percent(right, all)]),
-        ),
-        'wrong totals': percent(cells['total']!.wrong, cells['total']!.all),
-      },
-    ]),
-  ),
-)
-console.log(
-  'right where the confidence is 0.95 or more:',
-  Object.entries(sure)
-    .map(([field, { right, all }]) => `${field} ${percent(right, all)} % of ${all}`)
-    .join('; '),
-)
-console.log(
-  'right by confidence:',
-  Object.entries(curve)
-    .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([band, { right, all }]) => `${band}: ${percent(right, all)} % of ${all}`)
-    .join('; '),
-)
-cpuMs.sort((a, b) => a - b)
-console.log(
-  `cpu s a document, median ${(cpuMs[cpuMs.length >> 1]! / 1000).toFixed(2)}, most ${(cpuMs.at(-1)! / 1000).toFixed(2)}; load ${loadavg()[0]!.toFixed(1)}`,
-)
+tally.print()

@@ -2,13 +2,13 @@
  * The relay on real kernel parts over a test database: ledger, keys, vault, guarded outbound, meter.
  * Only the clock, the resolver and the plugin's config are a test's own.
  */
-import { createFunds } from '../../host/account-services/funds.ts'
+import { createFunds } from '../../host/plugin-services/funds.ts'
 import { openCreditNotifications } from '../../kernel/services/credit-notifications.ts'
-import { createBilling } from '../../host/account-services/billing.ts'
+import { createBilling } from '../../host/plugin-services/billing.ts'
 import { createAccountDirectory } from '../../host/account-management/account-directory.ts'
 import { accounts } from '../../kernel/ledger/accounts.ts'
-import { createKeyDirectory } from '../../host/account-services/key-directory.ts'
-import { createVault } from '../../kernel/auth/vault.ts'
+import { createKeyDirectory } from '../../host/plugin-services/key-directory.ts'
+import { createVault } from '../../host/secrets/vault.ts'
 import { inputOf } from '../../kernel/http/body.ts'
 import { serveRoute } from '../../kernel/http/route-adapter.ts'
 import { newId } from '../../kernel/ids.ts'

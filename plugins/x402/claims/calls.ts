@@ -12,6 +12,7 @@ import {
   type Logger,
   type RailCall,
   type Receipt,
+  type SignCharge,
   type StoredAnswer,
 } from '#kernel'
 import type { Entry } from '../entries/contract.ts'
@@ -229,18 +230,22 @@ export class Calls {
       : refused(stillInFlight(), false)
   }
 
-  /** Stores the answer, then settles; the answer is given only when the money is here. */
+  /**
+   * Stores the answer, then settles; the answer is given only when the money is here. The receipt that
+   * `sign` makes is stored along with the settlement.
+   */
   async capture(
     authorization: Authorization,
     amountAtomic: bigint,
     answer: StoredAnswer | null,
+    sign?: SignCharge,
   ): Promise<CaptureOutcome> {
     const state = authorization.state as CallState
     if (state.kind === 'paid') return this.#finishPaid(state, answer)
     const order = billed(state, amountAtomic)
     return order.amountAtomic === 0n
       ? this.#takeNothing(authorization, state)
-      : this.#settle(state, order, answer)
+      : this.#settle(state, order, { answer, sign })
   }
 
   /** Nothing was measured, so nothing is settled: the payment is free to buy another answer. */
@@ -278,18 +283,25 @@ export class Calls {
   async #settle(
     state: UnpaidCall,
     order: SettleOrder,
-    answer: StoredAnswer | null,
+    { answer, sign }: { answer: StoredAnswer | null; sign: SignCharge | undefined },
   ): Promise<CaptureOutcome> {
+    const { entry, version } = state
+    const signed = sign
+      ? (transaction: string) =>
+          sign(this.#receipt({ ...order, transaction, ledgerId: null }, version))
+      : undefined
     try {
-      const ended = await state.entry.settle(order, answer, {
+      const ended = await entry.settle(order, answer, {
         isStreamed: answer === null,
+        ...(signed && { signed }),
       })
       switch (ended.state) {
         case 'settled':
           if (ended.letGo) state.letGo = ended.letGo
           return {
             outcome: 'captured',
-            receipt: this.#receipt({ ...order, ...ended }, state.version),
+            receipt: this.#receipt({ ...order, ...ended }, version),
+            ...(ended.signed !== undefined && { signed: ended.signed }),
           }
         case 'failed': {
           const failure = this.#settlementRefused(ended, order, state.version)

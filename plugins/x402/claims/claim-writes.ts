@@ -39,6 +39,8 @@ export interface SettledOrder {
   transaction: string
   /** An answer that is streamed now: its claim stays under lease until the last byte. */
   streamingUntil: Date | null
+  /** Of its signed receipt, which the answer gets as well; null: none. */
+  headers: Readonly<Record<string, string>> | null
 }
 
 /** Headers that are added to an answer. */
@@ -151,7 +153,7 @@ export class ClaimWrites {
     return (await settleClaims(this.#db, [order])).has(order.id)
   }
 
-  /** The state `settled`, the transaction and the ledger's entry. */
+  /** The state `settled`, the transaction, the ledger's entry and the receipt's headers. */
   settled(order: SettledOrder): Promise<{ ledgerId: string }> {
     return this.#finishing.submit(order)
   }
@@ -170,7 +172,7 @@ export class ClaimWrites {
   }
 
   async #settledOne(order: SettledOrder): Promise<{ ledgerId: string }> {
-    const { id, transaction, streamingUntil } = order
+    const { id, transaction, streamingUntil, headers } = order
     const finished = (await this.#finish([order])).get(id)
     if (finished !== undefined) return { ledgerId: finished }
     return this.#db.transaction(async (tx) => {
@@ -186,6 +188,7 @@ export class ClaimWrites {
            WHERE id = $1 AND state = 'prepaid' AND $2::timestamptz IS NOT NULL`,
           [id, streamingUntil],
         )
+        if (headers !== null) await idsOf(tx, KEEP_HEADERS, [{ id, headers }])
         return { ledgerId: row.ledger_id }
       }
       assert(row.state === 'settling', `settled claim ${id} is ${row.state}`)
@@ -195,9 +198,9 @@ export class ClaimWrites {
         `UPDATE x402_claim
          SET state = CASE WHEN status IS NULL AND fingerprint <> '${NO_INPUT}' THEN 'prepaid' ELSE 'settled' END,
              transaction = $2, ledger_id = $3, settled_at = now(), reason = NULL,
-             payment = payment - 'sent'
+             payment = payment - 'sent', headers = COALESCE($4::text::jsonb || headers, headers)
          WHERE id = $1`,
-        [id, transaction, ledgerId],
+        [id, transaction, ledgerId, headers && JSON.stringify(headers)],
       )
       return { ledgerId }
     })
@@ -263,10 +266,11 @@ async function finishClaims(
   statement: string,
   orders: readonly SettledOrder[],
 ): Promise<Map<string, string>> {
-  const members = orders.map(({ id, transaction, streamingUntil }) => ({
+  const members = orders.map(({ id, transaction, streamingUntil, headers }) => ({
     id,
     transaction,
     streaming_until: streamingUntil,
+    headers,
   }))
   const rows = await db.query<{ id: string; ledger_id: string }>(statement, [
     JSON.stringify(members),

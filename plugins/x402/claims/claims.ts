@@ -16,7 +16,7 @@ import { ClaimReads } from './claim-reads.ts'
 import type { Lease } from '../settle/settle-claim.ts'
 import { NO_INPUT } from './states.ts'
 import type { PrepaidRequest } from './prepaid-requests.ts'
-import { ClaimWrites, type Claimed, type Taken } from './claim-writes.ts'
+import { ClaimWrites, type Claimed, type SettledOrder, type Taken } from './claim-writes.ts'
 
 /** How long a paid answer can be had again. */
 const KEEP_HOURS = 24
@@ -140,12 +140,8 @@ export class Claims extends ClaimReads {
    * The money is here: the state, the transaction and the ledger's entry at once. The claim of an
    * answer that is streamed from now on stays under its lease until `streamingUntil`.
    */
-  settled(
-    id: string,
-    transaction: string,
-    streamingUntil: Date | null = null,
-  ): Promise<{ ledgerId: string }> {
-    return this.#writes.settled({ id, transaction, streamingUntil })
+  settled(order: SettledOrder): Promise<{ ledgerId: string }> {
+    return this.#writes.settled(order)
   }
 
   /** Records the transaction that settled again what a chain reorganisation had undone. */

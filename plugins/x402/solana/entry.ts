@@ -15,6 +15,7 @@ import type { Payment, SvmPayment } from '../payment/wire.ts'
 import type { CheckOutcome } from '../settle/contract.ts'
 import { facilitatorAuth } from '../settle/facilitator-auth.ts'
 import { Facilitator } from '../settle/facilitator.ts'
+import type { SettleOptions } from '../settle/settle-claim.ts'
 import { askSupported } from '../settle/supported.ts'
 import type { SettlerState } from '../settle/settlers.ts'
 import type { BootCheck } from '../chain/chain-check.ts'
@@ -242,7 +243,7 @@ export class SolanaEntry implements Entry {
     return this.#settlement.settlers.check(svm(payment))
   }
 
-  settle(order: SettleOrder, answer: StoredAnswer | null, options?: { isStreamed?: boolean }) {
+  settle(order: SettleOrder, answer: StoredAnswer | null, options?: SettleOptions) {
     return this.#settlement.claimSettler.settle(order, answer, options)
   }
 

@@ -1,0 +1,48 @@
+/** The services that plugins ask for by name (`Plugin.requires`); `host/plugin-services` makes them. */
+import type { AccountManagement } from '../auth/account-management.ts'
+import type { Authenticator } from '../auth/contract.ts'
+import type { TokenService } from '../auth/token-service.ts'
+import type { Config } from '../config/config.ts'
+import type { OwnRequest } from '../http/incoming.ts'
+import type { Ledger } from '../ledger/contract.ts'
+import type { Logger } from '../log/logger.ts'
+import type { MeterCall, MeterOutcome } from '../metering/call.ts'
+import type { Meter } from '../metering/meter.ts'
+import type { Quotes } from '../metering/quotes.ts'
+import type { KernelServices } from '../plugins/services.ts'
+import type { ProductRegistry } from '../products/registry.ts'
+import type { AccountPages } from '../rails/credits/account-pages.ts'
+import type { Database } from '../storage/contract.ts'
+
+/** Services that parts of the gateway are by themselves. */
+export type OwnServices = Pick<
+  KernelServices,
+  'catalog' | 'documents' | 'outbound' | 'quotes' | 'reports' | 'statements' | 'vault'
+>
+
+export interface ServiceParts {
+  own: OwnServices
+  config: Pick<Config, 'holdTtlMs' | 'publicUrl' | 'sandbox'>
+  db: Database
+  ledger: Ledger
+  management: AccountManagement
+  /** Calls `listener` with the id of each key that can spend more than before; returns the end of it. */
+  onFunded(listener: (keyId: string) => void): () => void
+  auth: Authenticator
+  tokens: TokenService
+  /** Null: nobody is the operator. */
+  adminToken: string | null
+  meter: Meter
+  quotes: Quotes
+  /** Log line and metrics of a tool call that has ended. */
+  observe(call: MeterCall, outcome: MeterOutcome, startedAt: number): void
+  registry: ProductRegistry
+  /** Where a refusal leads people. */
+  pages: Pick<AccountPages, 'urls'>
+  /** Serves a request of the gateway's own; waits until it can. */
+  serveOwn(request: Request, from: OwnRequest): Promise<Response>
+  log: Logger
+}
+
+/** All services of a plugin by its id; which of them it gets is decided by its `requires`. */
+export type CreatePluginServices = (parts: ServiceParts) => (pluginId: string) => KernelServices
