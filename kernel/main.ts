@@ -4,7 +4,7 @@
  */
 import { formatProblems } from '../cli/config-problems.ts'
 import { loadConfig } from '../cli/load-config.ts'
-import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
+import { choose, helpText, type Command } from '../cli/command.ts'
 import { backupCommands } from '../cli/commands/backup.ts'
 import { ledgerCommands } from '../cli/commands/ledger.ts'
 import { productCommands } from '../cli/commands/products.ts'
@@ -69,7 +69,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const commands = [...Map.groupBy(all, ({ name }) => name.split(' ')[0]).values()].flat()
   if (first === undefined || first === 'help' || argv.some((word) => HELP.has(word))) {
     const about = first === 'help' ? argv[1] : argv.find((word) => !HELP.has(word))
-    say(helpText(commandsOf(commands, about)))
+    say(helpText(commands, about))
     return first === undefined ? EXIT.usage : EXIT.ok
   }
   const chosen = choose(commands, argv)
