@@ -188,6 +188,11 @@ const NAME_RULES: readonly Rule<Subject>[] = [
     name: 'a heading between blocks',
     look: ({ document, spot, isLegal }) => when(!isLegal && isHeading(document, spot), -3),
   },
+  {
+    name: 'begins the line above everything',
+    look: ({ document, spot, letters, index }) =>
+      when(index > FOOT_ROW && letters.length >= 6 && opensSender(document, spot, letters), 9),
+  },
   { name: 'in a table', look: ({ index, zones }) => when(zones.tableRows.has(index), -4) },
   // A line in brackets is a registration or a branch.
   { name: 'in brackets', look: ({ upper }) => when(/^\W*\([^)]*\)?\W*$/.test(upper), -4) },
@@ -243,6 +248,24 @@ const NAME_RULES: readonly Rule<Subject>[] = [
     look: ({ upper, letters }) => when(letters.length < 5 && !hasOtherScript(upper), -0.8),
   },
 ]
+
+/** Rows below which a name is that of a footer. */
+const FOOT_ROW = 6
+/** Digits of a house number and a postcode. */
+const ADDRESS_DIGITS = 5
+
+/**
+ * Whether the small line above everything, a sender's name and address, begins with this name, however
+ * the line is parted; OCR loses the dots and spaces in it.
+ */
+function opensSender({ rows }: DocumentText, { row }: Spot, letters: string): boolean {
+  const lead = rows
+    .slice(0, 2)
+    .find((other) => other.text.replaceAll(/\D/g, '').length >= ADDRESS_DIGITS)
+  if (!lead || row.cells.length > 3) return false
+  const sender = basicLetters(capitals(lead.text))
+  return sender.startsWith(letters.slice(0, -1)) && sender.length > letters.length + 6
+}
 
 /** Columns from the left edge at which a line stands apart. */
 const APART_COLUMNS = 12
