@@ -2,7 +2,7 @@
  * Labels of amounts in Swedish, Danish, Norwegian, Finnish, Estonian, Polish, Czech, Slovak, Hungarian,
  * Turkish, Romanian and Croatian, on folded capitals; tried before the western ones.
  */
-import type { MoneyLabel } from './money-labels.ts'
+import type { MoneyLabel } from './money-label.ts'
 
 const OWN_TAX = '(?:MOMS|MVA|ALV|DPH|AFA|KDV|DDV|PDV|PTU|PODATEK VAT)'
 const TAX = `(?:${OWN_TAX}|TVA|VAT)`

@@ -18,7 +18,7 @@ import {
 import type { DocumentText, Row } from '../model/document.ts'
 import { senderOf } from './clean-name.ts'
 import { datesOfRow } from './dates.ts'
-import { scoreBy, when, type Rule } from './rules.ts'
+import { scoreBy, when, type Rule, type Score } from './rules.ts'
 import type { Spot, Zones } from './zones.ts'
 
 const HEAD_ROWS = 14
@@ -309,14 +309,18 @@ const isNameOf = (domain: string, letters: string): boolean =>
     domain.includes(letters.slice(0, 8)) &&
     letters.length <= domain.length + 12)
 
-/** The score of a spot, or null where it cannot be the name; a name has 0.6 and more. */
-export function scoreSpot(
+/** The points of a spot, or null where it cannot be the name; a name has 0.6 and more. */
+export const scoreSpot = (...subject: Parameters<typeof rateSpot>): number | null =>
+  rateSpot(...subject)?.points ?? null
+
+/** The same with the rules that applied. */
+export function rateSpot(
   spot: Spot,
   document: DocumentText,
   zones: Zones,
   domains: readonly string[],
   preferred: 'receipt' | 'invoice',
-): number | null {
+): Score | null {
   const upper = spot.upper.trim()
   const subject: Subject = {
     spot,
@@ -334,5 +338,5 @@ export function scoreSpot(
     address: addressScore(upper),
   }
   if (EXCLUSIONS.some((exclusion) => exclusion.holds(subject))) return null
-  return scoreBy(NAME_RULES, subject).points
+  return scoreBy(NAME_RULES, subject)
 }

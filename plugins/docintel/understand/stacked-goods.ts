@@ -3,7 +3,8 @@
  * values of every line, in the same order ("Item / Qty / Rate / Total", "Soap / 2 / 3.10 / 6.20").
  */
 import { foldLabel } from '../lexicon/fold.ts'
-import { columnOfHead, type Column } from '../lexicon/items.ts'
+import type { Column } from '../lexicon/column.ts'
+import { columnOfHead } from '../lexicon/items.ts'
 import { letterWeight } from '../lexicon/other-scripts.ts'
 import { tidy, type LineItem } from './item-quantities.ts'
 import type { RowMoney } from './row-money.ts'

@@ -2,10 +2,10 @@
  * The rules by which a labelled sum is, or is not, the one to pay: its label, how it was read, what
  * agrees with it, and the sums that it would be confused with.
  */
-import type { MoneyLabel } from '../lexicon/money-labels.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { VALUES_MAX, type LabelledAmounts } from './labelled-amounts.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine } from './money-line.ts'
 import { isNear } from './near.ts'
 import { paidMinusChange } from './paid-totals.ts'
 import type { RowMoney } from './row-money.ts'
