@@ -211,6 +211,7 @@ export class Gateway {
         requestId,
         priceVersion: mounted.priceVersion,
         paidRoute: mounted.metered,
+        isIdentified: call.seen?.identity != null,
         ...(mounted.skill.forward && {
           foreign: { passHeaders: mounted.skill.passHeaders ?? [] },
         }),

@@ -139,6 +139,8 @@ function answer(
   if (!(outcome instanceof Response)) return refuse(route, call, deps, outcome)
   const { headers } = outcome
   if (!headers.has('x-request-id')) headers.set('x-request-id', call.requestId)
+  // What says nothing may be kept by caches of others, whoever asked for it.
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   return finish(route, call.request, deps, outcome)
 }
 

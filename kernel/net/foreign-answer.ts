@@ -41,6 +41,14 @@ const OWN = [
   'x-request-id',
 ]
 
+/**
+ * Orders to proxies and caches in front of the gateway: what they serve instead, and for how long they
+ * keep an answer whatever Cache-Control says. They are the operator's, and obey nobody behind.
+ */
+const OF_PROXIES: ReadonlySet<string> = new Set(['edge-control', 'x-sendfile', 'x-sendfile2'])
+const OF_PROXIES_PREFIXES = ['surrogate-', 'x-accel-', 'x-lighttpd-', 'x-litespeed-', 'x-reproxy-']
+const CDN_CACHE_CONTROL = /(?:^|-)cdn-cache-control$/
+
 /** The gateway says itself who may read an answer. */
 const CORS = 'access-control-'
 
@@ -49,7 +57,7 @@ const NEVER_PASSED: ReadonlySet<string> = new Set([...CONNECTION, ...OWN])
 /** Whether no product can have an upstream's header of this name passed on. */
 export function neverPasses(name: string): boolean {
   const lower = name.toLowerCase()
-  return NEVER_PASSED.has(lower) || lower.startsWith(CORS) || isOfRail(lower)
+  return NEVER_PASSED.has(lower) || lower.startsWith(CORS) || isOfRail(lower) || isOfProxies(lower)
 }
 
 /**
@@ -115,7 +123,8 @@ const OWN_COOKIE = /^[\s=]*(__secure-|__host-)?coinop-/i
  */
 export function confine(headers: Headers, passed: readonly string[]): void {
   const withheld = Array.from(headers.keys()).filter(
-    (name) => name.startsWith(CORS) || (isWithheld(name) && !passed.includes(name)),
+    (name) =>
+      name.startsWith(CORS) || isOfProxies(name) || (isWithheld(name) && !passed.includes(name)),
   )
   for (const name of withheld) headers.delete(name)
   const cookies = headers.getSetCookie()
@@ -127,6 +136,16 @@ export function confine(headers: Headers, passed: readonly string[]): void {
   }
   headers.append('content-security-policy', SANDBOX)
   headers.set('x-content-type-options', 'nosniff')
+}
+
+function isOfProxies(name: string): boolean {
+  // How streams pass nginx at once: an order that harms nobody.
+  if (name === 'x-accel-buffering') return false
+  return (
+    OF_PROXIES.has(name) ||
+    OF_PROXIES_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
+    CDN_CACHE_CONTROL.test(name)
+  )
 }
 
 function isWithheld(name: string): boolean {

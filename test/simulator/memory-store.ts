@@ -101,12 +101,7 @@ export class MemoryStore {
     this.tables.ledger.nowMs = atMs
     return effect(this.tables)
   }
-  #step<T>(
-    owner: Owner,
-    name: string,
-    effect: (tables: Tables) => T,
-    commit?: Commit,
-  ): Promise<T> {
+  #step<T>(owner: Owner, name: string, effect: (tables: Tables) => T, commit?: Commit): Promise<T> {
     return this.#world.step(owner, 'storage', name, () => this.#run(effect, commit))
   }
 

@@ -29,8 +29,8 @@ it('a stream is charged once for what was seen, and nobody pays for more', () =>
 
 /**
  * A key free before its charge was given back; an answer that was refunded after it was replayed; a
- * charge that stood because its gateway died after it said that it is given back. `npm run planted`
- * shows that each of these histories still finds its fault.
+ * charge that stood because its gateway died after it said that it is given back: with these faults in
+ * the code of their day.
  */
 it.each([2878, 3602, 722])('seed %i, which found a fault, finds none', (seed) => {
   const { status, output } = simulate('--seed', String(seed), '--histories', '1')
