@@ -60,6 +60,7 @@ export {
   isFlat as isFlatPrice,
   leastAtomic,
   priceView,
+  priceWithExample,
   type PriceView,
 } from './pricing/view.ts'
 export { PEG, type PriceRow, type PriceTable } from './pricing/table.ts'

@@ -60,62 +60,28 @@ export function observedRefusal(
   return response
 }
 
+interface Told {
+  route: Pick<Route, 'path' | 'forOperators'> | null
+  failure: Failure | null
+  durationMs: number
+}
+
 function tell(
   observers: RequestObservers,
   incoming: Incoming,
-  { status, headers }: Response,
-  {
-    route,
-    failure,
-    durationMs,
-  }: {
-    route: Pick<Route, 'path' | 'forOperators'> | null
-    failure: Failure | null
-    durationMs: number
-  },
+  response: Response,
+  told: Told,
 ): void {
-  const { seen } = incoming
-  if (!observers.isOn || seen.isLook) return
-  observers.ended(
-    new EndedPlain(incoming, {
-      route: route?.path ?? null,
-      isForOperators: route?.forOperators ?? false,
-      failure,
-      durationMs,
-      method: incoming.request.method,
-      status,
-      identity: seen.identity,
-      operator: seen.operator?.name ?? null,
-      requestBytes: lengthOf(incoming.headers.get('content-length')),
-      responseBytes: lengthOf(headers.get('content-length')),
-    }),
-  )
+  if (!observers.isOn || incoming.seen.isLook) return
+  observers.ended(new EndedPlain(incoming, response, told))
 }
 
-/** What a request to something else than a skill came to. */
-export interface PlainFacts {
-  method: string
-  route: string | null
-  status: number
-  failure: Failure | null
-  identity: Identity | null
-  operator: string | null
-  isForOperators: boolean
-  durationMs: number
-  requestBytes: number | null
-  responseBytes: number | null
-}
-
-interface Place {
-  readonly requestId: string
-  readonly pathname: string
-  readonly clientAddress: string
-}
-
-/** A request to a route, or to nothing. */
+/** A request to a route, or to nothing; what observers seldom ask for is found when they do. */
 class EndedPlain implements EndedRequest {
-  readonly #place: Place
-  readonly #facts: PlainFacts
+  readonly route: string | null
+  readonly isForOperators: boolean
+  readonly failure: Failure | null
+  readonly durationMs: number
   readonly product = null
   readonly skillId = null
   readonly outcome = null
@@ -123,49 +89,43 @@ class EndedPlain implements EndedRequest {
   readonly rail = null
   readonly chargedAtomic = 0n
   readonly upstreamStatus = null
+  readonly #incoming: Incoming
+  readonly #response: Response
 
-  constructor(place: Place, facts: PlainFacts) {
-    this.#place = place
-    this.#facts = facts
+  constructor(incoming: Incoming, response: Response, { route, failure, durationMs }: Told) {
+    this.route = route?.path ?? null
+    this.isForOperators = route?.forOperators ?? false
+    this.failure = failure
+    this.durationMs = durationMs
+    this.#incoming = incoming
+    this.#response = response
   }
 
   get requestId(): string {
-    return this.#place.requestId
+    return this.#incoming.requestId
   }
   get path(): string {
-    return this.#place.pathname
+    return this.#incoming.pathname
   }
   get clientAddress(): string {
-    return this.#place.clientAddress
+    return this.#incoming.clientAddress
   }
   get method(): string {
-    return this.#facts.method
-  }
-  get route(): string | null {
-    return this.#facts.route
+    return this.#incoming.request.method
   }
   get status(): number {
-    return this.#facts.status
-  }
-  get failure(): Failure | null {
-    return this.#facts.failure
+    return this.#response.status
   }
   get identity(): Identity | null {
-    return this.#facts.identity
+    return this.#incoming.seen.identity
   }
   get operator(): string | null {
-    return this.#facts.operator
-  }
-  get isForOperators(): boolean {
-    return this.#facts.isForOperators
-  }
-  get durationMs(): number {
-    return this.#facts.durationMs
+    return this.#incoming.seen.operator?.name ?? null
   }
   get requestBytes(): number | null {
-    return this.#facts.requestBytes
+    return lengthOf(this.#incoming.headers.get('content-length'))
   }
   get responseBytes(): number | null {
-    return this.#facts.responseBytes
+    return lengthOf(this.#response.headers.get('content-length'))
   }
 }

@@ -195,7 +195,7 @@ export class Payments {
     if (result.kind === 'stream') {
       if (result.bill === 'release') return this.#giveBack(progress, plan, result)
       if (isReadToItsEnd(mounted, result)) {
-        const late = () => noteDelivered(this.#options.log, progress, plan)
+        const late = () => noteDelivered(this.#options, progress, plan)
         const charged = (due: Due) =>
           this.#steps.charged(progress, plan, due, { answer: null, late })
         const failed = async (captured: FailedCapture) => {
@@ -242,7 +242,7 @@ export class Payments {
   /** Takes what is due of the authorized amount; the answer goes out after it. */
   async #capture(progress: Progress, plan: Held, result: Worked, due: Due): Promise<MeterOutcome> {
     const { rail, claim } = plan
-    const { idempotency, log } = this.#options
+    const { idempotency } = this.#options
     const answer = result.kind === 'answer' ? result.answer : null
     if (claim && answer) await idempotency.prepare(claim, answer)
     // Its stream is cut off by then: the same payment has the work run again.
@@ -270,7 +270,7 @@ export class Payments {
       else if (answer) await this.#noteCharge(claim, receipt)
     }
     if (result.kind !== 'stream') return finish(progress, result, receipt)
-    const followedTo = followDelivery(log, progress, plan, result)
+    const followedTo = followDelivery(this.#options, progress, plan, result)
     return finish(progress, followedTo, receipt, () => this.#undoBroken(progress, plan))
   }
 

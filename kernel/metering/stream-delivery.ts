@@ -12,16 +12,18 @@ import type { Worked } from './skill-runner.ts'
 
 type Stream = Extract<Worked, { kind: 'stream' }>
 
-/** The same stream; its end is reported to a rail that asks for it. */
+type DeliveryDeps = Pick<UndoDeps, 'idempotency' | 'log'>
+
+/** The same stream; its end is noted for its Idempotency-Key and told a rail that asks for it. */
 export function followDelivery(
-  log: Logger,
+  deps: DeliveryDeps,
   progress: Progress,
   plan: Held,
   result: Stream,
 ): Stream {
-  if (!plan.rail.delivered) return result
+  if (!plan.rail.delivered && !plan.claim) return result
   // The answer is out by then: what its rail fails at must not break its last byte off.
-  const delivered = (): void => void noteDelivered(log, progress, plan)
+  const delivered = (): void => void noteDelivered(deps, progress, plan)
   const { response } = result
   if (!response.body) delivered()
   const body =
@@ -29,18 +31,22 @@ export function followDelivery(
   return { ...result, response: new Response(body, response) }
 }
 
-/** Tells a rail that asks for it; the charge stands whatever comes of that. Never rejects. */
+/**
+ * Notes the end of a stream for its Idempotency-Key and tells a rail that asks for it; the charge
+ * stands whatever comes of that. Never rejects.
+ */
 export async function noteDelivered(
-  log: Logger,
+  { idempotency, log }: DeliveryDeps,
   { call: { requestId } }: Progress,
-  { rail, authorization }: Held,
+  { rail, authorization, claim }: Held,
 ): Promise<void> {
   try {
     const noting = rail.delivered?.(authorization)
+    if (claim) await idempotency.noteStreamed(claim)
     if (noting) await inRailTime(rail, 'delivered', noting)
   } catch (error) {
     const facts = { err: error, requestId, rail: rail.id }
-    log.error(facts, 'a rail failed to note that a stream was delivered')
+    log.error(facts, 'the end of a stream that was delivered could not be noted')
   }
 }
 

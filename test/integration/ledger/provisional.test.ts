@@ -72,9 +72,7 @@ test('a crash undoes provisional holds alone, and none that was captured', async
   })
   expect(await unwrittenBytes()).toBe(0n)
   // A batch waits for the disk when one of its holds does.
-  const mixed = [true, false, true].map((isProvisional) =>
-    callOf(spender, 10n, { isProvisional }),
-  )
+  const mixed = [true, false, true].map((isProvisional) => callOf(spender, 10n, { isProvisional }))
   await Promise.all(mixed.map((order) => heldCall(ledger, order)))
   expect(await unwrittenBytes()).toBe(0n)
   await heldCall(ledger, lost)
