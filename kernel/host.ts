@@ -56,6 +56,8 @@ export type {
   StartEventDelivery,
 } from './services/event-delivery.ts'
 export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
+export { plainAddress } from './net/address-block.ts'
+export { PROXY_WORDS, type CallerAddressOf } from './net/trusted-proxies.ts'
 export { bareHost, parseEndpoint, parseRange } from './net/allow-list.ts'
 export { placeless as placelessProblem } from './products/problem.ts'
 export type {

@@ -25,6 +25,7 @@ import * as skillkit from '../plugins/shared/skillkit/index.ts'
 import { reporting } from '../host/reporting/index.ts'
 import { openStatus } from '../host/status/index.ts'
 import { secrets } from '../host/secrets/index.ts'
+import { callerAddress } from '../host/trusted-proxies/index.ts'
 import { createLog, createMetrics, createTracer } from '../host/telemetry/index.ts'
 import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
 
@@ -44,6 +45,7 @@ const machinery: Machinery = {
   readLongJson,
   secrets,
   openStatus,
+  callerAddress,
   createOperatorChanges,
   createAccountManagement,
   createPluginServices,
