@@ -6,7 +6,7 @@ import { EXIT } from '../kernel/plugins/command.ts'
 import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loaded.ts'
 import { StorageError } from '../kernel/storage/errors.ts'
 import { VERSION } from '../kernel/version.ts'
-import { choose, commandsOf, helpText, type Command } from './command.ts'
+import { choose, helpText, type Command } from './command.ts'
 import { backupCommands } from './commands/backup.ts'
 import { ledgerCommands } from './commands/ledger.ts'
 import { productCommands } from './commands/products.ts'
@@ -72,7 +72,7 @@ async function run(
   const commands = [...Map.groupBy(all, ({ name }) => name.split(' ')[0]).values()].flat()
   if (first === undefined || first === 'help' || argv.some((word) => HELP.has(word))) {
     const about = first === 'help' ? argv[1] : argv.find((word) => !HELP.has(word))
-    say(helpText(commandsOf(commands, about)))
+    say(helpText(commands, about))
     return first === undefined ? EXIT.usage : EXIT.ok
   }
   const chosen = choose(commands, argv)
