@@ -56,6 +56,8 @@ export type {
   StartEventDelivery,
 } from './services/event-delivery.ts'
 export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
+export { plainAddress } from './net/address-block.ts'
+export { PROXY_WORDS, type CallerAddressOf } from './net/trusted-proxies.ts'
 export { bareHost, parseEndpoint, parseRange } from './net/allow-list.ts'
 export { placeless as placelessProblem } from './products/problem.ts'
 export type {
@@ -141,5 +143,4 @@ export { CREDITS_RAIL_ID, RAIL_ID } from './rails/registry.ts'
 export type { PoolOptions, RunningPool } from './jobs/contract.ts'
 export type { OutboundOptions } from './net/contract.ts'
 export { firstIdAt, requestIdFrom } from './ids.ts'
-export { residentMib } from './jobs/resident.ts'
 export { fingerprintOf } from './schema/json-pieces.ts'

@@ -308,7 +308,7 @@ export {
   type BreakerState,
   type Ticket,
 } from './work/breaker.ts'
-export { RESIDENT_POLL_MS } from './jobs/resident.ts'
+export { RESIDENT_POLL_MS } from './jobs/contract.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { compileSchema, isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'

@@ -9,7 +9,7 @@ import {
   type JobOptions,
   type JobOutcome,
 } from '#kernel'
-import { residentMib } from '#kernel/host'
+import { residentMib } from './resident.ts'
 import { rmSync } from 'node:fs'
 import { makeJobFolder } from './folders.ts'
 import type { ChildMessage, JobRequest } from './protocol.ts'

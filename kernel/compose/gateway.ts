@@ -8,7 +8,6 @@ import { createApp, listen, type Listening } from '../http/app.ts'
 import { Cors } from '../http/cors.ts'
 import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origin.ts'
 import { localUrl } from '../net/local-url.ts'
-import { callerAddress } from '../net/trusted-proxies.ts'
 import { Gateway } from '../http/gateway.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { startSweeper } from '../ledger/sweeper.ts'
@@ -76,7 +75,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     observers,
     changes,
     readLongJson: machinery.readLongJson,
-    callerOf: callerAddress(config.trustedProxies),
+    callerOf: machinery.callerAddress(config.trustedProxies),
     log,
   }
   const routes = new KernelRoutes(ownRoutes)

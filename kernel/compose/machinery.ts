@@ -10,6 +10,7 @@ import type { Metrics } from '../log/metrics.ts'
 import type { CreateTracer } from '../log/trace.ts'
 import type { OpenGiveBackJournal } from '../metering/give-back-contract.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
+import type { CallerAddressOf } from '../net/trusted-proxies.ts'
 import type { PriceHistory } from '../pricing/registry.ts'
 import type { ProductReader } from '../products/reader.ts'
 import type { ProductRevisions } from '../products/revisions.ts'
@@ -35,6 +36,7 @@ export interface Machinery {
   readonly productRevisions: ProductRevisions
   readonly reporting: Reporting
   readonly createOperatorChanges: CreateOperatorChanges
+  readonly callerAddress: CallerAddressOf
   readonly openStatus: OpenStatus
   readonly startEventDelivery: StartEventDelivery
   readonly readLongJson: ReadLongJson

@@ -2,7 +2,6 @@
 import { assert, GatewayError } from '../../errors.ts'
 import type { Hold, Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
-import { isMeasured } from '../../pricing/rule.ts'
 import { isFlat, priceView } from '../../pricing/view.ts'
 import type { Authorization, Quote, Rail, Receipt } from '../contract.ts'
 import type { Offer } from '../offer-contract.ts'
@@ -96,7 +95,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
           free: isAllowed ? (call.quote.price?.free ?? null) : null,
           scope: 'call',
           // A stream of a measured price shows its caller what is held, and is captured at its end.
-          isProvisional: !call.quote.price || !isMeasured(call.quote.price),
+          isProvisional: !call.quote.price?.per.length,
         }),
       )
       if (result instanceof GatewayError) {

@@ -1,7 +1,8 @@
 /** Whose word about the caller's address is taken: that of trusted proxies, from the nearest on. */
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../cli/load-config.ts'
-import { callerAddress, isProxyEntry } from '../../../kernel/net/trusted-proxies.ts'
+import { callerAddress } from '../../../host/trusted-proxies/index.ts'
+import { isProxyEntry } from '../../../kernel/net/trusted-proxies.ts'
 
 const PROXY = '10.0.0.5'
 const behind = callerAddress([PROXY, '2001:db8:ffff::/48', 'loopback'])

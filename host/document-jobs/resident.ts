@@ -3,9 +3,6 @@ import { readFileSync } from 'node:fs'
 
 const isLinux = process.platform === 'linux'
 
-/** How often it makes sense to ask: `ps` costs a process, /proc about 15 µs. */
-export const RESIDENT_POLL_MS = isLinux ? 25 : 250
-
 /** MiB resident of process `pid` (its own, not its children's); null when it is gone. */
 export async function residentMib(pid: number): Promise<number | null> {
   const text = isLinux ? statusOf(pid) : await psOf(pid)
