@@ -30,8 +30,7 @@ export {
   type Keys,
   type Owners,
 } from './auth/account-management.ts'
-export type { Authenticator, CallLimits, RateDecision } from './auth/contract.ts'
-export type { SharedRateLimiter } from './auth/rate-limit.ts'
+export type { Authenticator, CallLimits, RateDecision, SharedRateLimiter } from './auth/contract.ts'
 export { Gcra } from './auth/gcra.ts'
 export type {
   GiveBackJournal,
@@ -45,6 +44,8 @@ export type { OpenTokenService, TokenService } from './auth/token-service.ts'
 export { VaultError, type AdminToken, type SecretStore } from './auth/secrets.ts'
 export { generateKey, randomBase62, type KeyMode } from './auth/key-format.ts'
 export { transactionOf } from './storage/plugin-db.ts'
+export { adminHostOf, isAtOperators } from './http/admin-origin.ts'
+export { homesOf } from './products/homes.ts'
 export type { CreatePluginServices, ServiceParts } from './services/plugin-services.ts'
 export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
 export type { Gauge, Metrics, ShownMetrics } from './log/metrics.ts'
@@ -55,7 +56,7 @@ export type {
   StartEventDelivery,
 } from './services/event-delivery.ts'
 export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
-export { bareHost, type AllowList } from './net/allow-list.ts'
+export { bareHost, parseEndpoint, parseRange } from './net/allow-list.ts'
 export { placeless as placelessProblem } from './products/problem.ts'
 export type {
   BrokenProduct,
@@ -90,7 +91,7 @@ export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
 export type { PastPrice, PriceHistory, PriceRegistry } from './pricing/registry.ts'
 export { tableHash, type PriceList } from './pricing/table.ts'
 export { dearest, flatPrice } from './pricing/rule.ts'
-export { parseDurationMs, parseSizeBytes } from './units.ts'
+export { parseDurationMs, parseQuantity } from './units.ts'
 export { escapePointer } from './schema/issues.ts'
 export { inSlices, nextTurn, type Sliced } from './schema/slices.ts'
 export {
@@ -128,7 +129,10 @@ export type { OpenStatus, StatusParts } from './services/status.ts'
 export { bearerOf, secretTester } from './auth/tokens.ts'
 export { quickJson } from './http/json.ts'
 export { pendingMigrations } from './storage/migrate.ts'
-export type { ProductRegistry } from './products/registry.ts'
+export { formatProductProblem, type ProductRegistry } from './products/registry.ts'
+export type { MountedProduct } from './products/mounted-product.ts'
+export type { CreateOperatorChanges, OperatorChanges } from './http/operator-changes.ts'
+export type { OwnRequest, RouteCall } from './http/incoming.ts'
 export { VERSION } from './version.ts'
 export { answerOf } from './http/http-call.ts'
 export { placeOf } from './http/incoming.ts'

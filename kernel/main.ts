@@ -27,7 +27,8 @@ import { createDocumentPool } from '../host/document-jobs/index.ts'
 import { embeddedPostgres } from '../host/embedded-postgres/index.ts'
 import { openGiveBackJournal } from '../host/give-back-journal/index.ts'
 import { readLongJson } from '../host/json-slices/index.ts'
-import { createOutbound } from '../host/outbound/index.ts'
+import { createOperatorChanges } from '../host/operator-changes/index.ts'
+import { openOutbound } from '../host/outbound/index.ts'
 import { loadPlugins, provideContract } from '../host/plugin-loading/index.ts'
 import { priceHistory } from '../host/price-history/index.ts'
 import { productReader } from '../host/product-files/index.ts'
@@ -94,7 +95,7 @@ async function main(argv: readonly string[]): Promise<number> {
       createLog,
       createMetrics,
       createTracer,
-      createOutbound,
+      createOutbound: openOutbound,
       createDocumentPool,
       priceHistory,
       productReader,
@@ -104,6 +105,7 @@ async function main(argv: readonly string[]): Promise<number> {
       readLongJson,
       secrets,
       openStatus,
+      createOperatorChanges,
       createAccountManagement,
       createPluginServices,
       createRateLimiter,

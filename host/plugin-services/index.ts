@@ -5,44 +5,31 @@ import { createAccounts } from './accounts.ts'
 import { createAdministration } from './administration.ts'
 import { createAlerts } from './alerts.ts'
 import { createBilling } from './billing.ts'
+import { createDocuments } from './documents.ts'
 import { createFunds } from './funds.ts'
 import { createKeyDirectory } from './key-directory.ts'
 import { createOneOffSales } from './one-off-sale.ts'
 import { createOperator } from './operator.ts'
+import { createQuoteBook } from './quote-book.ts'
 import { createSettlements } from './settlements.ts'
 import { createSignals } from './signals.ts'
 import { ToolCaller } from './tool-caller.ts'
 
 export const createPluginServices: CreatePluginServices = (parts) => {
-  const { own, config, db, ledger, auth, registry } = parts
+  const { config, db, ledger, auth, registry, log } = parts
   const { sql } = db
+  const { meter, quotes, accountPages } = parts.metering
   const { accounts: directory, keys, owners } = parts.management
   const accountOf = (keyId: string) => keys.accountOf(keyId)
   const oneOffSales = createOneOffSales({
-    meter: parts.meter,
+    meter,
     ledger,
     publicUrl: config.publicUrl,
     priceVersion: () => registry.current().priceVersion,
-    log: parts.log,
+    log,
   })
   const shared = {
-    ...own,
-    calls: new ToolCaller({ ...parts, enter: (mounted) => registry.enter(mounted) }),
     accounts: createAccounts({ sql, ledger, keys, directory, owners }),
-    funds: createFunds(ledger, keys, config.sandbox),
-    billing: createBilling({
-      ledger,
-      catalog: registry,
-      accountOf,
-      identityOf: (keyId) => auth.identityOf(keyId, 'key'),
-      onFunded: parts.onFunded,
-    }),
-    settlements: createSettlements(ledger, accountOf),
-    keys: createKeyDirectory(keys, directory),
-    alerts: createAlerts(sql),
-    oneOffSales,
-    till: oneOffSales,
-    operator: createOperator({ auth, adminToken: parts.adminToken, serve: parts.serveOwn }),
     administration: createAdministration({
       sql,
       keys,
@@ -55,8 +42,36 @@ export const createPluginServices: CreatePluginServices = (parts) => {
         registry.current().skills.find(({ skill }) => skill.id === skillId)?.product.id ??
         productOfSkill(skillId),
       holdTtlMs: config.holdTtlMs,
-      pages: parts.pages,
+      pages: accountPages,
     }),
+    alerts: createAlerts(sql),
+    billing: createBilling({
+      ledger,
+      catalog: registry,
+      accountOf,
+      identityOf: (keyId) => auth.identityOf(keyId, 'key'),
+      onFunded: parts.onFunded,
+    }),
+    calls: new ToolCaller({
+      meter,
+      quotes,
+      auth,
+      enter: (mounted) => registry.enter(mounted),
+      observe: parts.observe,
+    }),
+    catalog: registry,
+    documents: createDocuments(parts),
+    funds: createFunds(ledger, keys, config.sandbox),
+    keys: createKeyDirectory(keys, directory),
+    oneOffSales,
+    operator: createOperator({ auth, adminToken: parts.adminToken, serve: parts.serveOwn }),
+    outbound: parts.outbound,
+    quotes: createQuoteBook(parts),
+    reports: parts.reports,
+    settlements: createSettlements(ledger, accountOf),
+    statements: parts.statements,
+    till: oneOffSales,
+    vault: parts.vault,
   }
   return (pluginId) => ({
     ...shared,

@@ -3,6 +3,8 @@ import { bearerOf, secretTester, VERSION, type OpenStatus } from '#kernel/host'
 import { httpSource } from '#kernel'
 import { checksOf, hiddenChecks } from './checks.ts'
 import { registerGauges } from './gauges.ts'
+import { followGoneSeries } from './gone-series.ts'
+import { followPluginGauges } from './plugin-gauges.ts'
 import { publicMetrics, publicReport } from './public-view.ts'
 import { sharedReadiness } from './readiness.ts'
 import { metaRoutes } from './routes.ts'
@@ -12,7 +14,12 @@ export const openStatus: OpenStatus = (parts) => {
   const readiness = sharedReadiness(() => checksOf(db, registry))
   const isMetricsToken = secretTester(parts.metricsToken)
   registerGauges(parts)
+  const ends = [
+    followPluginGauges(registry, metrics, parts.log),
+    followGoneSeries(registry, metrics),
+  ]
   return {
+    close: () => ends.forEach((end) => end()),
     readiness: async () => publicReport(await readiness(), hiddenChecks(registry)),
     routes: metaRoutes({
       readiness,

@@ -5,19 +5,16 @@
 import type { Config, ConfigLine } from '../config/config.ts'
 import type { OwnRequest } from '../http/incoming.ts'
 import type { OperatorChanges } from '../http/operator-changes.ts'
-import type { RunningPool } from '../jobs/contract.ts'
 import type { GatewayLog } from '../log/log.ts'
-import type { Metrics } from '../log/metrics.ts'
 import { parseOtlpHeaders } from '../log/otlp-headers.ts'
-import type { Tracer } from '../log/trace.ts'
 import { RequestObservers } from '../metering/observe-call.ts'
 import type { LoadedPlugins } from '../plugins/loaded.ts'
 import { VERSION } from '../version.ts'
 import type { Closers } from './closers.ts'
-import { openFoundation, type Foundation } from './foundation.ts'
-import { openIdentity, type OpenedIdentity } from './identity.ts'
+import { openFoundation } from './foundation.ts'
+import { openIdentity } from './identity.ts'
 import type { Machinery } from './machinery.ts'
-import { openMetering, type OpenedMetering } from './metering.ts'
+import { openMetering } from './metering.ts'
 
 /** What a gateway is made from. */
 export interface GatewayOptions {
@@ -30,17 +27,7 @@ export interface GatewayOptions {
   log: GatewayLog
 }
 
-export interface GatewayCore extends GatewayOptions {
-  startedAt: Date
-  foundation: Foundation
-  identity: OpenedIdentity
-  metering: OpenedMetering
-  jobs: RunningPool
-  metrics: Metrics
-  tracer: Tracer
-  observers: RequestObservers
-  closers: Closers
-}
+export type GatewayCore = Awaited<ReturnType<typeof openCore>>
 
 /** The gateway's way to itself, which is open once it serves. */
 export interface OwnService {
@@ -51,7 +38,7 @@ export interface OwnService {
 }
 
 /** Opens them all; what was opened is closed by `closers`, also when a later part fails. */
-export async function openCore(options: GatewayOptions, closers: Closers): Promise<GatewayCore> {
+export async function openCore(options: GatewayOptions, closers: Closers) {
   const { config, machinery, log } = options
   const startedAt = new Date()
   const foundation = closers.add(

@@ -6,6 +6,7 @@
 import type { Gauge } from '../log/metrics.ts'
 import type { Logger } from '../log/logger.ts'
 import type { GatewayEnv, GatewayPart, Plugin } from '../plugins/contract.ts'
+import { stop } from '../plugins/lifecycle.ts'
 import { endWithin } from '../work/timeout.ts'
 import type { LoadedPlugin, ReturnChecks } from '../plugins/loaded.ts'
 import type { Route } from '../plugins/route.ts'
@@ -39,8 +40,10 @@ export interface GatewayParts {
 /** Sets up and readies every part. Throws when one that ships with the gateway fails. */
 export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayParts> {
   const opened: { plugin: Plugin; part: GatewayPart }[] = []
+  const stopPart = (plugin: Plugin, part: GatewayPart): Promise<void> =>
+    stop({ plugin, instance: part }, new Date(Date.now() + STOP_MS), deps.log)
   const stopAll = async (): Promise<void> => {
-    await Promise.all(opened.map(({ plugin, part }) => stop(plugin, part, deps.log)))
+    await Promise.all(opened.map(({ plugin, part }) => stopPart(plugin, part)))
   }
   for (const { plugin, isBuiltin } of deps.plugins) {
     if (!plugin.gateway) continue
@@ -60,7 +63,7 @@ export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayPa
       if (part.ready) await endWithin(READY_TIMEOUT_MS, part.ready())
       opened.push({ plugin, part })
     } catch (error) {
-      if (part) await stop(plugin, part, deps.log)
+      if (part) await stopPart(plugin, part)
       if (isBuiltin) {
         await stopAll()
         const reason = error instanceof Error ? error.message : String(error)
@@ -98,13 +101,4 @@ function takenProblem({ routes = [] }: GatewayPart, taken: readonly Route[]): st
 function placeProblem(plugin: Plugin, { routes = [] }: GatewayPart): string | null {
   const stray = routes.find(({ path }) => !isReserved(plugin, path))
   return stray ? `${stray.method} ${stray.path} lies outside of its reserved paths` : null
-}
-
-async function stop(plugin: Plugin, part: GatewayPart, log: Logger): Promise<void> {
-  if (typeof part.stop !== 'function') return
-  try {
-    await endWithin(STOP_MS, part.stop(new Date(Date.now() + STOP_MS)))
-  } catch (error) {
-    log.error({ err: error, plugin: plugin.id }, 'a part of the gateway failed to stop')
-  }
 }

@@ -10,7 +10,6 @@ import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origi
 import { localUrl } from '../net/local-url.ts'
 import { callerAddress } from '../net/trusted-proxies.ts'
 import { Gateway } from '../http/gateway.ts'
-import { OperatorChanges } from '../http/operator-changes.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { startSweeper } from '../ledger/sweeper.ts'
 import type { ProductRegistry } from '../products/registry.ts'
@@ -58,7 +57,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const served = Promise.withResolvers<Gateway>()
   const serveOwn: OwnService['serveOwn'] = async (request, from) =>
     (await served.promise).handleOwn(request, from)
-  const changes = new OperatorChanges(serveOwn, log)
+  const changes = machinery.createOperatorChanges(serveOwn, log)
   const own: OwnService = { serveOwn, changes, stopping: () => stopping }
   const { registry, routes: ownRoutes } = await mountProducts(core, own)
 
@@ -77,6 +76,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     observers,
     changes,
     readLongJson: machinery.readLongJson,
+    callerOf: callerAddress(config.trustedProxies),
     log,
   }
   const routes = new KernelRoutes(ownRoutes)
@@ -90,8 +90,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     quotes: metering.quotes,
   })
   served.resolve(gateway)
-  const callerOf = callerAddress(config.trustedProxies)
-  const app = () => createApp({ ...edge, routes, gateway, callerOf })
+  const app = () => createApp({ ...edge, routes, gateway })
   const listening = await port.listen(() => listen(app(), config.host, config.port))
   const adminPlace = adminPlaceOf(config.adminUrl, config)
   const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)

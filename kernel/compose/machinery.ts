@@ -1,8 +1,9 @@
 /** What keeps the kernel's contracts: the folders of `host/`, which `main.ts` hands over. */
 import type { CreateAccountManagement } from '../auth/account-management.ts'
-import type { CreateRateLimiter } from '../auth/rate-limit.ts'
+import type { CreateRateLimiter } from '../auth/contract.ts'
 import type { SecretStore } from '../auth/secrets.ts'
 import type { OpenTokenService } from '../auth/token-service.ts'
+import type { CreateOperatorChanges } from '../http/operator-changes.ts'
 import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
 import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
@@ -33,6 +34,7 @@ export interface Machinery {
   readonly productReader: ProductReader
   readonly productRevisions: ProductRevisions
   readonly reporting: Reporting
+  readonly createOperatorChanges: CreateOperatorChanges
   readonly openStatus: OpenStatus
   readonly startEventDelivery: StartEventDelivery
   readonly readLongJson: ReadLongJson

@@ -8,7 +8,7 @@ import { Receipts } from '../metering/receipts.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { enterRail } from '../products/mounted-product.ts'
 import { AccountPages } from '../rails/credits/account-pages.ts'
-import { creditsRail, type CreditsRail } from '../rails/credits/rail.ts'
+import { creditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
 import { ReceiptSigners } from '../metering/receipts.ts'
 import type { Closers } from './closers.ts'
@@ -16,18 +16,7 @@ import type { Foundation } from './foundation.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { Machinery } from './machinery.ts'
 
-export interface OpenedMetering {
-  /** Credits, and the rails that come and go with the products that bring them. */
-  rails: RailRegistry
-  signers: ReceiptSigners
-  receipts: Receipts
-  credits: CreditsRail
-  idempotency: IdempotencyStore
-  meter: Meter
-  quotes: Quotes
-  accountTerms: AccountTerms
-  accountPages: AccountPages
-}
+export type OpenedMetering = Awaited<ReturnType<typeof openMetering>>
 
 /** The kernel sells for credits by itself; plugins bring every other rail. */
 export async function openMetering(
@@ -37,9 +26,10 @@ export async function openMetering(
   { openGiveBackJournal, reporting }: Pick<Machinery, 'openGiveBackJournal' | 'reporting'>,
   log: GatewayLog,
   closers: Closers,
-): Promise<OpenedMetering> {
+) {
+  // Credits, and the rails that come and go with the products that bring them.
   const rails = new RailRegistry(log)
-  const signers = new ReceiptSigners()
+  const signers = new ReceiptSigners(log)
   const receipts = new Receipts({ signers, publicUrl: config.publicUrl, log })
   const accountPages = new AccountPages(config.publicUrl)
   const credits = closers.add(

@@ -4,21 +4,16 @@
  * take one of these.
  */
 import { assert } from '../errors.ts'
-import { allowList } from '../net/allow-list.ts'
 import type { Route } from '../plugins/route.ts'
-import type { KernelServices } from '../plugins/services.ts'
+import type { DocumentTexts, KernelServices } from '../plugins/services.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
 import { VERSION } from '../version.ts'
 import type { GatewayCore, OwnService } from './core.ts'
-import { createDocuments } from './documents.ts'
 import { gatewayEnvironment, pluginEnvironment, type EnvironmentDeps } from './environment.ts'
 import { openGatewayParts } from './gateway-parts.ts'
 import { followInstances } from './follow-instances.ts'
-import { followGoneSeries } from './gone-series.ts'
-import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
-import { followReceiptSigner } from './plugin-receipts.ts'
 import { pluginServices } from './plugin-services.ts'
 
 /** The registry with every product mounted that can be, and the gateway's own routes. */
@@ -30,7 +25,7 @@ export async function mountProducts(
   const { db } = core.foundation
   const { rails, receipts } = core.metering
   const outbound = machinery.createOutbound({
-    allowPrivate: allowList(config.allowPrivateTargets),
+    allowPrivate: config.allowPrivateTargets,
     userAgent: `Coinop/${VERSION}`,
   })
   const routes: Route[] = []
@@ -79,17 +74,12 @@ export async function mountProducts(
     metricsToken: config.metricsToken,
     routes,
     stopping: own.stopping,
-  })
-  const { documents, setTexts } = createDocuments({
-    config,
-    registry,
-    rails,
-    signers: core.metering.signers,
-    routes,
-    readiness: () => status.readiness(),
+    log,
   })
   routes.push(...status.routes)
-  services = pluginServices(core, own, registry, { documents, outbound })
+  let texts: DocumentTexts | null = null
+  const shown = { routes, readiness: () => status.readiness(), texts: () => texts }
+  services = pluginServices(core, own, registry, outbound, shown)
   const parts = closers.add(
     'parts of the gateway',
     await openGatewayParts({
@@ -102,11 +92,12 @@ export async function mountProducts(
     }),
     (opened) => opened.stop(),
   )
-  if (parts.documents) setTexts(parts.documents)
+  texts = parts.documents
   reservedRoutes.push(...routes, ...parts.unreserved)
   // In documents they stand before the kernel's: what callers use comes before what is read.
   routes.unshift(...parts.routes)
   closers.add('products', registry, (r) => r.stop(new Date(Date.now() + config.shutdownTimeoutMs)))
+  closers.add('status', status, async (s) => s.close())
   closers.add('followers of products', follow(core, own, registry), async (ends) => {
     for (const end of ends) end()
   })
@@ -121,7 +112,7 @@ export async function mountProducts(
 
 /** Hands what the mounted plugins bring to the parts of the gateway that use it; returns the ends of it. */
 function follow(
-  { identity, metering, metrics, observers, log }: GatewayCore,
+  { identity, metering, observers, log }: GatewayCore,
   { changes }: OwnService,
   registry: ProductRegistry,
 ): (() => void)[] {
@@ -129,8 +120,11 @@ function follow(
   const { operators } = identity.auth
   return [
     followPluginRails(registry, rails, credits, log),
-    followReceiptSigner(registry, signers, log),
-    followPluginGauges(registry, metrics, log),
+    followInstances(
+      registry,
+      (one) => one.receiptSigner,
+      (all) => signers.setOfPlugins(all),
+    ),
     followInstances(
       registry,
       ({ terms }) => terms,
@@ -162,6 +156,5 @@ function follow(
       (one) => one.operators,
       (all) => operators.set(all),
     ),
-    followGoneSeries(registry, metrics),
   ]
 }

@@ -5,10 +5,17 @@
  */
 import type { BunRequest } from 'bun'
 import { Elysia } from 'elysia'
-import { errorResponse, fail, type Failure } from '../errors.ts'
+import { errorResponse, fail } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
 import type { Gateway } from './gateway.ts'
-import { pathStart, Incoming, type Server } from './incoming.ts'
+import {
+  failedRequest,
+  serving,
+  type Answering,
+  type Incoming,
+  type Server,
+  type Serving,
+} from './incoming.ts'
 import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
 import { observedRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
@@ -52,9 +59,6 @@ export interface Listening {
   stop(timeoutMs: number): Promise<void>
 }
 
-type Answering = Response | Promise<Response>
-/** The answer to a request, at once when nothing is waited for; it never throws or rejects. */
-type Serve = (request: Request, server: Server, params?: Record<string, string>) => Answering
 type NativeRoutes = Record<
   string,
   Partial<Record<string, Bun.Serve.Handler<BunRequest, Server, Response>>>
@@ -65,7 +69,7 @@ export function createApp(deps: AppDeps) {
   const served = deps.routes.list.map((route) => ({
     path: elysiaPath(route.path),
     methods: route.method === 'GET' ? (['GET', 'HEAD'] as const) : ([route.method] as const),
-    serve: serving(deps, (incoming) => observing(route, incoming, deps)),
+    ...serving(deps, (incoming) => observing(route, incoming, deps)),
   }))
   const app = new Elysia({
     serve: {
@@ -79,29 +83,17 @@ export function createApp(deps: AppDeps) {
   })
     // Elysia's error answers contain the message of what was thrown, which must not leave.
     .onError(({ request, error, code }) => {
-      if (code !== 'NOT_FOUND') return failed(deps, request, error)
+      if (code !== 'NOT_FOUND') return failedRequest(deps.log, request, error)
       const unknown = fail('INVALID_INPUT', 'There is nothing at this path', { status: 404 })
-      return refused(request, unknown)
+      return errorResponse(unknown, requestIdFrom(request.headers.get('x-request-id')))
     })
   const options = { parse: 'none', detail: { hide: true } } as const
-  for (const { path, methods, serve } of served) {
-    for (const method of methods)
-      app.route(
-        method,
-        path,
-        ({ request, server, params }: Asked) => serve(request, server, params),
-        options,
-      )
+  for (const { path, methods, handler } of served) {
+    for (const method of methods) app.route(method, path, handler, options)
   }
-  const serveOther = serving(deps, (incoming) => deps.gateway.handle(incoming))
-  app.all('/*', ({ request, server }: Asked) => serveOther(request, server), options)
+  const other = serving(deps, deps.gateway.handle)
+  app.all('/*', other.handler, options)
   return app
-}
-
-interface Asked {
-  request: Request
-  params?: Record<string, string>
-  server?: Server
 }
 
 /**
@@ -109,7 +101,7 @@ interface Asked {
  * request: that costs as much as a short answer. Paths with a rest stay with Elysia, which names it.
  */
 function nativeRoutes(
-  served: readonly { path: string; methods: readonly string[]; serve: Serve }[],
+  served: readonly { path: string; methods: readonly string[]; serve: Serving['serve'] }[],
 ): NativeRoutes {
   const routes: NativeRoutes = {}
   for (const { path, methods, serve } of served) {
@@ -123,24 +115,6 @@ function nativeRoutes(
   return routes
 }
 
-/**
- * Refuses a Host that leads astray before anything else, and answers for what `answer` throws. A hook
- * of Elysia would cost every request a context.
- */
-function serving(deps: AppDeps, answer: (incoming: Incoming) => Answering): Serve {
-  return (request, server, params) => {
-    if (pathStart(request.url) === -1)
-      return refused(request, fail('INVALID_INPUT', 'The Host header is missing or malformed'))
-    try {
-      const answering = answer(new Incoming(request, server, params, deps.callerOf))
-      if (!(answering instanceof Promise)) return answering
-      return answering.catch((error: unknown) => failed(deps, request, error))
-    } catch (error) {
-      return failed(deps, request, error)
-    }
-  }
-}
-
 /** The answer of a static route, counted and told. */
 function observing(route: Route, incoming: Incoming, deps: AppDeps): Answering {
   const startedAt = performance.now()
@@ -148,17 +122,6 @@ function observing(route: Route, incoming: Incoming, deps: AppDeps): Answering {
   if (!(answering instanceof Promise))
     return observedRoute(deps, route, incoming, answering, startedAt)
   return answering.then((response) => observedRoute(deps, route, incoming, response, startedAt))
-}
-
-function failed({ log }: AppDeps, request: Request, err: unknown): Response {
-  const requestId = requestIdFrom(request.headers.get('x-request-id'))
-  log.error({ err, requestId }, 'request failed')
-  const failure = fail('INTERNAL_ERROR', 'The gateway failed to answer this request')
-  return errorResponse(failure, requestId)
-}
-
-function refused({ headers }: Request, failure: Failure): Response {
-  return errorResponse(failure, requestIdFrom(headers.get('x-request-id')))
 }
 
 /** Listens on host and port (0: any free one). Throws an AddressError when it cannot. */

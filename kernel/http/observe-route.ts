@@ -1,8 +1,8 @@
 /** What is counted, logged and told of a request that is never metered. */
+import type { Identity } from '../auth/contract.ts'
+import type { Failure } from '../errors.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
-import type { Failure } from '../errors.ts'
-import type { Identity } from '../auth/contract.ts'
 import { lengthOf, type RequestObservers } from '../metering/observe-call.ts'
 import type { EndedRequest } from '../plugins/observers.ts'
 import type { Route } from '../plugins/route.ts'
@@ -14,10 +14,12 @@ export interface RouteObserver {
   observers: RequestObservers
 }
 
-/** The same response, counted and, at that level, logged. */
+type Served = Pick<Route, 'path' | 'forOperators'>
+
+/** The same response, counted, told to observers and, at that level, logged. */
 export function observedRoute(
   { metrics, log, observers }: RouteObserver,
-  route: Pick<Route, 'path' | 'forOperators'>,
+  route: Served,
   incoming: Incoming,
   response: Response,
   startedAt: number,
@@ -31,56 +33,29 @@ export function observedRoute(
     const fields = { requestId, method, route: route.path, status, ms: Math.round(ms * 10) / 10 }
     log.debug(fields, 'route')
   }
-  tell(observers, incoming, response, { route, failure: incoming.seen.failure, durationMs: ms })
-  return response
+  return toldRequest(observers, incoming, response, route, ms)
 }
 
-/** The same response to a request that the gateway makes to itself: told, and counted as another one. */
-export function toldRoute(
-  { observers }: Pick<RouteObserver, 'observers'>,
-  route: Pick<Route, 'path' | 'forOperators'>,
-  incoming: Incoming,
-  response: Response,
-  startedAt: number,
-): Response {
-  const { failure } = incoming.seen
-  const durationMs = performance.now() - startedAt
-  tell(observers, incoming, response, { route, failure, durationMs })
-  return response
-}
-
-/** The same response, which refuses a request before any route or skill had it. */
-export function observedRefusal(
-  { observers }: Pick<RouteObserver, 'observers'>,
-  incoming: Incoming,
-  failure: Failure,
-  response: Response,
-): Response {
-  tell(observers, incoming, response, { route: null, failure, durationMs: 0 })
-  return response
-}
-
-interface Told {
-  route: Pick<Route, 'path' | 'forOperators'> | null
-  failure: Failure | null
-  durationMs: number
-}
-
-function tell(
+/**
+ * The same response, of which observers are told and nothing is counted: what the gateway asks itself,
+ * and what was refused before any route or skill had it (`route` null).
+ */
+export function toldRequest(
   observers: RequestObservers,
   incoming: Incoming,
   response: Response,
-  told: Told,
-): void {
-  if (!observers.isOn || incoming.seen.isLook) return
-  observers.ended(new EndedPlain(incoming, response, told))
+  route: Served | null,
+  durationMs: number,
+): Response {
+  if (observers.isOn && !incoming.seen.isLook)
+    observers.ended(new EndedPlain(incoming, response, route, durationMs))
+  return response
 }
 
 /** A request to a route, or to nothing; what observers seldom ask for is found when they do. */
 class EndedPlain implements EndedRequest {
   readonly route: string | null
   readonly isForOperators: boolean
-  readonly failure: Failure | null
   readonly durationMs: number
   readonly product = null
   readonly skillId = null
@@ -92,15 +67,17 @@ class EndedPlain implements EndedRequest {
   readonly #incoming: Incoming
   readonly #response: Response
 
-  constructor(incoming: Incoming, response: Response, { route, failure, durationMs }: Told) {
+  constructor(incoming: Incoming, response: Response, route: Served | null, durationMs: number) {
     this.route = route?.path ?? null
     this.isForOperators = route?.forOperators ?? false
-    this.failure = failure
     this.durationMs = durationMs
     this.#incoming = incoming
     this.#response = response
   }
 
+  get failure(): Failure | null {
+    return this.#incoming.seen.failure
+  }
   get requestId(): string {
     return this.#incoming.requestId
   }

@@ -40,16 +40,17 @@ export class GiveBacks {
   }
 
   /**
-   * Writes the order down and begins to carry it out by `begin`, which goes on by itself as `giveBack`
-   * of a failed capture does.
+   * Begins to carry the order out by `begin`, which goes on by itself as `giveBack` of a failed capture
+   * does, and resolves once it is written down as well. It is begun at once, so that a retry that comes
+   * meanwhile finds the rail at it and is told to wait.
    */
   async start(order: GiveBackOrder, begin: Begin): Promise<StartedGiveBack> {
-    const kept = await this.#keep(order)
-    const done = this.#finish(order, kept, begin).catch((error: unknown) => {
+    const keeping = this.#keep(order)
+    const done = this.#finish(order, keeping, begin).catch((error: unknown) => {
       this.#failed(order, error)
       return false
     })
-    return { isKept: kept !== null, done }
+    return { isKept: (await keeping) !== null, done }
   }
 
   /** Finishes what processes that died have left, at once and again every half minute. */
@@ -92,7 +93,7 @@ export class GiveBacks {
   /** True once no charge stands. */
   async #finish(
     { holdId, key }: GiveBackOrder,
-    kept: KeptOrder | null,
+    keeping: KeptOrder | null | Promise<KeptOrder | null>,
     begin: Begin,
   ): Promise<boolean> {
     const { idempotency } = this.#options
@@ -104,6 +105,7 @@ export class GiveBacks {
       return !isPaidFor
     })
     if (isGivenBack && claim) await idempotency.free(claim)
+    const kept = await keeping
     if (isGivenBack || isPaidFor) await kept?.forget()
     return isGivenBack
   }

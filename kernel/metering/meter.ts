@@ -4,7 +4,6 @@
  * release). HTTP routes and MCP tools both come through here, so a number reported is the number
  * enforced. No plugin can reorder the phases.
  */
-import { callLimits, rateHeaders } from '../auth/rate-limit.ts'
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter, Identity, IdentityRefusal } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
@@ -31,6 +30,8 @@ import type { Plan } from './plan.ts'
 import type { Receipts } from './receipts.ts'
 import {
   callerView,
+  callLimits,
+  rateHeaders,
   refusedBy,
   shareOfCall,
   stop,

@@ -22,20 +22,31 @@ import type { Held } from './plan.ts'
 
 /** The signer of receipts that is mounted now: of all plugins that bring one, the first counts. */
 export class ReceiptSigners {
+  readonly #log: Pick<Logger, 'error'> | null
   #signers: readonly ReceiptSigner[] = []
+  /** Those that are not used, because another one is. */
+  #others: readonly ReceiptSigner[] = []
 
-  /** Takes over what the mounted plugins bring; returns those that are not used. */
+  constructor(log: Pick<Logger, 'error'> | null = null) {
+    this.#log = log
+  }
+
+  /** Takes over what the mounted plugins bring; returns those that are not used, and logs new ones. */
   setOfPlugins(brought: readonly ReceiptSigner[]): readonly ReceiptSigner[] {
     const [first, ...others] = brought
-    if (first !== this.current()) {
-      this.#signers = first ? [first] : []
-      for (const { answerHeaders } of this.#signers) {
-        reserveHeaders(
-          [],
-          answerHeaders.map(({ name }) => name),
-        )
-      }
-    }
+    if (others.some((signer) => !this.#others.includes(signer)))
+      this.#log?.error(
+        { signers: brought.length },
+        'several plugins sign receipts; the first one does',
+      )
+    this.#others = others
+    if (first === this.#signers[0]) return others
+    this.#signers = first ? [first] : []
+    const names = this.#signers.flatMap(({ answerHeaders }) => answerHeaders)
+    reserveHeaders(
+      [],
+      names.map(({ name }) => name),
+    )
     return others
   }
 

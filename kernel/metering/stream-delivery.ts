@@ -81,8 +81,8 @@ export async function undoBroken(
   const reason = 'the upstream broke its answer off'
   if (rail.giveBack) {
     const order = orderOf(progress, rail, holdId, claim)
-    const { done } = await giveBacks.start(order, async (isWanted) => {
-      if (!(await isWanted())) return false
+    // Nothing of the stream is kept, so no retry can have had it.
+    const { done } = await giveBacks.start(order, async () => {
       await rail.undo!(authorization, reason)
       return true
     })

@@ -96,8 +96,11 @@ export async function makeReady(
 }
 
 /** Ends the instance; a throw or a hang is logged and never stands in the way. */
-export async function stop(started: Started, deadline: Date, log: Logger): Promise<void> {
-  const { plugin, instance } = started
+export async function stop(
+  { plugin, instance }: { plugin: Plugin; instance: Pick<Instance, 'stop'> },
+  deadline: Date,
+  log: Logger,
+): Promise<void> {
   if (!instance.stop) return
   try {
     await endWithin(Math.max(1, deadline.getTime() - Date.now()), instance.stop(deadline))

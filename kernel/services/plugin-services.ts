@@ -8,21 +8,30 @@ import type { Ledger } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { MeterCall, MeterOutcome } from '../metering/call.ts'
 import type { Meter } from '../metering/meter.ts'
-import type { Quotes } from '../metering/quotes.ts'
-import type { KernelServices } from '../plugins/services.ts'
+import type { AccountTerms, Quotes } from '../metering/quotes.ts'
+import type { ReceiptSigners } from '../metering/receipts.ts'
+import type { Route } from '../plugins/route.ts'
+import type { DocumentTexts, Documents, KernelServices, QuoteBook } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { AccountPages } from '../rails/credits/account-pages.ts'
+import type { RailRegistry } from '../rails/registry.ts'
 import type { Database } from '../storage/contract.ts'
 
-/** Services that parts of the gateway are by themselves. */
-export type OwnServices = Pick<
-  KernelServices,
-  'catalog' | 'documents' | 'outbound' | 'quotes' | 'reports' | 'statements' | 'vault'
->
+/** What documents of the gateway are made of. */
+export interface PublicFacts {
+  /** The gateway's own, read when somebody asks. */
+  readonly routes: readonly Route[]
+  readiness: Documents['readiness']
+  /** The texts that a plugin makes; null before it is there. */
+  texts(): DocumentTexts | null
+}
 
-export interface ServiceParts {
-  own: OwnServices
-  config: Pick<Config, 'holdTtlMs' | 'publicUrl' | 'sandbox'>
+/** `vault`, `outbound`, `statements` and `reports` are services as they are. */
+export interface ServiceParts extends Pick<
+  KernelServices,
+  'outbound' | 'reports' | 'statements' | 'vault'
+> {
+  config: Config
   db: Database
   ledger: Ledger
   management: AccountManagement
@@ -32,13 +41,20 @@ export interface ServiceParts {
   tokens: TokenService
   /** Null: nobody is the operator. */
   adminToken: string | null
-  meter: Meter
-  quotes: Quotes
+  metering: {
+    meter: Meter
+    quotes: Quotes
+    rails: RailRegistry
+    signers: ReceiptSigners
+    accountTerms: AccountTerms
+    /** Where a refusal leads people. */
+    accountPages: AccountPages
+  }
   /** Log line and metrics of a tool call that has ended. */
   observe(call: MeterCall, outcome: MeterOutcome, startedAt: number): void
   registry: ProductRegistry
-  /** Where a refusal leads people. */
-  pages: Pick<AccountPages, 'urls'>
+  pricesSince: QuoteBook['pricesSince']
+  shown: PublicFacts
   /** Serves a request of the gateway's own; waits until it can. */
   serveOwn(request: Request, from: OwnRequest): Promise<Response>
   log: Logger

@@ -14,6 +14,7 @@ import { rowsOfPage } from './read/boxes.ts'
 import { embeddedXml, pdfText, type PageText } from './read/pdf.ts'
 import { documentFromText, normalizeCharacters } from './read/text.ts'
 import type { ParseResult } from './schema.ts'
+import { explain, type Explanation } from './understand/explain.ts'
 import { excerptOf, understand } from './understand/understand.ts'
 
 export type Tier = 'S' | 'M' | 'L' | 'auto'
@@ -27,12 +28,16 @@ export interface ReadJob {
   ocrBudgetMs: number
   /** The result says where its values stand. */
   withEvidence?: boolean
+  /** The outcome says by which rules its values won. */
+  withReasons?: boolean
 }
 export interface ReadOutcome {
   ok: true
   result: ParseResult
   /** All that was read, for grounding; at most 500,000 characters. */
   text: string
+  /** With `withReasons`; an e-invoice's XML is read without rules. */
+  reasons?: Explanation[]
 }
 export interface ReadRefusal {
   ok: false
@@ -58,7 +63,12 @@ const refuse = (code: ReadRefusal['code'], message: string): ReadRefusal => ({
 function concluded(document: DocumentText, job: ReadJob): ReadOutcome {
   const { preferred, nowMs, withEvidence = false } = job
   const result = understand(document, { preferred, now: new Date(nowMs), withEvidence })
-  return { ok: true, result, text: textOf(document) }
+  return {
+    ok: true,
+    result,
+    text: textOf(document),
+    ...(job.withReasons && { reasons: explain(document, preferred) }),
+  }
 }
 const textOf = (document: DocumentText): string =>
   document.rows

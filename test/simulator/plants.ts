@@ -89,8 +89,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'lost release (a promise that dies with its gateway)',
     patch: {
       file: 'kernel/metering/give-backs.ts',
-      from: 'const kept = await this.#keep(order)',
-      to: 'const kept = { order, forget: async () => {} }',
+      from: 'const keeping = this.#keep(order)',
+      to: 'const keeping = Promise.resolve({ order, forget: async () => {} })',
     },
     check: giveBacks,
     finds: 'is given back by the next one over its folder, once',

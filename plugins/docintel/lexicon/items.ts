@@ -1,18 +1,7 @@
 /** Heads of goods tables in nine languages, on folded capitals. */
 
+import type { Column } from './column.ts'
 import { columnOfOtherScript } from './other-scripts.ts'
-
-export type Column =
-  | 'description'
-  | 'quantity'
-  | 'unit_price'
-  | 'amount'
-  | 'tax'
-  | 'discount'
-  | 'position'
-  | 'unit'
-  | 'code'
-  | 'net'
 
 const COLUMNS: readonly [Column, RegExp][] = [
   [

@@ -1,5 +1,5 @@
 /** Labels of amounts in Malay and Indonesian, on folded capitals; tried before the western ones. */
-import type { MoneyLabel } from './money-labels.ts'
+import type { MoneyLabel } from './money-label.ts'
 
 const TAX =
   '(?:PPN|PB[1I]|PB 1|PBI 1|PBJT|PAJAK(?: RESTORAN| DAERAH| RESTO)?|CUKAI(?: PERKHIDMATAN| JUALAN)?)'

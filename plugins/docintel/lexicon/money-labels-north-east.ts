@@ -1,8 +1,8 @@
 /**
- * Labels of amounts in Swedish, Danish, Norwegian, Finnish, Polish, Czech, Slovak, Hungarian,
+ * Labels of amounts in Swedish, Danish, Norwegian, Finnish, Estonian, Polish, Czech, Slovak, Hungarian,
  * Turkish, Romanian and Croatian, on folded capitals; tried before the western ones.
  */
-import type { MoneyLabel } from './money-labels.ts'
+import type { MoneyLabel } from './money-label.ts'
 
 const OWN_TAX = '(?:MOMS|MVA|ALV|DPH|AFA|KDV|DDV|PDV|PTU|PODATEK VAT)'
 const TAX = `(?:${OWN_TAX}|TVA|VAT)`
@@ -26,7 +26,18 @@ export const TURKISH_VIETNAMESE: readonly (readonly [MoneyLabel, string])[] = [
   ['total', 'TONG|TONG TIEN|THANH TIEN|GENEL TOPLAM'],
 ]
 
+/** Estonian; "summa" and "rabatt" are shared with the list below. */
+const ESTONIAN: readonly (readonly [MoneyLabel, string])[] = [
+  ['subtotal', 'VAHESUMMA|SUMMA (?:ILMA )?KM(?:TA|-TA)|KOKKU (?:ILMA )?KM(?:TA| TA)|NETOSUMMA'],
+  ['tax', '(?:SUMMA )?(?:KAIBEMAKS|KM)(?: \\d+ ?%?)?(?: .*)?'],
+  ['paid', 'MAKSTUD|TASUTUD|ETTEMAKS'],
+  ['total_payable', 'TASUDA|TASUMISELE|MAKSTA|DEEBETSALDO|KOKKU TASUDA|ARVE KOKKU|SUMMA KOKKU'],
+  ['total_inclusive', 'KOKKU (?:KOOS )?KM(?:GA| GA)'],
+  ['total', 'KOKKU'],
+]
+
 export const NORTH_EAST: readonly (readonly [MoneyLabel, string])[] = [
+  ...ESTONIAN,
   [
     'other',
     'SLOWNIE|SLOVY|AZAZ|YALNIZ|SKRIVER|BIRIM FIYAT|CENA JEDN(?:OSTKOWA)?|EGYSEGAR|KDV ORANI|MIKTAR',

@@ -4,8 +4,8 @@
  * texts are ("合 計" is "合計"), because those scripts part words otherwise or not at all.
  */
 import { capitals } from './fold.ts'
-import type { Column } from './items.ts'
-import type { MoneyLabel } from './money-labels.ts'
+import type { Column } from './column.ts'
+import type { MoneyLabel } from './money-label.ts'
 
 const OTHER_LETTER = /[\u0370-\u1FFF\u2E80-\uD7AF\uF900-\uFAFF]/
 const IDEOGRAPH = /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF]/g

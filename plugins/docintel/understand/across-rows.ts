@@ -1,5 +1,5 @@
 /** Runs of labels joined with the runs of amounts that follow them, in the order of the rows. */
-import type { Pairing } from './money-lines.ts'
+import type { Pairing } from './money-line.ts'
 import type { RowMoney } from './row-money.ts'
 
 /** A label's row and the row of its amount. */

@@ -5,7 +5,7 @@
  */
 import { saysNothing, type Pair } from './across-rows.ts'
 import { looksLikeMoney, pickAmount } from './amounts.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine } from './money-line.ts'
 import type { RowMoney } from './row-money.ts'
 import { runSums, type RunSums } from './run-sums.ts'
 import { disagreement, type Figures } from './sums-agree.ts'

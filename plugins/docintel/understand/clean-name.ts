@@ -18,11 +18,17 @@ const TITLED =
 const closingQuote = (text: string, end: string): string =>
   end.startsWith('"') && /\p{L}\W*"\p{L}/u.test(text) ? '"' : ''
 
+/** "Spelmeyer, Schlicht und Wilky, Heribertstr. 49, 88566 Yasminstadt": name, street, place. */
+const SENDER_WITH_COMMAS =
+  /^(\p{L}[^\d:]*\p{L}\.?), [^\d,]*\p{L}[^\d,]* \d{1,4} ?[a-z]?, (?:[A-Z]{1,2}-)?\d{4,5} \p{L}[^\d,:]*$/u
+
 /** The name in a sender's small line, "Muster Elektro - Hauptstr. 5 - 80331 Stadt"; null elsewhere. */
 export function senderOf(text: string): string | null {
-  const parts = text.split(/ [-–—·•|] /)
-  const isLine = parts.length >= 3 && /\d{3}.*\p{L}{3}/u.test(parts.at(-1)!)
-  return isLine && /\p{L}{3}/u.test(parts[0]!) ? parts[0]! : null
+  // A dash may be part of the name where dots part the line.
+  const parts = text.split(/ [·•|] .* [·•|] /.test(text) ? / [·•|] / : / [-–—·•|] /)
+  const isLine = parts.length >= 3 && /\d{3}.*\p{L}{3}|\d[A-Z]{2} \p{L}{3}/u.test(parts.at(-1)!)
+  if (isLine && /\p{L}{3}/u.test(parts[0]!)) return parts[0]!
+  return SENDER_WITH_COMMAS.exec(text)?.[1] ?? null
 }
 
 /** Without registration numbers, asterisks and labels around the name. */

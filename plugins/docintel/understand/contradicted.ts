@@ -3,7 +3,7 @@
  * or larger than the sum of them by what is printed as change, is not the total.
  */
 import { looksLikeMoney } from './amounts.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine } from './money-line.ts'
 import type { RowMoney } from './row-money.ts'
 import { isNear } from './near.ts'
 import { runSums } from './run-sums.ts'

@@ -183,6 +183,26 @@ function afterDay(row: Row, end: number): string {
   return word ? behind.slice(word[0].length) : rest
 }
 
+/** "Inv No/Date: 2024-51321 / 11-08-2024", "Rechnungs-Nr./Datum  4711 / 1.2.2024". */
+const NUMBER_AND_DAY =
+  /(?:NO|NR|N[º°]|NUM|NUMBER|NUMMER|NUMERO|NUMER|CISLO|C|CIS|SZ|SZAM|#)\.? ?[/&+] ?(?:DATE|DATUM|DATO|DATA|FECHA|KELT|KUUPAEV|PVM|DATEN?)\W{0,4}/
+/** Papers besides the invoice that have a number and a day. */
+const OTHER_PAPER =
+  /ORDER|AUFTRAG|BESTELL|LIEFER|DELIVERY|KUNDE|CUSTOMER|COMMANDE|PEDIDO|ORDIN|DDT|P\.?O\.?(?![A-Z])|CONTRACT|VERTRAG|CHALLAN|E-?WAY/
+
+/** One field that holds the number and the day. */
+function numberWithDay(row: Row): Candidate[] {
+  const upper = capitalsInPlace(row.text)
+  const head = NUMBER_AND_DAY.exec(upper)
+  if (!head || OTHER_PAPER.test(upper.slice(0, head.index))) return []
+  const rest = row.text.slice(head.index + head[0].length)
+  const code = codeAt(rest)
+  const day = datesOfRow(row).find((d) => d.start > head.index + head[0].length)
+  if (!code || !day || looksLikeDate(code, row) || isAmount(code)) return []
+  // A label with its value counts more than what stands below it.
+  return [{ value: code, score: 5.2, row: row.index }]
+}
+
 function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candidate[] {
   const found: Candidate[] = []
   const upper = capitalsInPlace(row.text)
@@ -264,7 +284,11 @@ function candidates(document: DocumentText): Candidate[] {
     if (row.text.split(' ').length > 24 || !/\p{L}/u.test(row.text)) continue
     if (isGoods(row)) continue
     for (const label of LABELS) all.push(...candidatesOf(document, row, label))
-    all.push(...underNumberHead(document, row), ...besideTitle(document, row))
+    all.push(
+      ...underNumberHead(document, row),
+      ...besideTitle(document, row),
+      ...numberWithDay(row),
+    )
     if (uniform && UNIFORM.test(row.text))
       all.push({ value: UNIFORM.exec(row.text)![1]!, score: 4.3, row: row.index })
   }

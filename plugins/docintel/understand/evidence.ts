@@ -1,6 +1,6 @@
 /** Where the values of a result stand: the page, the box and the text of the row they were read in. */
 import { capitals } from '../lexicon/fold.ts'
-import type { MoneyLabel } from '../lexicon/money-labels.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
 import type { Row } from '../model/document.ts'
 import type { ParseResult } from '../schema.ts'
 import { findDates } from './dates.ts'

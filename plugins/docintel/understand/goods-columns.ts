@@ -8,6 +8,7 @@ import { letterWeight } from '../lexicon/other-scripts.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import { headOf, type HeadColumn } from './goods-heads.ts'
 import { numbersOf } from './item-numbers.ts'
+import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
 
 /** Whether a row begins with the label of a sum. */
@@ -33,6 +34,14 @@ export const isSumRow = (entry: RowMoney): boolean => {
 const PROVEN_ROWS = 40
 const PROVEN_SHARE = 0.6
 
+/** The third last of a row's sums where the last two are its tax and the sum of both. */
+function netBeforeTax(amounts: readonly Amount[]): Amount | null {
+  const [net, tax, gross] = amounts.filter((a) => looksLikeMoney(a) && !a.percent).slice(-3)
+  const isTaxed =
+    net && tax && gross && tax.value < net.value && isNear(net.value + tax.value, gross.value)
+  return isTaxed && tax.value > 0 ? net : null
+}
+
 /**
  * The heads with the amounts where arithmetic finds them: a price and a quantity make the last sum of
  * the rows, whatever its head is called.
@@ -49,8 +58,9 @@ export function withAmountColumn(
     const last = entry.amounts.findLast((a) => looksLikeMoney(a) && !a.percent)
     if (!last) continue
     priced++
-    const numbers = numbersOf(entry.amounts)
-    if (numbers?.unit && numbers.quantity) rows.push({ last, unit: numbers.unit })
+    const net = netBeforeTax(entry.amounts)
+    const numbers = numbersOf(entry.amounts.filter((a) => !net || a.start <= net.start))
+    if (numbers?.unit && numbers.quantity) rows.push({ last: net ?? last, unit: numbers.unit })
   }
   const isProven = rows.length > 0 && rows.length >= PROVEN_SHARE * priced
   if (!isProven || rows.every(({ last }) => headOf(last, heads) === 'amount')) return heads

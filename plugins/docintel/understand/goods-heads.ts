@@ -1,6 +1,7 @@
 /** Heads of a table of goods ("Qty | Description | Price | Amount") and what stands under them. */
 import { foldLabel } from '../lexicon/fold.ts'
-import { columnOfHead, type Column } from '../lexicon/items.ts'
+import type { Column } from '../lexicon/column.ts'
+import { columnOfHead } from '../lexicon/items.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import type { RowMoney } from './row-money.ts'
 

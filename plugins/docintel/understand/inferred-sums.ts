@@ -3,9 +3,9 @@
  * rows below it, and the row that is all of them together.
  */
 import { foldLabel } from '../lexicon/fold.ts'
-import type { MoneyLabel } from '../lexicon/money-labels.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine } from './money-line.ts'
 import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
 

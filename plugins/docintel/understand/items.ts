@@ -30,6 +30,7 @@ import {
   withTrailingQuantities,
   type LineItem,
 } from './item-quantities.ts'
+import { stackedGoods } from './stacked-goods.ts'
 
 const ITEMS_MAX = 500
 const NOT_GOODS =
@@ -253,6 +254,8 @@ export function findItems(
 }
 
 function goodsOf(document: DocumentText, entries: RowMoney[], bodyStart: number): LineItem[] {
+  const stacked = stackedGoods(entries)
+  if (stacked.length > 0) return stacked
   for (const [at, entry] of entries.entries()) {
     const heads = headsOf(entry)
     if (!heads) continue

@@ -1,6 +1,6 @@
 /** The labelled amounts of a document, and what is chosen among them. */
-import type { MoneyLabel } from '../lexicon/money-labels.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
+import type { MoneyLine } from './money-line.ts'
 
 /** A chosen amount; `line` where a label names it. */
 export interface Chosen {

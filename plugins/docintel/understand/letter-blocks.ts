@@ -13,6 +13,7 @@ import {
   TITLE,
 } from '../lexicon/parties.ts'
 import type { DocumentText, Row } from '../model/document.ts'
+import { senderOf } from './clean-name.ts'
 import { sameColumn, type Spot, type Zones } from './zones.ts'
 
 const LINES_MAX = 8
@@ -21,6 +22,7 @@ const HEAD_ROWS = 26
 /** Lines by which an issuer gives itself away. */
 const OWN_DATA =
   /(?:^|\W)(?:TEL|TELEFON|PHONE|FAX|MOBILE|E-?MAIL|WWW|HTTPS?|IBAN|BIC|SWIFT|HRB|HRA|AMTSGERICHT|SIRET|SIREN|RCS|KVK|CVR|ORG\.? ?NR|ABN|GST(?:IN| REG)?|VAT|BTW|TVA|MWST|UST|STEUER\w*|P\.? ?IVA|NIF|CIF|NIP|RFC|CAPITAL|MEISTERBETRIEB|REG(?:ISTRATION|ISTERED)?)(?:$|[\s.:\-#/])|@/
+const CONTACT_OF_ISSUER = /^(?:TEL|TELEFON|TELEFAX|TELEPHONE|PHONE|FAX|TLF|TFNO)\b/
 const SALUTATION =
   /^(?:HERRN?|FRAU|FIRMA|FA\.?|AN|TO|AAN|M\/S|SPETT\.?(?:LE)?|MR\.?|MRS\.?|MS\.?|DHR\.?|MEVR\.?)\W*$/
 /** One small line of name and address over an address window. */
@@ -39,9 +41,17 @@ const isNameLike = (upper: string): boolean =>
   !FIELD_LABEL.test(upper) &&
   upper.length <= 60
 
+/** "Slagelse 4333", "Koronowo 75-224", "Landerum 9494 GI": the town before its postcode. */
+const TOWN_FIRST =
+  /^[A-Z][A-Z .'-]*[A-Z]{2}[ ,]+(?:[A-Z]{2}[ ,]+)?(?:\d{4,6}|\d{2}-\d{3}|\d{3} ?\d{2}|\d{4} ?[A-Z]{2}|\d{4,5}-\d{3}|[A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2})$/
+
 /** A postcode and its place, also as Sweden, Poland and Czechia write it. */
 const isPlaceLine = (upper: string): boolean =>
-  hasPostcode(upper) || /^(?:[A-Z]{1,2}-)?\d{3} \d{2} [A-Z]{3}|^\d{2}-\d{3} [A-Z]{3}/.test(upper)
+  hasPostcode(upper) ||
+  /^(?:[A-Z]{1,2}-)?\d{3} \d{2} [A-Z]{3}|^\d{2}-\d{3} [A-Z]{3}|^\d{5}-\d{3} [A-Z]{3}/.test(upper) ||
+  (TOWN_FIRST.test(upper) &&
+    !FIELD_LABEL.test(upper) &&
+    !/\b(?:NO|NR|NUMBER|NUMMER|ORDER)\b/.test(upper))
 
 /** Whether a sender's line holds a place: in one of its parts, or anywhere. */
 const holdsPlace = (upper: string): boolean =>
@@ -132,6 +142,14 @@ function scored(document: DocumentText, zones: Zones, spots: Spot[]): Block | nu
       sameColumn(s.cell, first.cell),
   )
   if ([...lines, ...under].some((s) => OWN_DATA.test(s.upper))) score -= 3
+  // A telephone right of a name and its address is the issuer's; a label of the head there is not.
+  const beside = zones.spots.filter(
+    (s) =>
+      s.row.index >= first.row.index &&
+      s.row.index <= lines.at(-1)!.row.index &&
+      !sameColumn(s.cell, first.cell),
+  )
+  if (beside.some((s) => CONTACT_OF_ISSUER.test(s.upper))) score -= 2
   if (name.row.scale > 1.25) score -= 2
   if (name.row.index <= 1) score -= 0.8
   score -= Math.min(repeats(document, lines), 2) * 1.2
@@ -153,6 +171,7 @@ function hasOtherName(zones: Zones, block: Block, others: readonly Spot[][]): bo
       (s) =>
         !block.spots.includes(s) &&
         (LEGAL_FORM.test(s.upper) ||
+          (s.row.index <= 1 && senderOf(s.cell.text.trim()) !== null) ||
           (s.row.index <= 6 && s.row.scale > 1.25 && isNameLike(s.upper))),
     )
   )
@@ -165,10 +184,28 @@ const APART_COLUMNS = 20
 function isAddressedAlone(document: DocumentText, zones: Zones, { spots }: Block): boolean {
   const first = spots[0]!
   const left = Math.min(...zones.spots.map(({ cell }) => cell.x0))
-  return (
-    first.cell.x0 - left >= APART_COLUMNS &&
-    zones.spots.some((s) => s.row.index < first.row.index && TITLE.test(s.upper.trim()))
+  const isBelowTitle = zones.spots.some(
+    (s) =>
+      s.row.index < first.row.index &&
+      TITLE.test(s.upper.replaceAll(/(?<=^| )(\S) (?=\S(?: |$))/g, '$1').trim()),
   )
+  return isBelowTitle && (first.cell.x0 - left >= APART_COLUMNS || isBesideFields(zones, spots))
+}
+
+/** Labels of the head right of a block that show whom the invoice is for. */
+const FIELDS_BESIDE = 2
+
+/** Whether the number and days of the invoice stand right of the block, as beside an address window. */
+function isBesideFields(zones: Zones, spots: readonly Spot[]): boolean {
+  const [first, last] = [spots[0]!, spots.at(-1)!]
+  const fields = zones.spots.filter(
+    (s) =>
+      s.row.index >= first.row.index &&
+      s.row.index <= last.row.index + 1 &&
+      s.cell.x0 > first.cell.x1 &&
+      FIELD_LABEL.test(s.upper),
+  )
+  return fields.length >= FIELDS_BESIDE
 }
 
 /** Rows that are printed twice side by side below a name, at least. */
@@ -215,6 +252,8 @@ export function withLetterBuyer(document: DocumentText, zones: Zones): Zones {
   const best = ranked[0]
   if (!best || best.score < -0.9) return zones
   const others = blocks.filter((spots) => !spots.includes(best.spots[0]!))
+  // A lone block above everything else is the issuer's.
+  if (others.length === 0 && best.spots[0]!.row.index === 0) return zones
   if (!hasOtherName(zones, best, others) && !isAddressedAlone(document, zones, best)) return zones
   return { ...zones, buyer: new Set([...zones.buyer, ...best.spots]) }
 }

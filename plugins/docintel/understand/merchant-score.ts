@@ -15,10 +15,10 @@ import {
   SURNAME,
   TITLE,
 } from '../lexicon/parties.ts'
-import type { DocumentText } from '../model/document.ts'
+import type { DocumentText, Row } from '../model/document.ts'
 import { senderOf } from './clean-name.ts'
 import { datesOfRow } from './dates.ts'
-import { scoreBy, when, type Rule } from './rules.ts'
+import { scoreBy, when, type Rule, type Score } from './rules.ts'
 import type { Spot, Zones } from './zones.ts'
 
 const HEAD_ROWS = 14
@@ -61,6 +61,8 @@ interface Subject {
   preferred: 'receipt' | 'invoice'
   /** The text of the cell. */
   text: string
+  /** The name in it, where it is a sender's line; else the text. */
+  nameText: string
   /** The same in capitals. */
   upper: string
   /** Its letters alone. */
@@ -84,7 +86,7 @@ const REGISTRATION =
 
 /** The head of a field, alone. */
 const FIELD_WORD =
-  /^(?:NUMBER|NUMERO|NUMMER|NUMER|NUMRO|CISLO|SORSZAM|ORDER|BESTELLUNG|COMMANDE|PEDIDO|ORDINE|ZAMOWIENIE|TILAUS|COD\.? ?CLIENTE|FORMA DE PAGO|CONDITIONS|KONDITIONEN|BETINGELSER|VILLKOR|WARUNKI)[\s.:#]*$/
+  /^(?:NUMBER|NUMERO|NUMMER|NUMER|NUMRO|CISLO|SORSZAM|ORDER|BESTELLUNG|COMMANDE|PEDIDO|ORDINE|ZAMOWIENIE|TILAUS|COD\.? ?CLIENTE|FORMA DE PAGO|CONDITIONS|KONDITIONEN|BETINGELSER|VILLKOR|WARUNKI|(?:DELIVERY|DUE|ISSUE|ISSUED|PAYMENT|SHIPPING|SERVICE|SUPPLY|PRINT) DATE|ZAHLUNGSZIEL|LEISTUNGS(?:ZEITRAUM|DATUM)|DATE DE LIVRAISON|ECHEANCE)[\s.:#]*$/
 
 /** Why a spot cannot be a name at all. */
 const EXCLUSIONS: readonly { name: string; holds(subject: Subject): boolean }[] = [
@@ -170,10 +172,10 @@ const NAME_RULES: readonly Rule<Subject>[] = [
   },
   {
     name: 'digits',
-    look: ({ text, isLegal }) => {
+    look: ({ nameText, isLegal }) => {
       // The number of a branch is part of a name: "QUIKFUEL #118".
-      const digits = text.replace(/#\s?\d{1,5}$/, '').replaceAll(/\D/g, '')
-      const share = digits.length / text.length
+      const digits = nameText.replace(/#\s?\d{1,5}$/, '').replaceAll(/\D/g, '')
+      const share = digits.length / nameText.length
       return when(share > 0.15 && !isLegal, share > 0.35 ? -3 : -1)
     },
   },
@@ -182,6 +184,15 @@ const NAME_RULES: readonly Rule<Subject>[] = [
     look: ({ document, spot, isLegal }) => when(!isLegal && isFieldUnderHead(document, spot), -4),
   },
   { name: 'below the head', look: ({ index, zones }) => when(index > zones.bodyStart, -1.5) },
+  {
+    name: 'a heading between blocks',
+    look: ({ document, spot, isLegal }) => when(!isLegal && isHeading(document, spot), -3),
+  },
+  {
+    name: 'begins the line above everything',
+    look: ({ document, spot, letters, index }) =>
+      when(index > FOOT_ROW && letters.length >= 6 && opensSender(document, spot, letters), 9),
+  },
   { name: 'in a table', look: ({ index, zones }) => when(zones.tableRows.has(index), -4) },
   // A line in brackets is a registration or a branch.
   { name: 'in brackets', look: ({ upper }) => when(/^\W*\([^)]*\)?\W*$/.test(upper), -4) },
@@ -203,8 +214,8 @@ const NAME_RULES: readonly Rule<Subject>[] = [
     look: ({ upper }) => when(/\d[.,]\d{2}\s*[A-Z]{0,2}$/.test(upper), -4),
   },
   { name: 'registration', look: ({ upper }) => when(REGISTRATION.test(upper), -5) },
-  { name: 'many words', look: ({ text }) => when(text.split(/\s+/).length > 9, -2.5) },
-  { name: 'long', look: ({ text }) => when(text.length > 70, -2) },
+  { name: 'many words', look: ({ nameText }) => when(nameText.split(/\s+/).length > 9, -2.5) },
+  { name: 'long', look: ({ nameText }) => when(nameText.length > 70, -2) },
   { name: 'ends in a comma', look: ({ text }) => when(text.endsWith(','), -1) },
   {
     name: 'label and value',
@@ -238,6 +249,39 @@ const NAME_RULES: readonly Rule<Subject>[] = [
   },
 ]
 
+/** Rows below which a name is that of a footer. */
+const FOOT_ROW = 6
+/** Digits of a house number and a postcode. */
+const ADDRESS_DIGITS = 5
+
+/**
+ * Whether the small line above everything, a sender's name and address, begins with this name, however
+ * the line is parted; OCR loses the dots and spaces in it.
+ */
+function opensSender({ rows }: DocumentText, { row }: Spot, letters: string): boolean {
+  const lead = rows
+    .slice(0, 2)
+    .find((other) => other.text.replaceAll(/\D/g, '').length >= ADDRESS_DIGITS)
+  if (!lead || row.cells.length > 3) return false
+  const sender = basicLetters(capitals(lead.text))
+  return sender.startsWith(letters.slice(0, -1)) && sender.length > letters.length + 6
+}
+
+/** Columns from the left edge at which a line stands apart. */
+const APART_COLUMNS = 12
+
+/** Whether a line in capitals stands alone away from the left edge, where lines above and below begin. */
+function isHeading({ rows, hasGeometry }: DocumentText, { row, cell }: Spot): boolean {
+  if (!hasGeometry || row.cells.length > 1 || !/^[\p{Lu}\s.'-]{6,}$/u.test(cell.text)) return false
+  const beginsLeft = (other: Row | undefined): boolean =>
+    other !== undefined && other.page === row.page && cell.x0 - other.cells[0]!.x0 > APART_COLUMNS
+  const at = row.index
+  return (
+    rows.slice(Math.max(0, at - 2), at).some(beginsLeft) &&
+    rows.slice(at + 1, at + 3).some(beginsLeft)
+  )
+}
+
 const HEADS_REACH = 3
 const DATE_HEAD = /(?:^|[^A-Z])(?:DATE|DATUM|DATA|FECHA|DATO|PVM|DUE|FALLIG)(?![A-Z])/
 
@@ -247,7 +291,7 @@ function isFieldUnderHead({ rows }: DocumentText, { row }: Spot): boolean {
     const near = rows[at]
     return near !== undefined && near.page === row.page && datesOfRow(near).length > 0
   }
-  if (![row.index, row.index + 1, row.index + 2].some(hasDays)) return false
+  if (![-2, -1, 0, 1, 2].some((step) => hasDays(row.index + step))) return false
   return rows
     .slice(Math.max(0, row.index - HEADS_REACH), row.index)
     .some(
@@ -265,14 +309,18 @@ const isNameOf = (domain: string, letters: string): boolean =>
     domain.includes(letters.slice(0, 8)) &&
     letters.length <= domain.length + 12)
 
-/** The score of a spot, or null where it cannot be the name; a name has 0.6 and more. */
-export function scoreSpot(
+/** The points of a spot, or null where it cannot be the name; a name has 0.6 and more. */
+export const scoreSpot = (...subject: Parameters<typeof rateSpot>): number | null =>
+  rateSpot(...subject)?.points ?? null
+
+/** The same with the rules that applied. */
+export function rateSpot(
   spot: Spot,
   document: DocumentText,
   zones: Zones,
   domains: readonly string[],
   preferred: 'receipt' | 'invoice',
-): number | null {
+): Score | null {
   const upper = spot.upper.trim()
   const subject: Subject = {
     spot,
@@ -281,6 +329,7 @@ export function scoreSpot(
     domains,
     preferred,
     text: spot.cell.text.trim(),
+    nameText: (spot.row.index <= 1 && senderOf(spot.cell.text.trim())) || spot.cell.text.trim(),
     upper,
     letters: basicLetters(upper),
     index: spot.row.index,
@@ -289,5 +338,5 @@ export function scoreSpot(
     address: addressScore(upper),
   }
   if (EXCLUSIONS.some((exclusion) => exclusion.holds(subject))) return null
-  return scoreBy(NAME_RULES, subject).points
+  return scoreBy(NAME_RULES, subject)
 }

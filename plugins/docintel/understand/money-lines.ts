@@ -3,34 +3,15 @@
  * of labels followed by a run of amounts (text whose columns were read one after the other).
  */
 import { foldLabel, wordCount } from '../lexicon/fold.ts'
-import {
-  classifyMoneyLabel,
-  LABEL_WORDS_MAX,
-  SUMMARY_HEAD,
-  type MoneyLabel,
-} from '../lexicon/money-labels.ts'
+import { classifyMoneyLabel, LABEL_WORDS_MAX, SUMMARY_HEAD } from '../lexicon/money-labels.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { pairsAcrossRows } from './across-rows.ts'
 import { realign } from './alignment.ts'
 import { looksLikeMoney, pickAmount, type Amount } from './amounts.ts'
 import { isGoodsHead } from './goods-heads.ts'
+import type { MoneyLine, Pairing } from './money-line.ts'
 import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
-
-export type Pairing = 'row' | 'below' | 'column' | 'sequence'
-
-export interface MoneyLine {
-  label: MoneyLabel
-  folded: string
-  row: number
-  amount: Amount
-  /** All money-like amounts of the amount's row. */
-  companions: Amount[]
-  pairing: Pairing
-  /** Inside a table of taxes by rate. */
-  inSummary: boolean
-  /** A percentage beside the label ("GST @6%"). */
-  rate: number | null
-}
 
 const HEAD_WORDS_MAX = 6
 /** The label left of an amount: its own cell first, then the cells to the left, then all of it. */

@@ -40,7 +40,11 @@ export function totalFromPayment(labelled: LabelledAmounts, entries: RowMoney[])
   const alone = receivedSum(entries)
   if (alone) return alone
   const subtotals = labelled.of('subtotal', 'taxable')
+  const taxed = (labelled.of('subtotal')[0] ?? 0) + labelled.of('tax').reduce((a, b) => a + b, 0)
   for (const value of labelled.of('card', 'mobile', 'cash', 'paid')) {
+    // What was paid is the subtotal with its taxes: nobody calls it the total, but it is.
+    const whole = labelled.of('tax').length > 0 && isNear(taxed, value) ? find(value) : undefined
+    if (whole) return { value, confidence: 0.85, row: whole.row, line: null }
     const times = printed.filter((p) => isNear(p.amount.value, value)).length
     if (value > 0 && (times >= 2 || subtotals.length === 0)) {
       const found = find(value)

@@ -1,7 +1,7 @@
 /** How the document says it was paid: method, mobile-money code, bank reference. */
 import { capitals } from '../lexicon/fold.ts'
 import type { DocumentText } from '../model/document.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine } from './money-line.ts'
 
 export interface FoundPayment {
   method: 'cash' | 'card' | 'mobile_money' | 'bank_transfer' | 'cheque' | 'pos' | 'wallet'

@@ -1,6 +1,7 @@
 /** What each row of a document says of money: its amounts, or the label that it is. */
 import { foldLabel, wordCount } from '../lexicon/fold.ts'
-import { classifyMoneyLabel, LABEL_WORDS_MAX, type MoneyLabel } from '../lexicon/money-labels.ts'
+import { classifyMoneyLabel, LABEL_WORDS_MAX } from '../lexicon/money-labels.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { classifyOtherScript } from '../lexicon/other-scripts.ts'
 import type { DocumentText, Row } from '../model/document.ts'
 import { amountsOfRow, type Amount } from './amounts.ts'

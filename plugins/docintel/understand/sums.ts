@@ -1,6 +1,6 @@
 /** Subtotal, sum paid and balance: what their labels name, as far as it fits the total. */
 import { looksLikeMoney } from './amounts.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine } from './money-line.ts'
 import type { RowMoney } from './row-money.ts'
 import { isNear } from './near.ts'
 import type { Chosen, LabelledAmounts } from './labelled-amounts.ts'

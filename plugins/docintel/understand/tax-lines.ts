@@ -1,7 +1,7 @@
 /** Base and tax of each rate, where a document lists them; only what arithmetic confirms. */
 import type { TaxLine } from '../schema.ts'
 import { looksLikeMoney } from './amounts.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine } from './money-line.ts'
 import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
 

@@ -1,7 +1,9 @@
 /** Where a document's table of taxes by rate begins and ends; its sums are none of the document's. */
 import { foldLabel } from '../lexicon/fold.ts'
-import { columnOfHead, type Column } from '../lexicon/items.ts'
-import { classifyMoneyLabel, SUMMARY_HEAD, type MoneyLabel } from '../lexicon/money-labels.ts'
+import type { Column } from '../lexicon/column.ts'
+import { columnOfHead } from '../lexicon/items.ts'
+import { classifyMoneyLabel, SUMMARY_HEAD } from '../lexicon/money-labels.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
 import type { Row } from '../model/document.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 

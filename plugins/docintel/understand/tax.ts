@@ -1,6 +1,6 @@
 /** Rate, sum and label of the tax, and whether prices include it. Nothing is computed. */
 import { MONEY_EPSILON, isNear } from './near.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine } from './money-line.ts'
 import type { RowMoney } from './row-money.ts'
 import type { DocumentText } from '../model/document.ts'
 import { capitals } from '../lexicon/fold.ts'

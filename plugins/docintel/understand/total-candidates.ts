@@ -1,6 +1,6 @@
 /** The amounts that may be the sum to pay, ranked by the rules of total-rules.ts. */
 import type { LabelledAmounts } from './labelled-amounts.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine } from './money-line.ts'
 import type { RowMoney } from './row-money.ts'
 import { scoreBy, type Score } from './rules.ts'
 import { LABEL_POINTS, sumsOf, TOTAL_RULES } from './total-rules.ts'

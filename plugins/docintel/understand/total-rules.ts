@@ -2,10 +2,10 @@
  * The rules by which a labelled sum is, or is not, the one to pay: its label, how it was read, what
  * agrees with it, and the sums that it would be confused with.
  */
-import type { MoneyLabel } from '../lexicon/money-labels.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { VALUES_MAX, type LabelledAmounts } from './labelled-amounts.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine } from './money-line.ts'
 import { isNear } from './near.ts'
 import { paidMinusChange } from './paid-totals.ts'
 import type { RowMoney } from './row-money.ts'
@@ -42,6 +42,7 @@ export interface Sums {
   /** Cash that was handed over. */
   given: number[]
   taxes: number[]
+  subtotals: number[]
   discounts: number[]
   /** Every amount of the document, and by rows. */
   printed: number[]
@@ -76,6 +77,7 @@ export function sumsOf(
       .filter((v) => v > 0),
     given: labelled.of('cash', 'tendered'),
     taxes: labelled.of('tax').filter((t) => t > 0),
+    subtotals: labelled.of('subtotal'),
     discounts: discountsOf(labelled, entries),
     rows: entries.map((e) => ({
       row: e.row.index,
@@ -175,8 +177,14 @@ export const TOTAL_RULES: readonly Rule<Subject>[] = [
   },
   {
     name: 'whole number among decimals',
-    look: ({ line: { amount }, sums }) =>
-      when(amount.decimals === 0 && amount.mark === null && sums.hasDecimals, -4.5),
+    look: ({ line: { amount }, value, sums }) =>
+      when(
+        amount.decimals === 0 &&
+          amount.mark === null &&
+          sums.hasDecimals &&
+          !isRoundedToWhole(value, sums),
+        -4.5,
+      ),
   },
   {
     name: 'the rounding itself',
@@ -273,6 +281,12 @@ export const TOTAL_RULES: readonly Rule<Subject>[] = [
     },
   },
 ]
+
+/** A rounding and a subtotal not far below: the total is a whole number, as in India. */
+const isRoundedToWhole = (value: number, { roundings, subtotals }: Sums): boolean =>
+  roundings.length > 0 && subtotals.some((net) => net > value * SUBTOTAL_LEAST && net <= value + 1)
+/** A total is rarely more than twice its subtotal. */
+const SUBTOTAL_LEAST = 0.5
 
 /** Whether what is printed between two sums is their difference: a payment, or of unknown name. */
 function isTakenOff({ rows, all }: Sums, before: MoneyLine, after: MoneyLine): boolean {

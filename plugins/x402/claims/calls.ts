@@ -268,7 +268,7 @@ export class Calls {
     headers: Readonly<Record<string, string>>,
   ): Promise<void> {
     const { claim } = authorization.state as CallState
-    await this.#core.claims.keepHeaders(claim.id, headers)
+    await this.#core.claims.keepHeaders({ id: claim.id, headers })
   }
 
   /** The last byte of a streamed answer went out, or its reader left; never throws. */

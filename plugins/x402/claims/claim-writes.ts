@@ -14,6 +14,7 @@ import {
   untilReached,
 } from '#kernel'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
+import { ClaimReads } from './claim-reads.ts'
 import type { Lease } from '../settle/settle-claim.ts'
 import { CLAIM, KEEP_HEADERS, settledStatement, SETTLING } from './claim-statements.ts'
 import { NO_INPUT } from './states.ts'
@@ -57,25 +58,20 @@ const SHARED_BODY_BYTES = 65_536
 /** uint256 does not fit a bigint column; anything later than this never expires for us. */
 const LATEST_S = 253_402_300_799n
 
-export class ClaimWrites {
+export class ClaimWrites extends ClaimReads {
   readonly #db: PluginDb
   readonly #settlements: Settlements
   readonly #settledStatement: string
-  readonly #byPayment: (order: ClaimOrder) => Promise<Claim | null>
   readonly #claiming: Batcher<ClaimOrder, Claimed>
   readonly #settling: Batcher<SettlingOrder, boolean>
   readonly #finishing: Batcher<SettledOrder, { ledgerId: string }>
   readonly #keeping: Batcher<HeadersOrder, true>
 
-  constructor(
-    db: PluginDb,
-    settlements: Settlements,
-    byPayment: (order: ClaimOrder) => Promise<Claim | null>,
-  ) {
+  constructor(db: PluginDb, settlements: Settlements) {
+    super(db)
     this.#db = db
     this.#settlements = settlements
     this.#settledStatement = settledStatement(settlements)
-    this.#byPayment = byPayment
     const paymentOf = ({ network, asset, payer, nonce }: ClaimOrder) =>
       `${payer} ${nonce} ${network} ${asset}`
     const byId = { keyOf: idOf, laneOf: idOf }
@@ -121,7 +117,7 @@ export class ClaimWrites {
     })
   }
 
-  /** The payment for a call, or the claim as another call made it. */
+  /** Claims the payment for a call, before any work; or the claim as another call made it. */
   claim(order: ClaimOrder): Promise<Claimed> {
     return this.#claiming.submit(order)
   }
@@ -130,7 +126,7 @@ export class ClaimWrites {
     for (let attempt = 0; attempt < 3; attempt++) {
       const taken = await claimPayments(this.#db, [order])
       if (taken.has(order.id)) return { outcome: 'claimed' }
-      const known = await this.#byPayment(order)
+      const known = await this.byPayment(order)
       // Our own: the statement took effect, and its answer was lost.
       const isOurs = known?.id === order.id
       if (isOurs && (known.state === 'working' || known.state === 'abandoned')) {
@@ -141,7 +137,10 @@ export class ClaimWrites {
     throw new Error('A payment claim vanished three times while it was read')
   }
 
-  /** The answer and the state `settling`; false when the claim was lost to another call. */
+  /**
+   * Writes the answer and the state `settling`, before any money moves: from here any instance can
+   * finish. False when the claim was lost to another call.
+   */
   beginSettling(order: SettlingOrder): Promise<boolean> {
     const { answer } = order
     return answer && answer.body.byteLength > SHARED_BODY_BYTES
@@ -153,7 +152,10 @@ export class ClaimWrites {
     return (await settleClaims(this.#db, [order])).has(order.id)
   }
 
-  /** The state `settled`, the transaction, the ledger's entry and the receipt's headers. */
+  /**
+   * The money is here: the state, the transaction, the ledger's entry and the receipt's headers at once.
+   * The claim of an answer that is streamed from now on stays under its lease until `streamingUntil`.
+   */
   settled(order: SettledOrder): Promise<{ ledgerId: string }> {
     return this.#finishing.submit(order)
   }

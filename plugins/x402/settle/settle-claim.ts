@@ -90,7 +90,7 @@ export class ClaimSettler {
     const letGo = leases.hold(id, lease.token)
     let isKept = false
     try {
-      if (!(await claims.beginSettling(id, answer, lease, { amountAtomic, units })))
+      if (!(await claims.beginSettling({ id, answer, lease, taken: { amountAtomic, units } })))
         return { state: 'lost' }
       const settling = { ...order, attempts: 1, uncertain: false }
       const concluded = await this.#settle(settling, lease.token, options)

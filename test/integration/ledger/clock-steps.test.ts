@@ -3,6 +3,7 @@
  * whichever of two days a call turns out to be of.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { GatewayError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type {
   AuthorizeOrder,
@@ -65,8 +66,8 @@ async function takenBy({ keyId }: Spender): Promise<Record<string, bigint>> {
 }
 
 test.each([
-  ['day', '03-14T23:59:59', '03-15T00:00:01'],
-  ['month', '03-31T23:59:59', '04-01T00:00:01'],
+  ['day', '03-14T20:00:00', '03-15T04:00:00'],
+  ['month', '03-31T20:00:00', '04-01T04:00:00'],
 ] as const)(
   'a clock set back over the end of the %s opens no budget again',
   async (cap, before, after) => {
@@ -88,54 +89,54 @@ test.each([
 
 test('what is held while the clock is back returns to the day that it counts on', async () => {
   const [key] = await openAccount(sql, instances[0]!, { amountAtomic: 1000n, caps: { day: 100n } })
-  await at('05-02T00:00:01')
+  await at('05-02T04:00:00')
   await heldCall(instances[0]!, callOf(key, 40n))
-  await at('05-01T23:59:59')
+  await at('05-01T20:00:00')
   const hold = await heldCall(instances[1]!, callOf(key, 60n))
   expect(await rush(key, 1, 1n)).toEqual({ key_day: 1 })
   await instances[0]!.capture({ holdId: hold.id, ...key, amountAtomic: 10n })
   expect(await rush(key, 2, 50n)).toEqual({ authorized: 1, key_day: 1 })
-  await at('05-02T00:00:02')
+  await at('05-02T05:00:00')
   expect(await rush(key, 1, 1n)).toEqual({ key_day: 1 })
 })
 
 test('a budget of a product that is set while the clock is back counts the later day', async () => {
   const [key] = await openAccount(sql, instances[0]!, { amountAtomic: 1000n, caps: { day: 500n } })
-  await at('06-02T00:00:01')
+  await at('06-02T04:00:00')
   await heldCall(instances[0]!, callOf(key, 40n))
-  await at('06-01T23:59:59')
+  await at('06-01T20:00:00')
   await heldCall(instances[0]!, callOf(key, 30n))
   await setBudget(sql, key, 'demo', { day: 100n })
   expect(await rush(key, 5, 10n)).toEqual({ authorized: 3, product_day: 2 })
   expect(await rush(key, 1, 10n, { productId: 'other', skillId: 'other.skill' })).toEqual({
     authorized: 1,
   })
-  await at('06-02T00:00:02')
+  await at('06-02T05:00:00')
   expect(await rush(key, 1, 1n)).toEqual({ product_day: 1 })
 })
 
 test('a key without a budget buys while the clock is back', async () => {
   const [key] = await openAccount(sql, instances[0]!, { amountAtomic: 1000n })
-  await at('07-02T00:00:01')
+  await at('07-02T04:00:00')
   expect(await rush(key, 5, 1n)).toEqual({ authorized: 5 })
-  await at('07-01T23:59:59')
+  await at('07-01T20:00:00')
   expect(await rush(key, 5, 1n)).toEqual({ authorized: 5 })
   expect(await takenBy(key)).toEqual({ '2031-07-01': 5n, '2031-07-02': 5n })
 })
 
 test('a call that waited over midnight behind one of the next day does not cross the day before', async () => {
   const [key] = await openAccount(sql, instances[0]!, { amountAtomic: 1000n, caps: { day: 500n } })
-  await at('08-14T23:59:58')
+  await at('08-14T20:00:00')
   expect(await rush(key, 99, 5n)).toEqual({ authorized: 99 })
   let late: Promise<AuthorizeResult> | undefined
   await sql.begin(async (tx) => {
     await tx`SELECT 1 FROM account WHERE id = ${key.accountId} FOR NO KEY UPDATE`
-    late = instances[1]!.authorize(callOf(key, 5n))
+    late = decided(callOf(key, 5n))
     await isWaiting()
     const one = (amountAtomic: bigint) =>
       authorizeOne(tx, callOf(key, amountAtomic, { holdId: newId() }))
     expect((await one(5n)).outcome).toBe('authorized')
-    await at('08-15T00:00:01')
+    await at('08-15T04:00:00')
     expect((await one(1n)).outcome).toBe('authorized')
   })
   expect((await late!).outcome).toBe('authorized')
@@ -148,7 +149,7 @@ test('calls, captures and budgets of products while the clock goes to and fro: n
   const keys = await openAccount(sql, instances[0]!, { keys: 3, amountAtomic: 1_000_000n, caps })
   const open: { holdId: string; accountId: string; keyId: string }[] = []
   for (let round = 0; round < 40; round++) {
-    await at(`10-3${below(2)}T${chance(0.5) ? '23:59:58' : '00:00:02'}`)
+    await at(`10-3${below(2)}T${chance(0.5) ? '20:00:00' : '04:00:00'}`)
     if (round % 7 === 3) await setBudget(sql, keys[below(3)]!, 'demo', { day: BigInt(below(300)) })
     const orders = Array.from({ length: 24 }, () =>
       callOf(
@@ -177,6 +178,17 @@ test('calls, captures and budgets of products while the clock goes to and fro: n
     expect((await verifyLedger(sql)).violations).toEqual([])
   }
 })
+
+/** The answer to an order, which is asked again while its statement waits longer than it may. */
+async function decided(order: AuthorizeOrder): Promise<AuthorizeResult> {
+  for (;;) {
+    try {
+      return await instances[1]!.authorize(order)
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+    }
+  }
+}
 
 /** Resolves when a statement of this database waits for a row. */
 async function isWaiting(): Promise<void> {

@@ -120,6 +120,21 @@ describe('a charge that its dead gateway was to give back', () => {
     return { ledger, holdId, claim, availableAtomic }
   }
 
+  it('is being given back before the disk has answered, so that a retry is told to wait', async () => {
+    const { idempotency } = gateway()
+    const rails = new RailRegistry()
+    rails.add(creditsRail({ ledger: createLedger(database.db), holdTtlMs: 900_000 }))
+    const disk = Promise.withResolvers<never>()
+    const journal = { keep: () => disk.promise, left: async () => [] }
+    const giveBacks = new GiveBacks({ journal, rails, idempotency, log: silentLog })
+    let isBegun = false
+    const starting = giveBacks.start(order(), async () => (isBegun = true))
+    expect(isBegun).toBe(true)
+    disk.reject(new Error('of the test'))
+    const { isKept, done } = await starting
+    expect([isKept, await done]).toEqual([false, true])
+  })
+
   it('is given back by the next one over its folder, once', async () => {
     const { ledger, holdId, availableAtomic } = await charged()
     // Two that start at once, as on one machine.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadAdminToken } from '../../../host/secrets/admin-token.ts'
-import { adminGate } from '../../../kernel/auth/admin.ts'
+import { adminGate } from '../../../kernel/auth/operators.ts'
 import { bearerOf, secretTester } from '../../../kernel/auth/tokens.ts'
 
 const TOKEN = 'operator-token-of-at-least-32-characters'

@@ -232,7 +232,7 @@ describe('a gateway that dies', () => {
     await authorized(gateway.rail, call, signed)
     const { claims } = gateway.core
     const lease = { token: Bun.randomUUIDv7(), until: new Date() }
-    await claims.beginSettling(call.holdId, null, lease)
+    await claims.beginSettling({ id: call.holdId, answer: null, lease })
     await vi.waitUntil(async () => (await claims.byId(call.holdId))?.ledgerId, PATIENT)
     expect(await readAll(await pay(skill, signed))).toBe('complete')
     expect((await received()) - before).toBe(10_000n)

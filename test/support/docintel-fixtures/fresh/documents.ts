@@ -214,13 +214,13 @@ function paidAtTill({ values }: Sale): Values {
 function tillRoll(template: string, values: Values): string {
   const aligned = template.replaceAll(
     /<%(\w+) align=(\w+) width=(\d+)[^%]*%>/g,
-    (_, name: string, align: string, width: string) => `<%${name}%>\u0001${align},${width}\u0002`,
+    (_, name: string, align: string, width: string) => `<%${name}%>‹${align},${width}›`,
   )
   return fillSqlLedger(aligned, values)
     .split('\n')
     .map((row) =>
       row.replaceAll(
-        /(\S?[^\u0001]*?)\u0001(\w+),(\d+)\u0002/g,
+        /(\S?[^‹]*?)‹(\w+),(\d+)›/g,
         (_, text: string, align: string, width: string) => {
           const lead = /^\s*/.exec(text)![0]
           const value = text.trim()
@@ -303,7 +303,7 @@ function leancodeData(sale: Sale): unknown {
 }
 
 /** Gross amounts of that package are sums of rounded lines, so its goods have no cents of tax. */
-function invoiceItData(sale: Sale): unknown {
+function invoiceItData(sale: Sale): Record<string, unknown> {
   const { truth } = sale
   const [street, place] = addressOf(sale) as [string, string]
   return {

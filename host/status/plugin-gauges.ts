@@ -1,7 +1,8 @@
 /** Shows the gauges of mounted plugins in /metrics: one metric per name, read from all instances. */
-import type { Gauge, GaugeReading, Metrics } from '../log/metrics.ts'
-import type { Logger } from '../log/logger.ts'
-import type { ProductRegistry } from '../products/registry.ts'
+import type { Gauge, Logger } from '#kernel'
+import type { Metrics, ProductRegistry } from '#kernel/host'
+
+type GaugeReading = Awaited<ReturnType<Gauge['read']>>
 
 /** Registers names as products bring them; returns the end of following. */
 export function followPluginGauges(

@@ -1,7 +1,5 @@
 /** Keeps /metrics to what is there: the series of products that were removed are dropped. */
-import type { Metrics } from '../log/metrics.ts'
-import type { MountedProduct } from '../products/mounted-product.ts'
-import type { ProductRegistry } from '../products/registry.ts'
+import type { Metrics, MountedProduct, ProductRegistry } from '#kernel/host'
 
 /** What the series of a product are named by: skill ids and, for requests, routes and tools. */
 interface Labels {

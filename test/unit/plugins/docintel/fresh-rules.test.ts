@@ -1,0 +1,101 @@
+/** Rules that the third set of invoices by others asked for, each on a page of its own. */
+import { describe, expect, it } from 'vitest'
+import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
+import { explain } from '../../../../plugins/docintel/understand/explain.ts'
+import { understand } from '../../../../plugins/docintel/understand/understand.ts'
+
+const NOW = new Date(Date.UTC(2025, 5, 1))
+const read = (text: string) =>
+  understand(documentFromText(text), { preferred: 'invoice', now: NOW })
+
+const TAIL = `
+Beschreibung                Menge     Preis      Betrag
+Moderne Handtuecher          5.00     53.53      267.65
+Feine Seife                  1.00    332.03      332.03
+Zwischensumme                                    599.68
+Mehrwertsteuer 19%                               113.94
+Gesamtsumme EUR                                  713.62
+`
+
+describe('rules asked for by the fresh set', () => {
+  it('takes the seller out of a small line parted by commas', () => {
+    const result = read(`Spelmeyer, Schlicht und Wilky, Heribertstr. 49, 88566 Yasminstadt
+Manns AG                              Datum:            25.10.2024
+Liebigstr. 75                         Rechnungsnummer:  INV24661
+77691 Neu Svenjaburg
+
+Rechnung
+${TAIL}`)
+    expect(result.merchant.name).toBe('Spelmeyer, Schlicht und Wilky')
+    expect(result.buyer?.name).toBe('Manns AG')
+  })
+
+  it('reads number and day from one field, but not those of another paper', () => {
+    const head = 'Muster GmbH\nHauptstr. 5\n80331 Stadt\nRechnung\n'
+    const own = read(`${head}Rechnungs-Nr./Datum: 2024-51321 / 11.08.2024\n${TAIL}`)
+    expect(own.document_id).toBe('2024-51321')
+    expect(own.issued_at).toBe('2024-08-11')
+    const other = read(`${head}Auftrags-Nr./Datum: 77123 / 01.08.2024\n${TAIL}`)
+    expect(other.document_id).not.toBe('77123')
+  })
+
+  it('takes a whole total after a rounding, but not a count', () => {
+    const bill = (last: string): string =>
+      `Sawayn Stores\nBill No : 2024-70306\nBill Date : 11/11/24\nSoap  9  329.47  3498.97\nSub Total : 2965.23\nRound off  0.03\n${last}`
+    expect(read(bill('Total : 3499')).total).toBe(3499)
+    expect(read(bill('Total : 9')).total).not.toBe(9)
+  })
+
+  it('reads goods whose heads stand under one another', () => {
+    const result = read(`Sawayn Stores
+Bill No : 2024-70306
+Bill Date : 11/11/24
+Item Name
+Qty
+Rate
+Total
+Tax%
+Oriental Metal Towels
+9
+329.47
+3498.97
+18%
+Handcrafted Ceramic
+Fish
+8
+395.66
+3735.03
+18%
+Sub Total : 6130.51
+Round off
+0.00
+Total : 7234.00
+`)
+    expect(
+      result.line_items.map(({ description, quantity, unit_price, amount }) => [
+        description,
+        quantity,
+        unit_price,
+        amount,
+      ]),
+    ).toEqual([
+      ['Oriental Metal Towels', 9, 329.47, 3498.97],
+      ['Handcrafted Ceramic Fish', 8, 395.66, 3735.03],
+    ])
+  })
+
+  it('says by which rules a value won', () => {
+    const told = explain(
+      documentFromText(`Muster GmbH\nHauptstr. 5\n80331 Stadt\nRechnung 4711\n${TAIL}`),
+      'invoice',
+    )
+    const total = told.find(({ field }) => field === 'total')
+    expect(total?.value).toContain('713.62')
+    expect(total?.because.map(({ rule }) => rule)).toContain('subtotal with tax and extras')
+    const seller = told.find(({ field }) => field === 'merchant.name')
+    expect(seller?.value).toBe('Muster GmbH')
+    expect(seller?.because.map(({ rule }) => rule)).toContain('company form')
+    for (const { points, because } of told)
+      expect(because.reduce((sum, finding) => sum + finding.points, 0)).toBeCloseTo(points)
+  })
+})
