@@ -66,7 +66,7 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
 }
 
 /** What was left out: operations of other tags as one number where they are many. */
-function summed(dropped: readonly string[]): readonly string[] {
+export function summed(dropped: readonly string[]): readonly string[] {
   const isOfOtherTag = (line: string): boolean => line.includes(': it has no tag ')
   const count = dropped.filter(isOfOtherTag).length
   if (count <= OTHER_TAGS_SHOWN) return dropped

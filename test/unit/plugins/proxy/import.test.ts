@@ -1,0 +1,18 @@
+/** What `coinop product import` says of operations that it left out. */
+import { expect, it } from 'vitest'
+import { summed } from '../../../../plugins/proxy/import.ts'
+
+const untagged = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `GET /${i}: it has no tag pets`)
+
+it('names up to five operations of other tags', () => {
+  expect(summed(untagged(5))).toEqual(untagged(5))
+})
+
+it('counts more of them in one line, and names what was left out for another reason', () => {
+  const other = 'POST /upload: its body is not JSON'
+  expect(summed([...untagged(3), other, ...untagged(3)])).toEqual([
+    other,
+    '6 operations of other tags',
+  ])
+})
