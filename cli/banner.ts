@@ -31,7 +31,7 @@ export function banner(facts: BannerFacts): string[] {
     ...facts.homes.map((home) => `├─ ${home.url.padEnd(url.length + 15)} ${home.title}`),
     `├─ ${url}/docs           API reference`,
     `├─ ${url}/openapi.json   machine-readable`,
-    `├─ ${url}/v1/prices      ${facts.skills} skills of ${facts.products} products`,
+    `├─ ${url}/v1/prices      ${counted(facts.skills, 'skill')} of ${counted(facts.products, 'product')}`,
     `├─ ${url}/mcp            the same skills as MCP tools`,
     `├─ ${url}/ready          readiness`,
     `└─ ${url}/metrics        counters`,
@@ -65,12 +65,14 @@ export function banner(facts: BannerFacts): string[] {
       '  npx coinop demo',
     )
   } else if (facts.sandbox) {
-    lines.push('', 'the test key was shown at the first start; another one:')
-    lines.push('  npx coinop key create NAME, then npx coinop credits grant ID 1000')
+    lines.push('', 'the test key was shown at the first start; make another one with:')
+    lines.push('  npx coinop key create me --credits 1000')
   }
   lines.push('')
   return lines
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** How MCP hosts name a server over HTTP in their settings. */
 function hostOf(url: string, key: string): object {

@@ -68,17 +68,45 @@ function missing(commands: readonly Command[], [word, second]: readonly string[]
   return [`${said}:`, ...group.map(({ usage }) => `  coinop ${usage}`)].join('\n')
 }
 
-/** The text of `coinop help`. */
-export function helpText(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map(({ usage }) => usage.length)) + 2
-  const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)
+/** Columns that the options of a command may fill in its help. */
+const HELP_WIDTH = 78
+
+/**
+ * The text of `coinop help`: every command in a line, or those that begin with the word `about`, each
+ * with its options.
+ */
+export function helpText(commands: readonly Command[], about: string | undefined): string {
+  const chosen = commandsOf(commands, about)
+  if (chosen.length < commands.length) return detailsOf(chosen)
+  const width = Math.max(...commands.map(({ name }) => name.length)) + 2
   return [
-    'coinop: a coin-operated gateway for machine work',
+    'Coinop sells machine work to programs and agents, one call at a time.',
     '',
     'usage: coinop <command>',
     '',
-    ...lines,
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
     '',
-    'Configuration comes from environment variables: `coinop config` prints them.',
+    '`coinop help <word>` shows the options of the commands that begin with it.',
+    'Settings are environment variables: `coinop config` prints them.',
   ].join('\n')
+}
+
+function detailsOf(commands: readonly Command[]): string {
+  return commands
+    .flatMap(({ usage, summary }) => [...wrapped(`coinop ${usage}`), `    ${summary}`, ''])
+    .join('\n')
+    .trimEnd()
+}
+
+/** A usage in lines of HELP_WIDTH; an option in brackets stays in one line. */
+function wrapped(usage: string): string[] {
+  const lines: string[] = []
+  for (const part of usage.match(/\[[^\]]*\]|\S+/g) ?? []) {
+    const last = lines.at(-1)
+    if (last === undefined) lines.push(part)
+    else if (last.length + 1 + part.length <= HELP_WIDTH)
+      lines[lines.length - 1] = `${last} ${part}`
+    else lines.push(`      ${part}`)
+  }
+  return lines
 }

@@ -2,11 +2,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { knownAdminToken } from '../kernel/auth/admin.ts'
 import { startGateway } from '../kernel/compose/gateway.ts'
-import { loadConfig } from '../kernel/config/config.ts'
 import { declaredVariables } from '../kernel/config/declared.ts'
-import { formatProblems } from '../kernel/config/problems.ts'
 import {
   EXIT,
   type PluginCommand,
@@ -16,6 +13,8 @@ import {
 import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loaded.ts'
 import { formatProblem } from '../kernel/products/problem.ts'
 import type { Command, CommandContext } from './command.ts'
+import { formatProblems } from './config-problems.ts'
+import { loadConfig } from './load-config.ts'
 import { untilToldToEnd } from './ending.ts'
 import { printRecord, printRows, say, usageOf, warn } from './output.ts'
 import { VERSION } from '../kernel/version.ts'
@@ -48,7 +47,7 @@ function openTo(context: CommandContext, command: PluginCommand): PluginCommandC
       isBuiltin ? [plugin.id] : [],
     ),
     writeProducts: (folder, isAll) => writeProducts(context.shippedProducts, folder, isAll),
-    adminToken: knownAdminToken(config.adminToken, config.dataDir),
+    adminToken: machinery.secrets.knownAdminToken(config.adminToken, config.dataDir),
     say,
     warn,
     printRecord,

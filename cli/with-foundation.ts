@@ -14,14 +14,14 @@ export async function withFoundation<T>(
   use: 'read' | 'write' = 'write',
 ): Promise<T> {
   const { config } = context
-  const { connector, embedded, createAccountManagement, createLog } = context.machinery
+  const { connector, embedded, createAccountManagement, secrets, createLog } = context.machinery
   const migrate = config.migrate && use === 'write'
   const log = createLog({
     level: config.logLevel === 'debug' ? 'debug' : 'warn',
     format: 'pretty',
   })
   const foundation = await openFoundation(
-    { config: { ...config, migrate }, connector, embedded, createAccountManagement, log },
+    { config: { ...config, migrate }, connector, embedded, createAccountManagement, secrets, log },
     'tool',
   )
   try {

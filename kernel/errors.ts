@@ -218,8 +218,9 @@ export function errorResponse(
     status,
     headers: {
       'x-request-id': requestId,
+      // One caller's credential or mistake must not be the answer that a cache has for all others.
+      'cache-control': 'no-store',
       ...failure.headers,
-      ...(status === 402 && { 'cache-control': 'no-store' }),
     },
   })
 }

@@ -30,22 +30,33 @@ export {
   type Keys,
   type Owners,
 } from './auth/account-management.ts'
-export type { CallLimits, RateDecision } from './auth/contract.ts'
-export type { SharedRateLimiter } from './auth/rate-limit.ts'
+export type { Authenticator, CallLimits, RateDecision, SharedRateLimiter } from './auth/contract.ts'
 export { Gcra } from './auth/gcra.ts'
+export type {
+  GiveBackJournal,
+  GiveBackOrder,
+  KeptOrder,
+  OpenGiveBackJournal,
+} from './metering/give-back-contract.ts'
 export { endWithin } from './work/timeout.ts'
 export type { LoadedPlugin, LoadedPlugins, PluginProblem } from './plugins/loaded.ts'
 export type { OpenTokenService, TokenService } from './auth/token-service.ts'
-export { VaultError } from './auth/vault.ts'
-export { generateKey, type KeyMode } from './auth/key-format.ts'
+export { VaultError, type AdminToken, type SecretStore } from './auth/secrets.ts'
+export { generateKey, randomBase62, type KeyMode } from './auth/key-format.ts'
 export { transactionOf } from './storage/plugin-db.ts'
-export type { CreateAccountServices } from './services/account-services.ts'
+export { adminHostOf, isAtOperators } from './http/admin-origin.ts'
+export { homesOf } from './products/homes.ts'
+export type { CreatePluginServices, ServiceParts } from './services/plugin-services.ts'
 export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
 export type { Gauge, Metrics, ShownMetrics } from './log/metrics.ts'
 export type { CreateTracer, SpanFacts } from './log/trace.ts'
-export type { EventDelivery, EventDeliveryDeps, EventWebhook } from './services/event-delivery.ts'
+export type {
+  EventDeliveryDeps,
+  EventWebhook,
+  StartEventDelivery,
+} from './services/event-delivery.ts'
 export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
-export { bareHost, type AllowList } from './net/allow-list.ts'
+export { bareHost, parseEndpoint, parseRange } from './net/allow-list.ts'
 export { placeless as placelessProblem } from './products/problem.ts'
 export type {
   BrokenProduct,
@@ -80,7 +91,7 @@ export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
 export type { PastPrice, PriceHistory, PriceRegistry } from './pricing/registry.ts'
 export { tableHash, type PriceList } from './pricing/table.ts'
 export { dearest, flatPrice } from './pricing/rule.ts'
-export { parseDurationMs, parseSizeBytes } from './units.ts'
+export { parseDurationMs, parseQuantity } from './units.ts'
 export { escapePointer } from './schema/issues.ts'
 export { inSlices, nextTurn, type Sliced } from './schema/slices.ts'
 export {
@@ -106,11 +117,29 @@ export {
 export { SPEND, type SpendRow } from './ledger/sql/read.ts'
 export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export { isUuid } from './ledger/holds.ts'
-export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'
+export type { AccountPages } from './rails/credits/account-pages.ts'
 export { purchaseRefusal } from './rails/credits/budget-refusals.ts'
+export { refusalOf as creditsRefusal } from './rails/credits/refusals.ts'
+export type { MeterCall, MeterOutcome, ReadOutcome } from './metering/call.ts'
+export { badInput } from './metering/failures.ts'
+export type { Meter } from './metering/meter.ts'
+export { offerFor } from './rails/fresh.ts'
+export { Quotes } from './metering/quotes.ts'
+export type { OpenStatus, StatusParts } from './services/status.ts'
+export { bearerOf, secretTester } from './auth/tokens.ts'
+export { quickJson } from './http/json.ts'
+export { pendingMigrations } from './storage/migrate.ts'
+export { formatProductProblem, type ProductRegistry } from './products/registry.ts'
+export type { MountedProduct } from './products/mounted-product.ts'
+export type { CreateOperatorChanges, OperatorChanges } from './http/operator-changes.ts'
+export type { OwnRequest, RouteCall } from './http/incoming.ts'
+export { VERSION } from './version.ts'
+export { answerOf } from './http/http-call.ts'
+export { placeOf } from './http/incoming.ts'
+export type { EventPage } from './ledger/events.ts'
 export { CREDITS_RAIL_ID, RAIL_ID } from './rails/registry.ts'
 export type { PoolOptions, RunningPool } from './jobs/contract.ts'
 export type { OutboundOptions } from './net/contract.ts'
-export { firstIdAt } from './ids.ts'
+export { firstIdAt, requestIdFrom } from './ids.ts'
 export { residentMib } from './jobs/resident.ts'
 export { fingerprintOf } from './schema/json-pieces.ts'

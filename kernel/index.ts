@@ -9,7 +9,6 @@ export {
   type Plugin,
   type PluginEnv,
 } from './plugins/contract.ts'
-export type { ProductView } from './plugins/catalog.ts'
 export type { Route, RouteRequest } from './plugins/route.ts'
 export {
   OPERATOR_ROLES,
@@ -60,6 +59,7 @@ export {
   isFlat as isFlatPrice,
   leastAtomic,
   priceView,
+  priceWithExample,
   type PriceView,
 } from './pricing/view.ts'
 export { PEG, type PriceRow, type PriceTable } from './pricing/table.ts'
@@ -144,7 +144,6 @@ export {
   PRODUCT_ID as PRODUCT_ID_PATTERN,
   type BudgetChanges,
 } from './auth/budgets.ts'
-export type { KeyRecord } from './auth/contract.ts'
 export {
   GOODS_PREFIX,
   type Balance,
@@ -184,7 +183,7 @@ export {
   type KeyMetadata,
   type KeyTerms,
 } from './auth/key-terms.ts'
-export type { Vault } from './auth/contract.ts'
+export type { Vault } from './auth/secrets.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
@@ -196,6 +195,7 @@ export type {
   CatalogSnapshot,
   MountedRoute,
   MountedSkill,
+  ProductView,
   ToolCallOrder,
 } from './plugins/catalog.ts'
 export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
@@ -221,6 +221,7 @@ export type {
   Receipt,
   ReceiptFacts,
   ReceiptSigner,
+  SignCharge,
   SignedReceipt,
   AccountCharge,
   Usage,
@@ -234,14 +235,21 @@ export type {
   RailAnswerHeader,
   RailHeader,
 } from './rails/offer-contract.ts'
-export type {
-  RailCallFilter,
-  RailCallRow,
-  RailCalls,
-  RailCallSlice,
+export {
+  CALL_OUTCOMES,
+  type CallOutcomeName,
+  type RailCallFilter,
+  type RailCallRow,
+  type RailCalls,
+  type RailCallSlice,
 } from './rails/calls-contract.ts'
-export { CALL_OUTCOMES, type CallOutcomeName } from './rails/calls-contract.ts'
-export type { CallPlace, CredentialSource, Identifier, Identity } from './auth/contract.ts'
+export type {
+  CallPlace,
+  CredentialSource,
+  Identifier,
+  Identity,
+  KeyRecord,
+} from './auth/contract.ts'
 export type {
   DocumentPool,
   JobHandlers,
@@ -286,8 +294,12 @@ export {
 export { newId, timeOfId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
-export { createWriteBatcher, type WriteBatcherOptions } from './work/retry.ts'
-export { untilReached, withinPatience } from './work/retry.ts'
+export {
+  createWriteBatcher,
+  untilReached,
+  withinPatience,
+  type WriteBatcherOptions,
+} from './work/retry.ts'
 export { unlessAborted, within } from './work/timeout.ts'
 export {
   Breaker,
@@ -298,9 +310,8 @@ export {
 } from './work/breaker.ts'
 export { RESIDENT_POLL_MS } from './jobs/resident.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
-export { isObject, parseJson } from './schema/json.ts'
+export { compileSchema, isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
-export { compileSchema } from './schema/json.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {
   assert,

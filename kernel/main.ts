@@ -2,7 +2,9 @@
  * The composition root: the command line, the plugins that ship with the gateway, and what comes with
  * it beside them (`Machinery`). The only kernel file that imports from there.
  */
-import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
+import { formatProblems } from '../cli/config-problems.ts'
+import { loadConfig } from '../cli/load-config.ts'
+import { choose, helpText, type Command } from '../cli/command.ts'
 import { backupCommands } from '../cli/commands/backup.ts'
 import { ledgerCommands } from '../cli/commands/ledger.ts'
 import { productCommands } from '../cli/commands/products.ts'
@@ -10,8 +12,6 @@ import { setupCommands } from '../cli/commands/setup.ts'
 import { startCommand } from '../cli/commands/start.ts'
 import { pluginCommands } from '../cli/plugin-commands.ts'
 import { say, warn } from '../cli/output.ts'
-import { formatProblems } from './config/problems.ts'
-import { loadConfig } from './config/config.ts'
 import { valueOf } from './config/variable.ts'
 import { VARIABLES } from './config/variables.ts'
 import { EXIT } from './plugins/command.ts'
@@ -21,20 +21,24 @@ import { VERSION } from './version.ts'
 import * as contract from './index.ts'
 import { openTokenService } from '../host/access-tokens/index.ts'
 import { createAccountManagement } from '../host/account-management/index.ts'
-import { createAccountServices } from '../host/account-services/index.ts'
 import { startEventDelivery } from '../host/account-events/index.ts'
 import { databaseConnector } from '../host/database/index.ts'
 import { createDocumentPool } from '../host/document-jobs/index.ts'
 import { embeddedPostgres } from '../host/embedded-postgres/index.ts'
+import { openGiveBackJournal } from '../host/give-back-journal/index.ts'
 import { readLongJson } from '../host/json-slices/index.ts'
-import { createOutbound } from '../host/outbound/index.ts'
+import { createOperatorChanges } from '../host/operator-changes/index.ts'
+import { openOutbound } from '../host/outbound/index.ts'
 import { loadPlugins, provideContract } from '../host/plugin-loading/index.ts'
 import { priceHistory } from '../host/price-history/index.ts'
 import { productReader } from '../host/product-files/index.ts'
 import { productRevisions } from '../host/product-revisions/index.ts'
+import { createPluginServices } from '../host/plugin-services/index.ts'
 import { createRateLimiter } from '../host/rate-limits/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
 import { reporting } from '../host/reporting/index.ts'
+import { openStatus } from '../host/status/index.ts'
+import { secrets } from '../host/secrets/index.ts'
 import { createLog, createMetrics, createTracer } from '../host/telemetry/index.ts'
 import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
 
@@ -65,7 +69,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const commands = [...Map.groupBy(all, ({ name }) => name.split(' ')[0]).values()].flat()
   if (first === undefined || first === 'help' || argv.some((word) => HELP.has(word))) {
     const about = first === 'help' ? argv[1] : argv.find((word) => !HELP.has(word))
-    say(helpText(commandsOf(commands, about)))
+    say(helpText(commands, about))
     return first === undefined ? EXIT.usage : EXIT.ok
   }
   const chosen = choose(commands, argv)
@@ -91,7 +95,7 @@ async function main(argv: readonly string[]): Promise<number> {
       createLog,
       createMetrics,
       createTracer,
-      createOutbound,
+      createOutbound: openOutbound,
       createDocumentPool,
       priceHistory,
       productReader,
@@ -99,10 +103,14 @@ async function main(argv: readonly string[]): Promise<number> {
       reporting,
       startEventDelivery,
       readLongJson,
+      secrets,
+      openStatus,
+      createOperatorChanges,
       createAccountManagement,
-      createAccountServices,
+      createPluginServices,
       createRateLimiter,
       openTokenService,
+      openGiveBackJournal,
     },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,

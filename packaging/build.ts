@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { bundleInto } from './bundle.ts'
 import { manifestOf, type CloneManifest } from './manifest.ts'
 import { takeIn } from './vendor.ts'
 
@@ -22,14 +23,20 @@ const root = resolve(import.meta.dirname, '..')
 const SOURCES = ['kernel', 'cli', 'plugins', 'host', 'testkit']
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */
 const ENTRIES = ['kernel/index.ts', 'plugins/shared/skillkit/index.ts', 'testkit/index.ts']
-/** Files that are neither compiled nor needed at run time. */
-const LEFT_OUT = /(\.ts|\.sol|README\.md|kernel\/bin\/link\.mjs)$/
-const WHOLE = ['products', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md']
+/** Files that are neither compiled nor needed at run time; README leads to those of the plugins. */
+const LEFT_OUT = /(\.m?ts|\.sol|(?<!\/plugins\/\w+\/)README\.md|kernel\/bin\/link\.mjs)$/
+const WHOLE = ['products', 'LICENSE', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
 const SPECS = [
+  'architecture.md',
+  'configuration.md',
   'contract.md',
-  'plugin-guide.md',
-  'operations.md',
   'errors.md',
+  'figures.md',
+  'operations.md',
+  'paying.md',
+  'plugin-guide.md',
+  'proof.md',
+  'scaling.md',
   'product.schema.json',
 ]
 
@@ -62,8 +69,10 @@ export async function buildPackage(folder: string): Promise<void> {
   )
   // No plugin sees it, and drizzle's own types fail without the drivers of every database it knows.
   writeFileSync(join(folder, 'kernel/storage/orm.d.ts'), 'export type Orm = unknown\n')
+  const needed = bundleInto(root, folder)
   const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as CloneManifest
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(clone), null, 2)}\n`)
+  const manifest = manifestOf(clone, needed)
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The package.json of the published package, made from that of the clone. */
 
+import { BUNDLED } from './bundle.ts'
 import { VENDORED } from './vendor.ts'
 
 /** What is read of the clone's package.json. */
@@ -16,8 +17,11 @@ export interface CloneManifest {
 
 const entry = (path: string) => ({ types: `./${path}.d.ts`, default: `./${path}.js` })
 
-/** Its members: the same name and versions, and entry points that lead to the compiled files. */
-export function manifestOf(clone: CloneManifest): object {
+/**
+ * Its members: the same name and versions, and entry points that lead to the compiled files. `needed`
+ * are the dependencies of what is bundled.
+ */
+export function manifestOf(clone: CloneManifest, needed: Record<string, string>): object {
   const { name, version, description, license, keywords } = clone
   const taken: readonly string[] = VENDORED
   return {
@@ -42,8 +46,11 @@ export function manifestOf(clone: CloneManifest): object {
       './package.json': './package.json',
     },
     dependencies: Object.fromEntries(
-      Object.entries(clone.dependencies).filter(([name]) => !taken.includes(name)),
+      Object.entries({ ...needed, ...clone.dependencies })
+        .filter(([name]) => !taken.includes(name))
+        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
     ),
+    bundleDependencies: BUNDLED,
     optionalDependencies: clone.optionalDependencies,
     engines: clone.engines,
     publishConfig: { access: 'public' },

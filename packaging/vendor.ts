@@ -24,6 +24,7 @@ export const VENDORED = [
   'lru-cache',
   'hash-wasm',
   'yaml',
+  'puppeteer-core',
 ] as const
 
 /** Shared with code that is not taken in: two copies would not know each other's objects. */

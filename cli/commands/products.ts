@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { declaredVariables } from '../../kernel/config/declared.ts'
 import { pluginsOf } from '../../kernel/plugins/loaded.ts'
-import { pricePhrase } from '../../kernel/pricing/phrase.ts'
+import { priceWithExample } from '../../kernel/pricing/view.ts'
 import { formatProblem } from '../../kernel/products/problem.ts'
 import type { ProductSpec } from '../../kernel/products/spec.ts'
 import type { Command, CommandContext } from '../command.ts'
@@ -47,7 +47,9 @@ async function validate(context: CommandContext): Promise<number> {
 
 /** What each skill costs, as the operator wrote it. */
 function priceLines({ skills }: ProductSpec): string[] {
-  return skills.map(({ id, metered, price }) => `${id}: ${metered ? pricePhrase(price) : 'free'}`)
+  return skills.map(
+    ({ id, metered, price }) => `${id}: ${metered ? priceWithExample(price) : 'free'}`,
+  )
 }
 
 /** The file's text; null, with the reason said, when it cannot be read. */

@@ -9,11 +9,15 @@ import { isLoopbackHost } from '../../kernel/net/local-url.ts'
 import { AddressError } from '../../kernel/http/app.ts'
 import { StorageError } from '../../kernel/storage/errors.ts'
 import { homesOf } from '../../kernel/products/homes.ts'
-import { formatProductProblem } from '../../kernel/products/registry.ts'
+import type { Logger } from '../../kernel/log/logger.ts'
+import { pluginsOf } from '../../kernel/plugins/loaded.ts'
+import { formatProductProblem, type ProductRegistry } from '../../kernel/products/registry.ts'
+import { describeUnused, unusedVariables } from '../unused-variables.ts'
 import { banner, type BannerFacts } from '../banner.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../kernel/plugins/command.ts'
 import { writeProducts } from '../shipped-products.ts'
+import { startNotes } from '../start-notes.ts'
 import { say, warn } from '../output.ts'
 
 async function start(context: CommandContext): Promise<number> {
@@ -48,7 +52,8 @@ async function start(context: CommandContext): Promise<number> {
       env: context.env,
       log,
     })
-    for (const line of banner(await factsOf(gateway))) say(line)
+    warnOfUnused(context, gateway.registry, log)
+    for (const line of banner(await factsOf(gateway, log))) say(line)
     const signal = await stopped
     log.info(
       { signal, timeoutMs: config.shutdownTimeoutMs },
@@ -99,7 +104,25 @@ function settingsOf({ config, configLines }: CommandContext): object {
     : { environment, defaults: named('default') }
 }
 
-async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promise<BannerFacts> {
+/** What is set for a plugin that no product uses is told: it does nothing. */
+function warnOfUnused(
+  { plugins, env }: CommandContext,
+  registry: ProductRegistry,
+  log: Logger,
+): void {
+  const all = pluginsOf(plugins)
+  const usedIds = new Set([
+    ...[...registry.current().products.values()].map(({ parts }) => parts.spec.pluginId),
+    ...all.flatMap(({ id, gateway }) => (gateway ? [id] : [])),
+  ])
+  for (const unused of unusedVariables(all, usedIds, env))
+    log.warn({ plugin: unused.pluginId }, describeUnused(unused))
+}
+
+async function factsOf(
+  gateway: Awaited<ReturnType<typeof startGateway>>,
+  log: Logger,
+): Promise<BannerFacts> {
   const { config, foundation, registry, rails } = gateway
   const snapshot = registry.current()
   const key = config.sandbox ? await makeFirstKey(foundation) : null
@@ -122,7 +145,7 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }
     }),
     problems: registry.problems().flatMap(formatProductProblem),
-    notes: await gateway.startNotes(),
+    notes: await startNotes(snapshot.products, log),
     made: {
       ...(gateway.adminToken && { adminToken: gateway.adminToken }),
       ...(key && { key }),

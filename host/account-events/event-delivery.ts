@@ -4,7 +4,7 @@
  * once, and its id tells a repetition.
  */
 import { repeat } from '#kernel'
-import type { EventDelivery, EventDeliveryDeps } from '#kernel/host'
+import type { EventDeliveryDeps, StartEventDelivery } from '#kernel/host'
 import { noteBudgetsNear } from './budget-watch.ts'
 import { sendEvent } from './event-sender.ts'
 import {
@@ -31,8 +31,17 @@ const KEPT_DAYS = 70
 const LEFT_TO_OTHERS_MS = 600_000
 
 /** Starts it, on any number of instances. */
-export function startEventDelivery(deps: EventDeliveryDeps): EventDelivery {
-  const { sql, log } = deps
+export const startEventDelivery: StartEventDelivery = (deps) => {
+  const { sql, metrics, log } = deps
+  const count = async (read: Promise<{ count: number }[]>) => (await read)[0]!.count
+  metrics.gauge('gateway_events_pending', 'Events that are not delivered yet', () =>
+    count(sql`SELECT count(*)::int AS count FROM coinop.outbox WHERE done_at IS NULL`),
+  )
+  metrics.gauge('gateway_accounts_low', 'Open accounts below their low mark', () =>
+    count(sql`
+      SELECT count(*)::int AS count FROM coinop.account
+      WHERE low_mark IS NOT NULL AND available + held < low_mark AND closed_at IS NULL`),
+  )
   const rounds = repeat({ name: 'account events', everyMs: ROUND_EVERY_MS, log }, (signal) =>
     deliverDue(deps, signal),
   )

@@ -1,11 +1,18 @@
 /** The gateway's outbound network: everything of this folder made from one set of options. */
 import type { Outbound } from '#kernel'
+import type { OutboundOptions } from '#kernel/host'
+import { allowList } from './allow-list.ts'
 import { dialTcp } from './connect.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { createGuardedRequest } from './guarded-request.ts'
 import type { NetOptions } from './options.ts'
 import { createRobotsGate } from './robots-gate.ts'
 import { checkTarget, targetPolicy } from './target.ts'
+
+/** What the kernel is handed. */
+export function openOutbound({ allowPrivate, ...options }: OutboundOptions): Outbound {
+  return createOutbound({ ...options, allowPrivate: allowList(allowPrivate) })
+}
 
 /** One per gateway; it opens nothing by itself and has nothing to close. */
 export function createOutbound(options: NetOptions): Outbound {

@@ -3,7 +3,8 @@
  * checked, the name is resolved once, and every address must be public or allowed.
  */
 import { unlessAborted, type CheckedTarget, type GuardedRefusal, type PinnedAddress } from '#kernel'
-import { bareHost, type AllowList } from '#kernel/host'
+import { bareHost } from '#kernel/host'
+import type { AllowList } from './allow-list.ts'
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { classifyAddress } from './classify.ts'

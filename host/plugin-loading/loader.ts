@@ -16,6 +16,8 @@ import {
 } from '#kernel'
 import { endWithin, type LoadedPlugin, type LoadedPlugins, type PluginProblem } from '#kernel/host'
 
+import { gatewayPartProblem, instanceProblem } from './returned.ts'
+
 export interface PluginSources {
   builtins: readonly Plugin[]
   /** Each file (.ts, .js, .mjs) or folder in it is a plugin; null: none. */
@@ -62,7 +64,7 @@ export async function loadPlugins(sources: PluginSources): Promise<LoadedPlugins
       problems.push({ origin, message: `cannot be imported: ${reason.slice(0, 500)}` })
     }
   }
-  return { plugins, problems }
+  return { plugins, problems, checks: { instanceProblem, gatewayPartProblem } }
 }
 
 interface Candidate {

@@ -2,6 +2,7 @@
 import {
   ATOMIC_PER_CREDIT,
   creditsToAtomic,
+  neverPasses,
   parseAtomic,
   type FreeCalls,
   type MeasureSource,
@@ -183,7 +184,10 @@ function sourceOf(
     problem(at, 'is for skills of plugins: an upstream says its units in its answer or in a header')
   if (from.startsWith('header:')) {
     if (!hasUpstream) problem(at, 'is for upstreams: a skill of a plugin sends no headers')
-    return { kind: 'header', name: from.slice('header:'.length).toLowerCase() }
+    const name = from.slice('header:'.length).toLowerCase()
+    if (neverPasses(name))
+      problem(at, `must be a header of the upstream's own: the gateway itself sets ${name}`)
+    return { kind: 'header', name }
   }
   if (from.startsWith('/')) return { kind: 'pointer', pointer: from }
   return { kind: from as 'bytes' | 'seconds' | 'units' }

@@ -1,12 +1,7 @@
 /** One skill of a product document: its route, price, limits and schemas. */
 import { compileSchema, type RouteSpec, type SkillSpec } from '#kernel'
-import {
-  flatPrice,
-  parseDurationMs,
-  parseSizeBytes,
-  type ReportProblem,
-  type SpecPath,
-} from '#kernel/host'
+import { flatPrice, parseDurationMs, type ReportProblem, type SpecPath } from '#kernel/host'
+import { parseSizeBytes } from './size.ts'
 import type { ProductDocument, SkillDocument } from './document.ts'
 import { interpretPrice } from './interpret-price.ts'
 import type { Findings } from './problem.ts'

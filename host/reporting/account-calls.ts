@@ -4,7 +4,8 @@
  * in a bounded number of them, and the caller may go on behind these.
  */
 import { GOODS_PREFIX, type StatementCall, type Statements } from '#kernel'
-import { CREDITS_OUTCOMES, CREDITS_RAIL_ID, ID_SLOT, type SqlTransaction } from '#kernel/host'
+import { CREDITS_RAIL_ID, ID_SLOT, type SqlTransaction } from '#kernel/host'
+import { outcomeOf, statesOf } from './call-states.ts'
 import { entriesSince } from './ledger-seek.ts'
 
 type Filter = Parameters<Statements['calls']>[1]
@@ -88,12 +89,8 @@ export async function callsOf(
   return { calls, nextCursor: looked === scan ? lookedTo : null }
 }
 
-function statesOf(outcome: StatementCall['outcome']): string[] {
-  return Object.keys(CREDITS_OUTCOMES).filter((state) => CREDITS_OUTCOMES[state] === outcome)
-}
-
 export function callOf(row: CallRow): StatementCall {
-  const outcome = CREDITS_OUTCOMES[row.state] ?? 'open'
+  const outcome = outcomeOf(row.state)
   return {
     id: row.id,
     at: row.at,

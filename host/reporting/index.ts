@@ -1,5 +1,6 @@
 /** What the kernel is handed: reading the ledger for people. */
 import type { Reporting } from '#kernel/host'
+import { creditsCalls } from './credits-calls.ts'
 import { OF_HOLDS } from './invariants.ts'
 import { createReports } from './reports.ts'
 import { createStatements } from './statements.ts'
@@ -9,6 +10,7 @@ import { verifyLedger } from './verify.ts'
 export const reporting: Reporting = {
   createReports,
   createStatements,
+  creditsCalls,
   startUsageFold,
   verifyLedger,
   invariantsOfHolds: OF_HOLDS,

@@ -21,6 +21,7 @@ WHERE amount < 0 OR (amount = 0 AND hold_id IS NULL) OR debit = credit
     WHEN 'release' THEN debit = 'held' AND credit = 'available'
     WHEN 'expire' THEN debit = 'held' AND credit = 'available'
     WHEN 'refund' THEN credit = 'available' AND debit NOT IN ('held', 'available')
+      AND (hold_id IS NULL OR debit = 'revenue')
     WHEN 'adjustment' THEN 'available' IN (debit, credit)
       AND debit NOT IN ('held', 'revenue') AND credit NOT IN ('held', 'revenue')
     WHEN 'settlement' THEN credit = 'settlement' AND debit NOT IN ('held', 'available')
@@ -170,7 +171,13 @@ UNION ALL
 SELECT h.key_id, format('has a hold on account %s, which it is not on', h.account_id)
 FROM coinop.hold h LEFT JOIN coinop.key_spend s
   ON s.account_id = h.account_id AND s.key_id = h.key_id AND s.scope = '*'
-WHERE s.key_id IS NULL`
+WHERE s.key_id IS NULL
+UNION ALL
+SELECT e.key_id, format('has a posting on account %s, which it is not on', e.account_id)
+FROM coinop.entry e
+WHERE e.key_id IS NOT NULL AND e.hold_id IS NULL AND e.account_id <> '${NO_ACCOUNT}'
+  AND NOT EXISTS (SELECT FROM coinop.key_spend s
+    WHERE s.account_id = e.account_id AND s.key_id = e.key_id AND s.scope = '*')`
 
 const FREE_CALLS = `
 WITH taken AS (
@@ -179,7 +186,7 @@ WITH taken AS (
 SELECT format('%s %s %s', account_id, skill_id, bucket) AS subject,
   format('%s of %s used, holds say %s', f.used, f.cap, COALESCE(t.n, 0)) AS message
 FROM coinop.free_use f FULL JOIN taken t USING (account_id, skill_id, bucket)
-WHERE f.used IS DISTINCT FROM COALESCE(t.n, 0) AND left(bucket, 7) >= ${FREE_USE_KEPT_SINCE}
+WHERE (f.used IS DISTINCT FROM COALESCE(t.n, 0) OR f.used > f.cap) AND left(bucket, 7) >= ${FREE_USE_KEPT_SINCE}
 UNION ALL
 SELECT id::text, format('a free call of %s', amount) FROM coinop.hold WHERE free_bucket IS NOT NULL AND amount <> 0`
 

@@ -13,11 +13,10 @@ import type {
   Identifier,
   IdentityRefusal,
 } from './contract.ts'
-import { adminGate } from './admin.ts'
 import type { TokenService } from './token-service.ts'
 import { parseKey, secretMatches } from './key-format.ts'
 import type { KeyRow, KeyRows } from './key-rows.ts'
-import { Operators } from './operators.ts'
+import { adminGate, Operators } from './operators.ts'
 import { bearerOf, isOfKeys, looksLikeJwt, secretTester } from './tokens.ts'
 import { REASONS } from '../reasons.ts'
 import { unauthorized } from './unauthorized.ts'

@@ -1,10 +1,21 @@
 /** Keys and credentials as the rest of the kernel sees them. */
 import type { Failure } from '../errors.ts'
-import type { CredentialSource } from './credential-source.ts'
+import type { Logger } from '../log/logger.ts'
+import type { SqlClient } from '../storage/contract.ts'
 import type { KeyTerms } from './key-terms.ts'
 import type { Operators } from './operators.ts'
 
-export type { CredentialSource } from './credential-source.ts'
+/** Where a rail looks for its credential. */
+export interface CredentialSource {
+  header(name: string): string | null
+  /**
+   * The address of the caller as the gateway sees it (TRUSTED_PROXIES); absent where whoever asks does
+   * not know it, and then a key that is bound to networks is refused.
+   */
+  readonly clientAddress?: string | undefined
+  /** MCP `params._meta`, or undefined on HTTP. */
+  meta?: Readonly<Record<string, unknown>>
+}
 
 export interface KeyRecord extends KeyTerms {
   id: string
@@ -82,10 +93,19 @@ export interface RateDecision {
   /** Until the next call would be allowed; 0 when allowed. */
   retryAfterMs: number
 }
+/** Counts calls against limits; `host/rate-limits` does it. */
 export interface RateLimiter {
   /** One token of `subject` (key id, payer or address), exact across instances. */
   take(subject: string, limits: CallLimits): Promise<RateDecision>
 }
+
+export interface SharedRateLimiter extends RateLimiter {
+  /** Ends the background sweep. */
+  close(): void
+}
+
+/** A limiter over the shared buckets of this database; it logs when it has to limit alone. */
+export type CreateRateLimiter = (sql: SqlClient, log: Logger) => SharedRateLimiter
 
 /** The identified API key of a caller, or the key that another credential stands for. */
 export interface Identity {
@@ -155,16 +175,4 @@ export interface CallPlace {
    * arguments; null: there is none, or it is long. Absent while no rail wants it (`Rail.bindsBody`).
    */
   bodyDigest?: string | null
-}
-
-/** Secrets at rest: AES-256-GCM under the gateway's master key. */
-export interface Vault {
-  seal(plaintext: string): Promise<string>
-  open(sealed: string): Promise<string>
-  /**
-   * A secret of `bytes` bytes that belongs to `info` ('coinop receipts v1'): HKDF-SHA-256 of the
-   * master key (RFC 5869, no salt). The same on every instance of one database, which all have the
-   * same master key, and after every start.
-   */
-  derive(info: string, bytes: number): Uint8Array
 }

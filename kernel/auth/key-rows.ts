@@ -1,8 +1,8 @@
 /** The rows that authentication reads, at most a second old and dropped by NOTIFY. */
 import type { Database, SqlClient } from '../storage/contract.ts'
 import { originTest, type OriginTest } from '../net/origins.ts'
+import { createBatcher } from '../work/batcher.ts'
 import { KEYS_CHANNEL } from './account-management.ts'
-import { batched } from './batched.ts'
 import { LRUCache } from 'lru-cache'
 
 export interface KeyRow {
@@ -52,6 +52,28 @@ export async function openKeyRows(database: Database): Promise<KeyRows> {
     byKeyId: (keyId) => keys.get(keyId),
     close: unlisten,
   }
+}
+
+/** Statements under way at once; what is asked for meanwhile gathers for the next one. */
+const STATEMENTS_AT_ONCE = 4
+const IDS_PER_STATEMENT = 500
+
+/**
+ * A look-up by id over `loadMany`, which finds what there is of a list of ids. Every answer comes
+ * from a statement that was sent after the question; null when there is nothing.
+ */
+export function batched<T>(
+  loadMany: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): (id: string) => Promise<T | null> {
+  const batcher = createBatcher<string, T | null>({
+    maxInFlight: STATEMENTS_AT_ONCE,
+    maxBatch: IDS_PER_STATEMENT,
+    async many(ids) {
+      const found = await loadMany([...new Set(ids)])
+      return ids.map((id) => found.get(id) ?? null)
+    },
+  })
+  return (id) => batcher.submit(id)
 }
 
 /** A row as it is read, with its end and networks and those of its parent. */

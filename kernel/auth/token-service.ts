@@ -4,7 +4,7 @@
  */
 import type { JSONWebKeySet } from 'jose'
 import type { Database } from '../storage/contract.ts'
-import type { Vault } from './contract.ts'
+import type { Vault } from './secrets.ts'
 
 export interface TokenService {
   /** How long a token is valid. */

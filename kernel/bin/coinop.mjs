@@ -1,54 +1,17 @@
 #!/usr/bin/env node
 // Starts the command line on Bun, whatever started this file: `npx coinop`, `bunx coinop` or a path.
 import { spawn } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { placedBun, platformBun } from './bun-binary.mjs'
 
 const PARENT_POLL_MS = 500
 const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts')
 
-const require = createRequire(import.meta.url)
-
 function bunPath() {
   if (process.versions.bun) return process.execPath
   return placedBun() ?? platformBun() ?? 'bun'
-}
-
-// What the install script of the package `bun` put there: a text instead of a program when the
-// package manager ran no install scripts.
-function placedBun() {
-  const path = inPackage('bun', 'bin', 'bun.exe')
-  return path !== null && statSync(path).size > 1_000_000 ? path : null
-}
-
-// The program itself, which needs no install script.
-function platformBun() {
-  const system = process.platform === 'win32' ? 'windows' : process.platform
-  const cpu = process.arch === 'arm64' ? 'aarch64' : process.arch
-  const bun = process.platform === 'win32' ? 'bun.exe' : 'bun'
-  for (const kind of ['', '-musl', '-baseline']) {
-    const path = inPackage(`@oven/bun-${system}-${cpu}${kind}`, 'bin', bun)
-    if (path !== null) return path
-  }
-  return null
-}
-
-function inPackage(name, ...path) {
-  try {
-    // From the folder of `bun`, where a package manager may have put what it depends on.
-    const places = [import.meta.url, require.resolve('bun/package.json')]
-    for (const place of places) {
-      try {
-        const manifest = createRequire(place).resolve(`${name}/package.json`)
-        const file = join(dirname(manifest), ...path)
-        if (existsSync(file)) return file
-      } catch {}
-    }
-  } catch {}
-  return null
 }
 
 const child = spawn(bunPath(), [main, ...process.argv.slice(2)], {

@@ -1,8 +1,7 @@
 /** Makes the environment a plugin is set up with: its config, tables, log, network and services. */
 import type { Config } from '../config/config.ts'
 import { textOf, valueOf } from '../config/variable.ts'
-import type { DocumentPool } from '../jobs/contract.ts'
-import { poolOf } from '../jobs/shared.ts'
+import { poolOf, type DocumentPool } from '../jobs/contract.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { GatewayEnv, Plugin, PluginEnv } from '../plugins/contract.ts'
 import type { ProductView } from '../plugins/catalog.ts'

@@ -2,13 +2,12 @@
  * Database, ledger and keys: what the gateway and the commands beside it both stand on.
  */
 import type { AccountManagement } from '../auth/account-management.ts'
-import { createVault, loadMasterKey } from '../auth/vault.ts'
 import type { Config } from '../config/config.ts'
 import { accounts } from '../ledger/accounts.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
-import type { Vault } from '../auth/contract.ts'
+import type { Vault } from '../auth/secrets.ts'
 import { openCreditNotifications } from '../services/credit-notifications.ts'
 import type { Database } from '../storage/contract.ts'
 import type { Machinery } from './machinery.ts'
@@ -26,7 +25,7 @@ export interface Foundation extends AccountManagement {
 
 export interface FoundationOptions extends Pick<
   Machinery,
-  'connector' | 'embedded' | 'createAccountManagement'
+  'connector' | 'embedded' | 'createAccountManagement' | 'secrets'
 > {
   config: Config
   log: Logger
@@ -34,7 +33,7 @@ export interface FoundationOptions extends Pick<
 
 /** Opens it all; `role` 'tool' attaches to a running gateway's embedded server. */
 export async function openFoundation(
-  { config, connector, embedded, createAccountManagement, log }: FoundationOptions,
+  { config, connector, embedded, createAccountManagement, secrets, log }: FoundationOptions,
   role: 'gateway' | 'tool',
 ): Promise<Foundation> {
   const open = role === 'gateway' ? openDatabase : attachDatabase
@@ -46,7 +45,7 @@ export async function openFoundation(
       db,
       ledger,
       ...createAccountManagement(db, accounts),
-      vault: createVault(loadMasterKey(config.masterKey, config.dataDir)),
+      vault: secrets.openVault(config.masterKey, config.dataDir),
       onFunded: notifications.onFunded,
       async close() {
         await ledger.drain()

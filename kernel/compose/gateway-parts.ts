@@ -6,9 +6,9 @@
 import type { Gauge } from '../log/metrics.ts'
 import type { Logger } from '../log/logger.ts'
 import type { GatewayEnv, GatewayPart, Plugin } from '../plugins/contract.ts'
-import { gatewayPartProblem } from '../plugins/instance.ts'
+import { stop } from '../plugins/lifecycle.ts'
 import { endWithin } from '../work/timeout.ts'
-import type { LoadedPlugin } from '../plugins/loaded.ts'
+import type { LoadedPlugin, ReturnChecks } from '../plugins/loaded.ts'
 import type { Route } from '../plugins/route.ts'
 import type { DocumentTexts } from '../plugins/services.ts'
 import { isWithin } from '../products/path.ts'
@@ -20,6 +20,7 @@ const STOP_MS = 10_000
 
 export interface GatewayPartDeps {
   plugins: Iterable<LoadedPlugin>
+  checks: ReturnChecks
   /** The routes that are there already. */
   taken: readonly Route[]
   makeEnv(plugin: Plugin): GatewayEnv
@@ -39,8 +40,10 @@ export interface GatewayParts {
 /** Sets up and readies every part. Throws when one that ships with the gateway fails. */
 export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayParts> {
   const opened: { plugin: Plugin; part: GatewayPart }[] = []
+  const stopPart = (plugin: Plugin, part: GatewayPart): Promise<void> =>
+    stop({ plugin, instance: part }, new Date(Date.now() + STOP_MS), deps.log)
   const stopAll = async (): Promise<void> => {
-    await Promise.all(opened.map(({ plugin, part }) => stop(plugin, part, deps.log)))
+    await Promise.all(opened.map(({ plugin, part }) => stopPart(plugin, part)))
   }
   for (const { plugin, isBuiltin } of deps.plugins) {
     if (!plugin.gateway) continue
@@ -52,7 +55,7 @@ export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayPa
       )
       const taken = [...deps.taken, ...opened.flatMap((one) => one.part.routes ?? [])]
       const wrong =
-        gatewayPartProblem(part) ??
+        deps.checks.gatewayPartProblem(part) ??
         takenProblem(part, taken) ??
         (isBuiltin ? null : placeProblem(plugin, part))
       if (wrong !== null) throw new Error(wrong)
@@ -60,7 +63,7 @@ export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayPa
       if (part.ready) await endWithin(READY_TIMEOUT_MS, part.ready())
       opened.push({ plugin, part })
     } catch (error) {
-      if (part) await stop(plugin, part, deps.log)
+      if (part) await stopPart(plugin, part)
       if (isBuiltin) {
         await stopAll()
         const reason = error instanceof Error ? error.message : String(error)
@@ -98,13 +101,4 @@ function takenProblem({ routes = [] }: GatewayPart, taken: readonly Route[]): st
 function placeProblem(plugin: Plugin, { routes = [] }: GatewayPart): string | null {
   const stray = routes.find(({ path }) => !isReserved(plugin, path))
   return stray ? `${stray.method} ${stray.path} lies outside of its reserved paths` : null
-}
-
-async function stop(plugin: Plugin, part: GatewayPart, log: Logger): Promise<void> {
-  if (typeof part.stop !== 'function') return
-  try {
-    await endWithin(STOP_MS, part.stop(new Date(Date.now() + STOP_MS)))
-  } catch (error) {
-    log.error({ err: error, plugin: plugin.id }, 'a part of the gateway failed to stop')
-  }
 }

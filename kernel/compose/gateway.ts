@@ -3,33 +3,23 @@
  * products → HTTP. Stopping goes the other way: no new calls, those under way finish, background
  * work ends, the database closes last.
  */
-import type { Config, ConfigLine } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { createApp, listen, type Listening } from '../http/app.ts'
 import { Cors } from '../http/cors.ts'
 import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origin.ts'
 import { localUrl } from '../net/local-url.ts'
 import { callerAddress } from '../net/trusted-proxies.ts'
 import { Gateway } from '../http/gateway.ts'
-import type { Incoming } from '../http/incoming.ts'
-import { OperatorChanges } from '../http/operator-changes.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { startSweeper } from '../ledger/sweeper.ts'
-import type { GatewayLog } from '../log/log.ts'
-import { parseOtlpHeaders } from '../log/otlp-headers.ts'
-import { RequestObservers } from '../metering/observe-call.ts'
-import type { LoadedPlugins } from '../plugins/loaded.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import { VERSION } from '../version.ts'
 import { Closers } from './closers.ts'
-import { openFoundation, type Foundation } from './foundation.ts'
-import { openIdentity } from './identity.ts'
+import { openCore, type GatewayOptions, type OwnService } from './core.ts'
+import type { Foundation } from './foundation.ts'
 import { keepPort } from './kept-port.ts'
-import type { Machinery } from './machinery.ts'
-import { openMetering } from './metering.ts'
 import { mountProducts } from './products.ts'
 import { startPurges } from './purges.ts'
-import { startNotes } from './start-notes.ts'
 
 export interface RunningGateway {
   url: string
@@ -40,20 +30,8 @@ export interface RunningGateway {
   foundation: Foundation
   registry: ProductRegistry
   rails: RailRegistry
-  /** What each mounted plugin wants printed after the start. */
-  startNotes(): Promise<string[][]>
   /** Drains and closes everything; the deadline cuts what does not end. */
   stop(): Promise<void>
-}
-
-export interface GatewayOptions {
-  config: Config
-  /** The same as `coinop config` prints it, for the console. */
-  configLines: readonly ConfigLine[]
-  plugins: LoadedPlugins
-  machinery: Machinery
-  env: Readonly<Record<string, string | undefined>>
-  log: GatewayLog
 }
 
 /** Starts it; throws with what an operator can do when a part cannot start. */
@@ -68,108 +46,51 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 }
 
 async function build(options: GatewayOptions, closers: Closers): Promise<RunningGateway> {
-  const { log } = options
   const port = keepPort(options.config)
   const { config } = port
-  const startedAt = new Date()
-  const foundation = closers.add(
-    'database',
-    await openFoundation({ ...options.machinery, config, log }, 'gateway'),
-    (f) => f.close(),
-  )
-  const { ledger } = foundation
-  const identity = await openIdentity(config, foundation, options.machinery, log, closers)
-  const { admin, auth, identifiers, limiter } = identity
-
-  const metrics = options.machinery.createMetrics()
-  const observers = new RequestObservers(log)
-  const tracer = closers.add(
-    'traces',
-    options.machinery.createTracer(
-      config.otlpEndpoint,
-      { name: 'coinop', version: VERSION },
-      log,
-      parseOtlpHeaders(config.otlpHeaders ?? '') ?? {},
-    ),
-    (t) => t.stop(),
-  )
-  const jobs = closers.add(
-    'document pool',
-    options.machinery.createDocumentPool({
-      size: Math.max(2, Math.min(4, navigator.hardwareConcurrency)),
-      log,
-    }),
-    (pool) => pool.stop(new Date(Date.now() + 5000)),
-  )
-  const metering = await openMetering(config, foundation, identity, log, closers)
-  const { rails, idempotency, meter, quotes } = metering
+  const core = await openCore({ ...options, config }, closers)
+  const { foundation, log, machinery, metering } = core
+  const { admin, auth, identifiers, limiter } = core.identity
+  const { rails, idempotency, meter } = metering
 
   let stopping = false
   const served = Promise.withResolvers<Gateway>()
-  const serveOwn = async (incoming: Incoming) => (await served.promise).handleOwn(incoming)
-  const changes = new OperatorChanges(serveOwn, log)
-  const { registry, routes: ownRoutes } = await mountProducts({
-    ...options,
-    machinery: options.machinery,
-    config,
-    startedAt,
-    foundation,
-    identity,
-    metering,
-    jobs,
-    metrics,
-    tracer,
-    observers,
-    closers,
-    changes,
-    serveOwn,
-    stopping: () => stopping,
-  })
+  const serveOwn: OwnService['serveOwn'] = async (request, from) =>
+    (await served.promise).handleOwn(request, from)
+  const changes = machinery.createOperatorChanges(serveOwn, log)
+  const own: OwnService = { serveOwn, changes, stopping: () => stopping }
+  const { registry, routes: ownRoutes } = await mountProducts(core, own)
 
-  closers.add(
-    'usage sums',
-    options.machinery.reporting.startUsageFold({ sql: foundation.db.sql, log }),
-    (f) => f.stop(),
-  )
-  closers.add('hold expiry', startSweeper({ ledger, log }), (s) => s.stop())
-  closers.add('purges', startPurges({ sql: foundation.db.sql, idempotency, log }), (b) => b.stop())
+  const { sql } = foundation.db
+  closers.add('usage sums', machinery.reporting.startUsageFold({ sql, log }), (f) => f.stop())
+  closers.add('hold expiry', startSweeper({ ledger: foundation.ledger, log }), (s) => s.stop())
+  closers.add('charges to be given back', meter.followGiveBacks(), (b) => b.stop())
+  closers.add('purges', startPurges({ sql, idempotency, log }), (b) => b.stop())
 
-  const routes = new KernelRoutes(ownRoutes)
-  const rate = { limiter, limits: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst } }
-  const cors = new Cors(rails, identifiers, metering.signers)
-  const { readLongJson } = options.machinery
-  const gateway = new Gateway({
-    rate,
-    tracer,
+  const { metrics, observers, tracer } = core
+  const edge = {
     auth,
+    rate: { limiter, limits: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst } },
+    cors: new Cors(rails, identifiers, metering.signers),
+    metrics,
+    observers,
+    changes,
+    readLongJson: machinery.readLongJson,
+    callerOf: callerAddress(config.trustedProxies),
     log,
+  }
+  const routes = new KernelRoutes(ownRoutes)
+  const gateway = new Gateway({
+    ...edge,
+    tracer,
     products: registry,
     kernelRoutes: routes,
     adminHost: adminHostOf(config.adminUrl),
     meter,
-    quotes,
-    cors,
-    metrics,
-    observers,
-    changes,
-    readLongJson,
+    quotes: metering.quotes,
   })
   served.resolve(gateway)
-  const callerOf = callerAddress(config.trustedProxies)
-  const app = () =>
-    createApp({
-      auth,
-      rate,
-      cors,
-      log,
-      routes,
-      gateway,
-      metrics,
-      observers,
-      changes,
-      callerOf,
-      readLongJson,
-    })
+  const app = () => createApp({ ...edge, routes, gateway })
   const listening = await port.listen(() => listen(app(), config.host, config.port))
   const adminPlace = adminPlaceOf(config.adminUrl, config)
   const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)
@@ -187,12 +108,6 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     foundation,
     registry,
     rails,
-    startNotes() {
-      const instances = [...registry.current().products].map(
-        ([id, product]) => [id, product.parts.started.instance] as const,
-      )
-      return startNotes(new Map(instances), log)
-    },
     async stop() {
       stopping = true
       meter.stop()

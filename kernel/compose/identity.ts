@@ -1,40 +1,30 @@
 /** Who calls: the admin token, keys and their tokens, and how often one may call. */
-import { loadAdminToken, type AdminToken } from '../auth/admin.ts'
 import { createAuthenticator, Identifiers } from '../auth/authenticator.ts'
-import type { Authenticator } from '../auth/contract.ts'
-import type { TokenService } from '../auth/token-service.ts'
 import { openKeyRows } from '../auth/key-rows.ts'
-import type { SharedRateLimiter } from '../auth/rate-limit.ts'
 import type { Config } from '../config/config.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Closers } from './closers.ts'
 import type { Foundation } from './foundation.ts'
 import type { Machinery } from './machinery.ts'
 
-export interface OpenedIdentity {
-  admin: AdminToken
-  tokens: TokenService
-  auth: Authenticator
-  /** Those of the mounted plugins. */
-  identifiers: Identifiers
-  limiter: SharedRateLimiter
-}
+export type OpenedIdentity = Awaited<ReturnType<typeof openIdentity>>
 
 /** Reads the admin token and the signing key, making those that are missing. */
 export async function openIdentity(
   config: Config,
   { db, vault }: Foundation,
-  { createRateLimiter, openTokenService }: Machinery,
+  { createRateLimiter, openTokenService, secrets }: Machinery,
   log: GatewayLog,
   closers: Closers,
-): Promise<OpenedIdentity> {
-  const admin = loadAdminToken({
+) {
+  const admin = secrets.loadAdminToken({
     configured: config.adminToken,
     sandbox: config.sandbox,
     dataDir: config.dataDir,
   })
   const tokens = await openTokenService({ db, vault, issuer: config.publicUrl })
   const keys = closers.add('keys', await openKeyRows(db), (rows) => rows.close())
+  // Those of the mounted plugins.
   const identifiers = new Identifiers(log)
   const auth = createAuthenticator({
     keys,

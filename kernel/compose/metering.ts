@@ -1,4 +1,5 @@
 /** How calls are paid: the rails, the store of idempotent answers, and the meter over both. */
+import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { IdempotencyStore } from '../metering/idempotency.ts'
 import { Meter } from '../metering/meter.ts'
@@ -7,37 +8,28 @@ import { Receipts } from '../metering/receipts.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { enterRail } from '../products/mounted-product.ts'
 import { AccountPages } from '../rails/credits/account-pages.ts'
-import { creditsCalls } from '../rails/credits/calls.ts'
-import { creditsRail, type CreditsRail } from '../rails/credits/rail.ts'
+import { creditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
 import { ReceiptSigners } from '../metering/receipts.ts'
 import type { Closers } from './closers.ts'
 import type { Foundation } from './foundation.ts'
 import type { OpenedIdentity } from './identity.ts'
+import type { Machinery } from './machinery.ts'
 
-export interface OpenedMetering {
-  /** Credits, and the rails that come and go with the products that bring them. */
-  rails: RailRegistry
-  signers: ReceiptSigners
-  receipts: Receipts
-  credits: CreditsRail
-  idempotency: IdempotencyStore
-  meter: Meter
-  quotes: Quotes
-  accountTerms: AccountTerms
-  accountPages: AccountPages
-}
+export type OpenedMetering = Awaited<ReturnType<typeof openMetering>>
 
 /** The kernel sells for credits by itself; plugins bring every other rail. */
 export async function openMetering(
   config: Config,
   { db, ledger }: Foundation,
   { auth, limiter }: OpenedIdentity,
+  { openGiveBackJournal, reporting }: Pick<Machinery, 'openGiveBackJournal' | 'reporting'>,
   log: GatewayLog,
   closers: Closers,
-): Promise<OpenedMetering> {
+) {
+  // Credits, and the rails that come and go with the products that bring them.
   const rails = new RailRegistry(log)
-  const signers = new ReceiptSigners()
+  const signers = new ReceiptSigners(log)
   const receipts = new Receipts({ signers, publicUrl: config.publicUrl, log })
   const accountPages = new AccountPages(config.publicUrl)
   const credits = closers.add(
@@ -45,7 +37,7 @@ export async function openMetering(
     creditsRail({
       ledger,
       holdTtlMs: config.holdTtlMs,
-      calls: creditsCalls(db.sql),
+      calls: reporting.creditsCalls(db.sql),
       sandbox: config.sandbox,
       pages: accountPages,
     }),
@@ -64,6 +56,7 @@ export async function openMetering(
     sandbox: config.sandbox,
     accountTerms,
     receipts,
+    giveBackJournal: openGiveBackJournal(join(config.dataDir, 'give-backs')),
     enterRail,
   })
   const quotes = new Quotes(config.publicUrl)

@@ -1,25 +1,12 @@
-/**
- * Configuration from environment variables only: the kernel's own and those that plugins declare are
- * read together, so that the start reports all problems at once and `coinop config` prints each
- * effective value with its origin.
- */
-import { localUrl } from '../net/local-url.ts'
-import { declaredVariables, type Declaring } from './declared.ts'
-import { kernelContradictions } from './problems.ts'
-import {
-  isWrong,
-  textOf,
-  valueOf,
-  type Environment,
-  type Variable,
-  type VariableProblem,
-  type VariableValues,
-} from './variable.ts'
-import { VARIABLES } from './variables.ts'
+/** The configuration of a gateway: the values of its environment variables, which the command line reads. */
+import type { VARIABLES } from './variables.ts'
 
-type Read = { [N in keyof typeof VARIABLES]: (typeof VARIABLES)[N]['fallback'] }
+/** The kernel's own variables as they are read. */
+export type ReadVariables = {
+  [N in keyof typeof VARIABLES]: (typeof VARIABLES)[N]['fallback']
+}
 /** Effective values of the kernel's own variables. */
-export type Config = Omit<Read, 'publicUrl'> & {
+export type Config = Omit<ReadVariables, 'publicUrl'> & {
   /** Without a slash at its end. */
   publicUrl: string
 }
@@ -29,78 +16,4 @@ export interface ConfigLine {
   name: string
   value: string
   origin: 'environment' | 'default'
-}
-
-export type LoadedConfig =
-  | { ok: true; config: Config; values: VariableValues; lines: ConfigLine[] }
-  | { ok: false; problems: VariableProblem[] }
-
-/**
- * The effective configuration, or every problem of the environment at once. Variables of `plugins`
- * are checked and shown whether or not a product uses them.
- */
-export function loadConfig(env: Environment, plugins: readonly Declaring[] = []): LoadedConfig {
-  const declared = declaredVariables(plugins)
-  const endsSandbox = [...Object.values<Variable>(VARIABLES), ...declared].some(
-    (variable) => variable.endsSandbox && env[variable.name],
-  )
-  const own = { ...VARIABLES, sandbox: { ...VARIABLES.sandbox, fallback: !endsSandbox } }
-  const listed = inOrder(Object.values(own), declared)
-  const problems = listed.flatMap((variable) => problemOf(env, variable))
-  const values: VariableValues = {
-    // What a wrong SANDBOX was meant to say is not known, so nothing is asked of a live gateway.
-    sandbox: isWrong(env, own.sandbox) || valueOf(env, own.sandbox),
-    of: (variable) => valueOf(env, variable),
-    isWrong: (variable) => isWrong(env, variable),
-  }
-  problems.push(...plugins.flatMap((plugin) => plugin.contradictions?.(values) ?? []))
-  problems.push(...kernelContradictions(values, declared))
-  if (problems.length > 0) return { ok: false, problems }
-
-  const read = Object.fromEntries(
-    Object.entries(own).map(([member, variable]) => [member, valueOf<unknown>(env, variable)]),
-  ) as Read
-  const config: Config = {
-    ...read,
-    publicUrl: (read.publicUrl ?? localUrl(read.host, read.port)).replace(/\/+$/, ''),
-    adminUrl: read.adminUrl === null ? null : new URL(read.adminUrl).origin,
-  }
-  const lines = listed.map((variable) => lineOf(env, variable))
-  const publicUrl = lines.find(({ name }) => name === VARIABLES.publicUrl.name)
-  if (publicUrl?.origin === 'default') publicUrl.value = config.publicUrl
-  return { ok: true, config, values, lines }
-}
-
-function problemOf(env: Environment, variable: Variable): VariableProblem[] {
-  if (!isWrong(env, variable)) return []
-  const { name, expected, example } = variable
-  return [{ name, got: mask(textOf(env, name)!, variable.isSecret), expected, example }]
-}
-
-function lineOf(env: Environment, variable: Variable): ConfigLine {
-  const { name, isSecret, fallback, fallbackText } = variable
-  const text = textOf(env, name)
-  if (text !== null) return { name, value: mask(text, isSecret), origin: 'environment' }
-  const isNothing = fallback === null || (Array.isArray(fallback) && fallback.length === 0)
-  const value = fallbackText ?? (isNothing ? '(not set)' : String(fallback))
-  return { name, value, origin: 'default' }
-}
-
-function mask(value: string, isSecret: boolean | undefined): string {
-  // A URL that is no secret may still hold a password or a key.
-  if (!isSecret)
-    return value
-      .replaceAll(/:\/\/[^\s/@,]+@/g, '://…@')
-      .replaceAll(/([?&][^=&\s,]*(?:key|token|secret|password|sig)[^=&\s,]*=)[^&#\s,]+/gi, '$1…')
-  return value.length > 12 ? `${value.slice(0, 4)}…(${value.length} characters)` : '…'
-}
-
-/** The kernel's variables with those of plugins that follow them, then the plugins' others. */
-function inOrder(own: readonly Variable[], declared: readonly Variable[]): Variable[] {
-  const withFollowers = (variable: Variable): Variable[] => [
-    variable,
-    ...declared.filter(({ after }) => after === variable.name).flatMap(withFollowers),
-  ]
-  const placed = own.flatMap(withFollowers)
-  return [...placed, ...declared.filter((variable) => !placed.includes(variable))]
 }

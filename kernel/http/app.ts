@@ -3,15 +3,24 @@
  * for routes added after listen, so products never become Elysia routes: the wildcard dispatches
  * through the registry's immutable snapshot.
  */
+import type { BunRequest } from 'bun'
 import { Elysia } from 'elysia'
 import { errorResponse, fail } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
 import type { Gateway } from './gateway.ts'
-import { pathStart, Incoming, type Server } from './incoming.ts'
+import {
+  failedRequest,
+  serving,
+  type Answering,
+  type Incoming,
+  type Server,
+  type Serving,
+} from './incoming.ts'
 import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
 import { observedRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
+import type { Route } from '../plugins/route.ts'
 import type { ReadLongJson } from '../schema/json.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
@@ -50,8 +59,18 @@ export interface Listening {
   stop(timeoutMs: number): Promise<void>
 }
 
+type NativeRoutes = Record<
+  string,
+  Partial<Record<string, Bun.Serve.Handler<BunRequest, Server, Response>>>
+>
+
 /** The app; `listen` starts it. Its `handle` serves tests without a socket. */
 export function createApp(deps: AppDeps) {
+  const served = deps.routes.list.map((route) => ({
+    path: elysiaPath(route.path),
+    methods: route.method === 'GET' ? (['GET', 'HEAD'] as const) : ([route.method] as const),
+    ...serving(deps, (incoming) => observing(route, incoming, deps)),
+  }))
   const app = new Elysia({
     serve: {
       maxRequestBodySize: MAX_BODY_BYTES,
@@ -59,59 +78,50 @@ export function createApp(deps: AppDeps) {
       // Elysia shares the port by default: a second gateway would silently take half of the calls.
       reusePort: false,
       development: false,
+      routes: nativeRoutes(served),
     },
   })
     // Elysia's error answers contain the message of what was thrown, which must not leave.
     .onError(({ request, error, code }) => {
-      const requestId = requestIdFrom(request.headers.get('x-request-id'))
-      if (code === 'NOT_FOUND')
-        return errorResponse(
-          fail('INVALID_INPUT', 'There is nothing at this path', { status: 404 }),
-          requestId,
-        )
-      deps.log.error({ err: error, requestId, code }, 'request failed')
-      return errorResponse(
-        fail('INTERNAL_ERROR', 'The gateway failed to answer this request'),
-        requestId,
-      )
+      if (code !== 'NOT_FOUND') return failedRequest(deps.log, request, error)
+      const unknown = fail('INVALID_INPUT', 'There is nothing at this path', { status: 404 })
+      return errorResponse(unknown, requestIdFrom(request.headers.get('x-request-id')))
     })
-    .onRequest(({ request }) => {
-      if (pathStart(request.url) !== -1) return
-      const requestId = requestIdFrom(request.headers.get('x-request-id'))
-      return errorResponse(
-        fail('INVALID_INPUT', 'The Host header is missing or malformed'),
-        requestId,
-      )
-    })
-  for (const route of deps.routes.list) {
-    const serve = ({
-      request,
-      params,
-      server,
-    }: {
-      request: Request
-      params?: Record<string, string>
-      server?: Server
-    }) => {
-      const startedAt = performance.now()
-      const incoming = new Incoming(request, server, params, deps.callerOf)
-      const answering = serveRoute(route, incoming, deps)
-      const observe = (response: Response) =>
-        observedRoute(deps, route, incoming, response, startedAt)
-      return answering instanceof Promise ? answering.then(observe) : observe(answering)
-    }
-    app.route(route.method, elysiaPath(route.path), serve, {
-      parse: 'none',
-      detail: { hide: true },
-    })
-    if (route.method === 'GET') {
-      app.route('HEAD', elysiaPath(route.path), serve, { parse: 'none', detail: { hide: true } })
-    }
+  const options = { parse: 'none', detail: { hide: true } } as const
+  for (const { path, methods, handler } of served) {
+    for (const method of methods) app.route(method, path, handler, options)
   }
-  const serveOther = ({ request, server }: { request: Request; server?: Server }) =>
-    deps.gateway.handle(new Incoming(request, server, undefined, deps.callerOf))
-  app.all('/*', serveOther, { parse: 'none', detail: { hide: true } })
+  const other = serving(deps, deps.gateway.handle)
+  app.all('/*', other.handler, options)
   return app
+}
+
+/**
+ * The same handlers for Bun's own router, which has the paths of Elysia's without its context for each
+ * request: that costs as much as a short answer. Paths with a rest stay with Elysia, which names it.
+ */
+function nativeRoutes(
+  served: readonly { path: string; methods: readonly string[]; serve: Serving['serve'] }[],
+): NativeRoutes {
+  const routes: NativeRoutes = {}
+  for (const { path, methods, serve } of served) {
+    if (path.endsWith('*')) continue
+    const hasParams = path.includes(':')
+    const byMethod = (routes[encodeURI(path)] ??= {})
+    for (const method of methods)
+      byMethod[method] = (request, server) =>
+        serve(request, server, hasParams ? request.params : undefined)
+  }
+  return routes
+}
+
+/** The answer of a static route, counted and told. */
+function observing(route: Route, incoming: Incoming, deps: AppDeps): Answering {
+  const startedAt = performance.now()
+  const answering = serveRoute(route, incoming, deps)
+  if (!(answering instanceof Promise))
+    return observedRoute(deps, route, incoming, answering, startedAt)
+  return answering.then((response) => observedRoute(deps, route, incoming, response, startedAt))
 }
 
 /** Listens on host and port (0: any free one). Throws an AddressError when it cannot. */

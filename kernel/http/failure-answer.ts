@@ -12,6 +12,8 @@ export interface AnswerFacts {
   requestId: string
   priceVersion: number
   paidRoute: boolean
+  /** The call came with a credential that somebody has; a free answer too is theirs alone then. */
+  isIdentified?: boolean
   /** For a skill that streams an upstream's answer through: the withheld headers that may pass. */
   foreign?: { passHeaders: readonly string[] }
 }
@@ -65,6 +67,8 @@ function rendered(
   }
   const headers = new Headers({
     'content-type': 'application/json',
+    // One caller's credential or mistake must not be the answer that a cache has for all others.
+    'cache-control': 'no-store',
     'x-price-version': String(priceVersion),
     // After an internal error it is unknown; a hold that was not captured expires by itself.
     ...(paidRoute && failure.code !== 'INTERNAL_ERROR' && { 'x-charged-credits': '0' }),
@@ -77,7 +81,6 @@ function rendered(
     if (members !== '') tail = `${tail.slice(0, -1)},${members}}`
   }
   const status = errorStatus(failure, paidRoute)
-  if (status === 402) headers.set('cache-control', 'no-store')
   const members = new Set(['error', 'problem', ...offers.flatMap(({ body }) => Object.keys(body))])
   const changed: Rendered['changed'] = new Map()
   const rendering = { offers, priceVersion, status, headers, changed, head, tail, members }

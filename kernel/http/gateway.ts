@@ -9,23 +9,23 @@ import type { Quotes } from '../metering/quotes.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
+import type { ProductRegistry } from '../products/registry.ts'
 import type { Match } from '../products/snapshot.ts'
 import { isElsewhere } from './admin-origin.ts'
 import { answerOf, HttpCall, type SkillMatch } from './http-call.ts'
 import { isOpen, type Cors } from './cors.ts'
-import type { Incoming } from './incoming.ts'
+import { Incoming, type Answering, type OwnRequest } from './incoming.ts'
 import type { KernelRoutes } from './kernel-routes.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import type { RequestObservers } from '../metering/observe-call.ts'
-import { observedRefusal, observedRoute, toldRoute } from './observe-route.ts'
+import { observedRoute, toldRequest } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import { watched } from '../net/stream-end.ts'
 import { REASONS } from '../reasons.ts'
 import type { ReadLongJson } from '../schema/json.ts'
 
 export interface GatewayDeps extends RouteDeps {
-  /** Looks up and, for a hit, counts the call as in flight until `leave()`. */
-  products: { match(method: string, pathname: string): Match }
+  products: Pick<ProductRegistry, 'serving' | 'waitingAt'>
   kernelRoutes: KernelRoutes
   /** Host of ADMIN_URL; null when operators have no origin of their own. */
   adminHost: string | null
@@ -50,20 +50,28 @@ export class Gateway {
   }
 
   /** The answer to a request that no static route took, at once when nothing is waited for. */
-  handle(incoming: Incoming): Response | Promise<Response> {
-    return this.#handle(incoming, this.#deps.adminHost)
-  }
+  readonly handle = (incoming: Incoming): Answering => this.#handle(incoming, this.#deps.adminHost)
 
   /** The answer to a request that the gateway makes to itself for its operator, on any origin. */
-  handleOwn(incoming: Incoming): Response | Promise<Response> {
+  handleOwn(
+    request: Request,
+    { clientAddress, operator, isLook = false }: OwnRequest,
+  ): Response | Promise<Response> {
     const { kernelRoutes } = this.#deps
+    const peer = { requestIP: () => ({ address: clientAddress }) }
+    // The address was found when the request came in that this one is made for.
+    const incoming = new Incoming(request, peer, undefined, (address) => address)
+    Object.assign(incoming.seen, { operator, isLook })
     const found = kernelRoutes.find(incoming.request.method, incoming.pathname)
     if (!found) return this.#handle(incoming, null)
     incoming.params = found.params
     const startedAt = performance.now()
     const answering = serveRoute(found.route, incoming, this.#deps)
-    const tell = (response: Response) =>
-      toldRoute(this.#deps, found.route, incoming, response, startedAt)
+    const { observers } = this.#deps
+    const tell = (response: Response) => {
+      const durationMs = performance.now() - startedAt
+      return toldRequest(observers, incoming, response, found.route, durationMs)
+    }
     return answering instanceof Promise ? answering.then(tell) : tell(answering)
   }
 
@@ -71,7 +79,8 @@ export class Gateway {
     const { request, requestId, pathname } = incoming
     const { method } = request
     if (method === 'OPTIONS') return this.#options(request, pathname, requestId)
-    let match = this.#deps.products.match(method === 'HEAD' ? 'GET' : method, pathname)
+    const { snapshot } = this.#deps.products.serving
+    let match = snapshot.match(method === 'HEAD' ? 'GET' : method, pathname)
     if (adminHost !== null && isElsewhere(match, request.url, adminHost)) {
       if ('leave' in match) match.leave()
       match = { kind: 'not_found' }
@@ -81,11 +90,8 @@ export class Gateway {
         return this.#route(match, incoming)
       case 'skill':
         return this.#toAnyOrigin(request, this.#skill(match, incoming))
-      default: {
-        const failure = this.#unmatched(match, pathname)
-        const answer = errorResponse(failure, requestId)
-        return this.#toAnyOrigin(request, observedRefusal(this.#deps, incoming, failure, answer))
-      }
+      default:
+        return this.#toAnyOrigin(request, this.#refused(incoming, this.#unmatched(match, pathname)))
     }
   }
 
@@ -95,10 +101,10 @@ export class Gateway {
         return methodNotAllowed(match.allow)
       case 'bad_path':
         return fail('INVALID_INPUT', match.message)
-      case 'not_found':
-        return this.#missing(pathname)
-      case 'unavailable':
-        return notStarted(match)
+      case 'not_found': {
+        const waiting = this.#deps.products.waitingAt(pathname)
+        return waiting ? notStarted(waiting.retryAfterMs) : this.#missing(pathname)
+      }
     }
   }
 
@@ -146,7 +152,7 @@ export class Gateway {
     const methods: string[] = []
     let open = true
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-      const match = this.#deps.products.match(method, pathname)
+      const match = this.#deps.products.serving.snapshot.match(method, pathname)
       if (match.kind !== 'skill' && match.kind !== 'route') continue
       match.leave()
       methods.push(method)
@@ -185,9 +191,10 @@ export class Gateway {
     }
   }
 
-  #refused(incoming: Incoming, failure: Failure, paidRoute: boolean): Response {
+  #refused(incoming: Incoming, failure: Failure, paidRoute = false): Response {
+    incoming.seen.failure = failure
     const answer = errorResponse(failure, incoming.requestId, { paidRoute })
-    return observedRefusal(this.#deps, incoming, failure, answer)
+    return toldRequest(this.#deps.observers, incoming, answer, null, 0)
   }
 
   /** Counts the call out, except for a stream, which is in flight until its last byte. */
@@ -204,6 +211,7 @@ export class Gateway {
         requestId,
         priceVersion: mounted.priceVersion,
         paidRoute: mounted.metered,
+        isIdentified: call.seen?.identity != null,
         ...(mounted.skill.forward && {
           foreign: { passHeaders: mounted.skill.passHeaders ?? [] },
         }),
@@ -265,7 +273,7 @@ function badKey(): Failure {
   )
 }
 
-function notStarted({ retryAfterMs }: Extract<Match, { kind: 'unavailable' }>): Failure {
+function notStarted(retryAfterMs: number): Failure {
   return fail('UPSTREAM_FAILURE', 'This product could not be started yet; it is tried again', {
     headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
   })

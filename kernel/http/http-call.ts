@@ -221,14 +221,15 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     confine(merged, facts.foreign?.passHeaders ?? [])
     for (const [name, value] of Object.entries(Object.assign(headers, outcome.rateHeaders)))
       merged.set(name, value)
-    if (isPaid(outcome.receipt)) merged.set('cache-control', privately(merged.get('cache-control')))
+    if (isOnesOwn(outcome.receipt, facts))
+      merged.set('cache-control', privately(merged.get('cache-control')))
     return new Response(response.body, { status: response.status, headers: merged })
   }
   const { answer, replayed } = outcome
   const { body, status } = answer
   const own = Object.assign(headers, outcome.rateHeaders)
   if (replayed) own['idempotency-replayed'] = 'true'
-  if (isPaid(outcome.receipt)) {
+  if (isOnesOwn(outcome.receipt, facts)) {
     const said = own['cache-control'] ?? answer.headers['cache-control'] ?? null
     own['cache-control'] = privately(said)
   }
@@ -242,9 +243,12 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
   return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: merged })
 }
 
-/** Whether the answer is one caller's own, because that caller paid for it or had it for nothing. */
-function isPaid({ rail }: Receipt): boolean {
-  return rail !== FREE.rail
+/**
+ * Whether the answer is one caller's own: who paid for it or had it for nothing, or whom the gateway
+ * knows, as of a product that is called with a key only.
+ */
+function isOnesOwn({ rail }: Receipt, { isIdentified = false }: AnswerFacts): boolean {
+  return isIdentified || rail !== FREE.rail
 }
 
 /** Cache-Control without what lets a shared cache give the answer to somebody else (RFC 9111, 5.2.2). */
@@ -287,11 +291,12 @@ function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, st
 /** What was measured, and what of the charge is not as the units say. */
 function usageHeaders({ units, isCapped, isMissing }: Usage): Record<string, string> {
   const known = units.filter((one) => one.units !== null)
+  const text = known.map((one) => `${one.unit}=${one.units}`).join(', ')
   const notes = [...(isCapped ? ['capped'] : []), ...(isMissing ? ['measure-missing'] : [])]
   return {
-    ...(known.length > 0 && {
-      'x-charged-units': known.map((one) => `${one.unit}=${one.units}`).join(', '),
-    }),
+    // The same by the name that it had first.
+    ...(known.length > 0 && { 'x-usage': text, 'x-charged-units': text }),
+    ...(isCapped && { 'x-price-capped': '1' }),
     ...(notes.length > 0 && { 'x-charge-note': notes.join(', ') }),
   }
 }

@@ -1,9 +1,10 @@
 /** HTTP requests as they come in: the check of their Host, and what is derived from them on demand. */
 import { requestIdFrom } from '../ids.ts'
 import { withheldHeaders } from '../net/reserved-headers.ts'
+import type { Logger } from '../log/logger.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
 import type { CallPlace, CredentialSource, Identity } from '../auth/contract.ts'
-import type { Failure } from '../errors.ts'
+import { errorResponse, fail, type Failure } from '../errors.ts'
 import type { OperatorIdentity } from '../auth/operators.ts'
 
 const SLASH = 0x2f
@@ -54,6 +55,26 @@ export interface Seen {
   isLook?: boolean
   /** JSON that an operator sent. */
   input?: unknown
+}
+
+/** One request on its way to a route, which an `Incoming` is. */
+export interface RouteCall {
+  request: Request
+  params: Params
+  search: string
+  requestId: string
+  clientAddress: string
+  /** Where what is found out of the request is put. */
+  seen?: Seen
+}
+
+/** Who the gateway asks itself for. */
+export interface OwnRequest {
+  clientAddress: string
+  /** Null: whom the request's own credential says. */
+  operator: OperatorIdentity | null
+  /** As `Seen.isLook`. */
+  isLook?: boolean
 }
 
 const NO_PARAMS: Params = Object.freeze({})
@@ -110,6 +131,51 @@ export class Incoming {
   #split(): { pathname: string; search: string } {
     return (this.#place ??= splitUrl(this.request.url))
   }
+}
+
+export type Answering = Response | Promise<Response>
+
+/** The answer to a request, at once when nothing is waited for; neither throws or rejects. */
+export interface Serving {
+  serve(request: Request, server: Server, params?: Params): Answering
+  /** The same for Elysia. */
+  handler(asked: { request: Request; server?: Server; params?: Params }): Answering
+}
+
+/**
+ * Refuses a Host that leads astray before anything else, and answers for what `answer` throws. A hook
+ * of Elysia would cost every request a context.
+ */
+export function serving(
+  { callerOf, log }: { callerOf: CallerAddress; log: Pick<Logger, 'error'> },
+  answer: (incoming: Incoming) => Answering,
+): Serving {
+  const serve: Serving['serve'] = (request, server, params) => {
+    if (pathStart(request.url) === -1) {
+      const failure = fail('INVALID_INPUT', 'The Host header is missing or malformed')
+      return errorResponse(failure, requestIdFrom(request.headers.get('x-request-id')))
+    }
+    try {
+      const answering = answer(new Incoming(request, server, params, callerOf))
+      if (!(answering instanceof Promise)) return answering
+      return answering.catch((error: unknown) => failedRequest(log, request, error))
+    } catch (error) {
+      return failedRequest(log, request, error)
+    }
+  }
+  return { serve, handler: ({ request, server, params }) => serve(request, server, params) }
+}
+
+/** The answer to a request that nothing else answered for; what was thrown goes into the log alone. */
+export function failedRequest(
+  log: Pick<Logger, 'error'>,
+  request: Request,
+  err: unknown,
+): Response {
+  const requestId = requestIdFrom(request.headers.get('x-request-id'))
+  log.error({ err, requestId }, 'request failed')
+  const failure = fail('INTERNAL_ERROR', 'The gateway failed to answer this request')
+  return errorResponse(failure, requestId)
 }
 
 /** Where a request goes. */

@@ -1,5 +1,6 @@
 /** The kernel's static routes: a table for 405, OPTIONS and conflict checks with products. */
 import type { Route } from '../plugins/route.ts'
+import { RouteTree } from '../products/mounted-product.ts'
 
 /** `{name}` patterns as Elysia writes them. */
 export function elysiaPath(pattern: string): string {
@@ -8,17 +9,11 @@ export function elysiaPath(pattern: string): string {
 
 export class KernelRoutes {
   readonly list: readonly Route[]
-  readonly #patterns: { route: Route; names: string[]; expression: RegExp }[]
+  readonly #tree: RouteTree<Route>
 
   constructor(routes: readonly Route[]) {
     this.list = routes
-    this.#patterns = routes.map((route) => ({
-      route,
-      names: [...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!),
-      expression: new RegExp(
-        `^${route.path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]+)')}$`,
-      ),
-    }))
+    this.#tree = new RouteTree(routes.map((route) => ({ ...route, target: route })))
   }
 
   /** The route that answers `method` at a path, with its decoded parameters; null when there is none. */
@@ -26,27 +21,14 @@ export class KernelRoutes {
     method: string,
     pathname: string,
   ): { route: Route; params: Readonly<Record<string, string>> } | null {
-    for (const { route, names, expression } of this.#patterns) {
-      if (route.method !== method) continue
-      const values = expression.exec(pathname)?.slice(1).map(decoded)
-      if (values === undefined || values.includes(null)) continue
-      return { route, params: Object.fromEntries(names.map((name, at) => [name, values[at]!])) }
-    }
-    return null
+    const found = this.#tree.match(method, pathname)
+    return found.kind === 'found' ? { route: found.target, params: found.params } : null
   }
 
   /** The routes at a path whatever their method; empty when the kernel has none there. */
   at(pathname: string): Route[] {
-    return this.#patterns
-      .filter(({ expression }) => expression.test(pathname))
-      .map(({ route }) => route)
-  }
-}
-
-function decoded(segment: string): string | null {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return null
+    const found = this.#tree.match('', pathname)
+    const methods = found.kind === 'method_not_allowed' ? found.allow : []
+    return methods.flatMap((method) => this.find(method, pathname)?.route ?? [])
   }
 }

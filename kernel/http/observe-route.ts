@@ -1,8 +1,8 @@
 /** What is counted, logged and told of a request that is never metered. */
+import type { Identity } from '../auth/contract.ts'
+import type { Failure } from '../errors.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
-import type { Failure } from '../errors.ts'
-import type { Identity } from '../auth/contract.ts'
 import { lengthOf, type RequestObservers } from '../metering/observe-call.ts'
 import type { EndedRequest } from '../plugins/observers.ts'
 import type { Route } from '../plugins/route.ts'
@@ -14,10 +14,12 @@ export interface RouteObserver {
   observers: RequestObservers
 }
 
-/** The same response, counted and, at that level, logged. */
+type Served = Pick<Route, 'path' | 'forOperators'>
+
+/** The same response, counted, told to observers and, at that level, logged. */
 export function observedRoute(
   { metrics, log, observers }: RouteObserver,
-  route: Pick<Route, 'path' | 'forOperators'>,
+  route: Served,
   incoming: Incoming,
   response: Response,
   startedAt: number,
@@ -31,91 +33,30 @@ export function observedRoute(
     const fields = { requestId, method, route: route.path, status, ms: Math.round(ms * 10) / 10 }
     log.debug(fields, 'route')
   }
-  tell(observers, incoming, response, { route, failure: incoming.seen.failure, durationMs: ms })
-  return response
+  return toldRequest(observers, incoming, response, route, ms)
 }
 
-/** The same response to a request that the gateway makes to itself: told, and counted as another one. */
-export function toldRoute(
-  { observers }: Pick<RouteObserver, 'observers'>,
-  route: Pick<Route, 'path' | 'forOperators'>,
-  incoming: Incoming,
-  response: Response,
-  startedAt: number,
-): Response {
-  const { failure } = incoming.seen
-  const durationMs = performance.now() - startedAt
-  tell(observers, incoming, response, { route, failure, durationMs })
-  return response
-}
-
-/** The same response, which refuses a request before any route or skill had it. */
-export function observedRefusal(
-  { observers }: Pick<RouteObserver, 'observers'>,
-  incoming: Incoming,
-  failure: Failure,
-  response: Response,
-): Response {
-  tell(observers, incoming, response, { route: null, failure, durationMs: 0 })
-  return response
-}
-
-function tell(
+/**
+ * The same response, of which observers are told and nothing is counted: what the gateway asks itself,
+ * and what was refused before any route or skill had it (`route` null).
+ */
+export function toldRequest(
   observers: RequestObservers,
   incoming: Incoming,
-  { status, headers }: Response,
-  {
-    route,
-    failure,
-    durationMs,
-  }: {
-    route: Pick<Route, 'path' | 'forOperators'> | null
-    failure: Failure | null
-    durationMs: number
-  },
-): void {
-  const { seen } = incoming
-  if (!observers.isOn || seen.isLook) return
-  observers.ended(
-    new EndedPlain(incoming, {
-      route: route?.path ?? null,
-      isForOperators: route?.forOperators ?? false,
-      failure,
-      durationMs,
-      method: incoming.request.method,
-      status,
-      identity: seen.identity,
-      operator: seen.operator?.name ?? null,
-      requestBytes: lengthOf(incoming.headers.get('content-length')),
-      responseBytes: lengthOf(headers.get('content-length')),
-    }),
-  )
+  response: Response,
+  route: Served | null,
+  durationMs: number,
+): Response {
+  if (observers.isOn && !incoming.seen.isLook)
+    observers.ended(new EndedPlain(incoming, response, route, durationMs))
+  return response
 }
 
-/** What a request to something else than a skill came to. */
-export interface PlainFacts {
-  method: string
-  route: string | null
-  status: number
-  failure: Failure | null
-  identity: Identity | null
-  operator: string | null
-  isForOperators: boolean
-  durationMs: number
-  requestBytes: number | null
-  responseBytes: number | null
-}
-
-interface Place {
-  readonly requestId: string
-  readonly pathname: string
-  readonly clientAddress: string
-}
-
-/** A request to a route, or to nothing. */
+/** A request to a route, or to nothing; what observers seldom ask for is found when they do. */
 class EndedPlain implements EndedRequest {
-  readonly #place: Place
-  readonly #facts: PlainFacts
+  readonly route: string | null
+  readonly isForOperators: boolean
+  readonly durationMs: number
   readonly product = null
   readonly skillId = null
   readonly outcome = null
@@ -123,49 +64,45 @@ class EndedPlain implements EndedRequest {
   readonly rail = null
   readonly chargedAtomic = 0n
   readonly upstreamStatus = null
+  readonly #incoming: Incoming
+  readonly #response: Response
 
-  constructor(place: Place, facts: PlainFacts) {
-    this.#place = place
-    this.#facts = facts
+  constructor(incoming: Incoming, response: Response, route: Served | null, durationMs: number) {
+    this.route = route?.path ?? null
+    this.isForOperators = route?.forOperators ?? false
+    this.durationMs = durationMs
+    this.#incoming = incoming
+    this.#response = response
   }
 
+  get failure(): Failure | null {
+    return this.#incoming.seen.failure
+  }
   get requestId(): string {
-    return this.#place.requestId
+    return this.#incoming.requestId
   }
   get path(): string {
-    return this.#place.pathname
+    return this.#incoming.pathname
   }
   get clientAddress(): string {
-    return this.#place.clientAddress
+    return this.#incoming.clientAddress
   }
   get method(): string {
-    return this.#facts.method
-  }
-  get route(): string | null {
-    return this.#facts.route
+    return this.#incoming.request.method
   }
   get status(): number {
-    return this.#facts.status
-  }
-  get failure(): Failure | null {
-    return this.#facts.failure
+    return this.#response.status
   }
   get identity(): Identity | null {
-    return this.#facts.identity
+    return this.#incoming.seen.identity
   }
   get operator(): string | null {
-    return this.#facts.operator
-  }
-  get isForOperators(): boolean {
-    return this.#facts.isForOperators
-  }
-  get durationMs(): number {
-    return this.#facts.durationMs
+    return this.#incoming.seen.operator?.name ?? null
   }
   get requestBytes(): number | null {
-    return this.#facts.requestBytes
+    return lengthOf(this.#incoming.headers.get('content-length'))
   }
   get responseBytes(): number | null {
-    return this.#facts.responseBytes
+    return lengthOf(this.#response.headers.get('content-length'))
   }
 }

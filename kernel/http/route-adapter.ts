@@ -2,7 +2,6 @@
  * Serves a `Route`: the kernel's own and those that plugins add. Credentials, body limit, request
  * id and error bodies are the same for all of them; a handler returns a Response or a Failure.
  */
-import { callLimits, endingLimits, rateHeaders } from '../auth/rate-limit.ts'
 import { roleRefusal, type OperatorIdentity } from '../auth/operators.ts'
 import type {
   Authenticator,
@@ -12,7 +11,7 @@ import type {
   RateLimiter,
 } from '../auth/contract.ts'
 import { tooManyCalls } from '../metering/failures.ts'
-import { shareOf } from '../metering/call-outcome.ts'
+import { callLimits, endingLimits, rateHeaders, shareOf } from '../metering/call-outcome.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
 import type { Logger } from '../log/logger.ts'
@@ -20,8 +19,7 @@ import { readJson, type ReadLongJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
 import type { OperatorChanges } from './operator-changes.ts'
-import { httpSource } from './incoming.ts'
-import type { RouteCall } from './route-call.ts'
+import { httpSource, type RouteCall } from './incoming.ts'
 import { REASONS } from '../reasons.ts'
 
 /** The largest body of a route that names no size. */
@@ -139,6 +137,8 @@ function answer(
   if (!(outcome instanceof Response)) return refuse(route, call, deps, outcome)
   const { headers } = outcome
   if (!headers.has('x-request-id')) headers.set('x-request-id', call.requestId)
+  // What says nothing may be kept by caches of others, whoever asked for it.
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   return finish(route, call.request, deps, outcome)
 }
 

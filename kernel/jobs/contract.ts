@@ -89,3 +89,11 @@ export interface RunningPool extends DocumentPool {
    */
   stop(deadline: Date): Promise<void>
 }
+
+/** The pool whose jobs take the turns of `share`, unless they name another. */
+export function poolOf(pool: DocumentPool, share: string): DocumentPool {
+  return {
+    run: (module, handler, input, options) =>
+      pool.run(module, handler, input, { share, ...options }),
+  }
+}

@@ -13,6 +13,7 @@ import {
   BUDGET_CHANGE,
   BUDGET_REMOVE,
   KEY_ADD,
+  KEY_DAY,
   KEY_KNOWN,
   KEY_REVOKE,
 } from './sql/accounts.ts'
@@ -46,6 +47,7 @@ export const accounts: Accounts = {
     ])
     if (changed.length > 0) return
     assert(scope !== WHOLE_KEY, 'every key has a row of its own')
+    await run(tx, KEY_DAY, [accountId, keyId])
     // Planned anew: how many postings it reads differs from key to key.
     await runUnprepared(tx, BUDGET_ADD, [
       accountId,

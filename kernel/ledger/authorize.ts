@@ -162,6 +162,7 @@ function decide(
     lists((order) => order.requestId),
     lists((order) => order.ttlMs),
     groups.length,
+    orders.every((order) => order.isProvisional) ? 'off' : null,
   ]
   if (!orders.some((order) => order.free))
     return run<DecidedRow>(runner, isAlike ? texts.alike : texts.mixed, parameters)

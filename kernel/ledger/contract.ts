@@ -79,6 +79,12 @@ export interface AuthorizeOrder {
    * authorize); 'call': an internal metered call, each of which holds anew.
    */
   scope: 'request' | 'call'
+  /**
+   * Nobody is told of the hold before its capture is on the disk, and the log of the database has the
+   * hold before that. So its own commit waits for no disk: a hold that a crash of the database undoes
+   * was never made, and its capture finds none.
+   */
+  isProvisional?: boolean
 }
 
 /** A budget of a key, over all products or for one. */

@@ -4,7 +4,6 @@
  * it is sent.
  */
 import { atomicToCredits } from '../money.ts'
-import type { SqlClient } from '../storage/contract.ts'
 
 /** What has become of an event: 'unsent' where no instance had a webhook for it. */
 export type EventState = 'pending' | 'delivered' | 'unsent' | 'given_up'
@@ -36,27 +35,6 @@ export interface EventPage {
   /** Id of the last event of the page before. */
   cursor: string | null
   limit: number
-}
-
-/** The newest events first. */
-export async function listEvents(
-  sql: SqlClient,
-  page: EventPage,
-): Promise<{ events: AccountEventRow[]; nextCursor: string | null }> {
-  const isOfAccount = page.scope === undefined ? null : page.scope === 'accounts'
-  const rows = await sql<AccountEventRow[]>`
-    SELECT o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body,
-      COALESCE(o.outcome, 'pending') AS state, o.attempts, o.last_error AS "lastError",
-      o.done_at AS "doneAt"
-    FROM coinop.outbox o
-    WHERE (${page.accountId}::uuid IS NULL OR o.account_id = ${page.accountId}::uuid)
-      AND (${isOfAccount}::boolean IS NULL OR (o.account_id IS NOT NULL) = ${isOfAccount}::boolean)
-      AND (${page.cursor}::uuid IS NULL OR (o.made_at, o.id) <
-        (SELECT c.made_at, c.id FROM coinop.outbox c WHERE c.id = ${page.cursor}::uuid))
-    ORDER BY o.made_at DESC, o.id DESC
-    LIMIT ${page.limit + 1}`
-  const events = rows.slice(0, page.limit)
-  return { events, nextCursor: rows.length > page.limit ? events.at(-1)!.id : null }
 }
 
 /** The event as it is sent (Standard Webhooks, "Payload structure") and shown: amounts in credits. */

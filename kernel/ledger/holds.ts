@@ -109,11 +109,22 @@ export async function rerunAsBatch<T>(statement: () => Promise<T>): Promise<T> {
 export function arrayLiteral(
   values: readonly (string | number | bigint | boolean | null)[],
 ): string {
-  const items = values.map((value) => {
-    if (value === null) return 'NULL'
-    return typeof value === 'string' ? `"${value.replace(/[\\"]/g, '\\$&')}"` : String(value)
-  })
-  return `{${items.join(',')}}`
+  let literal = '{'
+  let separator = ''
+  for (const value of values) {
+    literal += separator + elementOf(value)
+    separator = ','
+  }
+  return `${literal}}`
+}
+
+/** Ids and other plain words stand as they are (PostgreSQL's manual, 8.15.2): a list of lists stays short. */
+const PLAIN = /^(?!null$)[\w.:-]+$/i
+
+function elementOf(value: string | number | bigint | boolean | null): string {
+  if (value === null) return 'NULL'
+  if (typeof value !== 'string') return String(value)
+  return PLAIN.test(value) ? value : `"${value.replace(/[\\"]/g, '\\$&')}"`
 }
 
 export function toHold(row: HoldRow): Hold {

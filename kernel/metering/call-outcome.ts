@@ -1,9 +1,12 @@
-/** A metered call under way: what is known of it, who it counts for, and how it ends. */
+/**
+ * A metered call under way: what is known of it, who it counts for and how often that one may call, and how
+ * it ends.
+ */
 import type { Failure } from '../errors.ts'
 import type { CallerView } from '../plugins/skill.ts'
 import type { Offer } from '../rails/offer-contract.ts'
 import type { Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
-import type { Identity } from '../auth/contract.ts'
+import type { CallLimits, Identity, RateDecision } from '../auth/contract.ts'
 import { NO_PARTS } from '../rails/fresh.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import type { MeterCall, MeterOutcome } from './call.ts'
@@ -162,4 +165,37 @@ export function shareOf(
 /** The share as plugins see it: the same for the same holder in this process, and not to be undone. */
 function opaqueShare(share: string): string {
   return createHash('sha256').update(SALT).update(share).digest('base64url').slice(0, 16)
+}
+
+/** The limits of a key, or of an address when there is none. */
+export function callLimits(
+  identity: Pick<Identity, 'rpmLimit' | 'burstLimit'> | null,
+  defaults: CallLimits,
+): CallLimits {
+  const rpm = identity?.rpmLimit ?? null
+  return {
+    rpm: rpm ?? defaults.rpm,
+    // Who allows five calls a minute does not mean a hundred at once.
+    burst: identity?.burstLimit ?? Math.min(defaults.burst, rpm ?? defaults.burst),
+  }
+}
+
+/**
+ * The limits of ending holds, which are counted apart: whoever is at the limit of calls can still
+ * capture or release what is open, twice for each hold (a retry), a minute's holds at once.
+ */
+export function endingLimits({ rpm, burst }: CallLimits): CallLimits {
+  return { rpm: 2 * rpm, burst: burst + rpm }
+}
+
+/**
+ * Rate-limit headers of draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` states the limit,
+ * `RateLimit` what is left and when the burst is full again.
+ */
+export function rateHeaders(limits: CallLimits, decision: RateDecision): Record<string, string> {
+  const resetS = Math.ceil(((limits.burst - decision.remaining) * 60) / limits.rpm)
+  return {
+    'ratelimit-policy': `"default";q=${limits.rpm};w=60;burst=${limits.burst}`,
+    ratelimit: `"default";r=${decision.remaining};t=${resetS}`,
+  }
 }

@@ -97,6 +97,12 @@ export function stillRunning(): Failure {
   })
 }
 
+/** The same failure where only this process will give the charge back: its order could not be kept. */
+export function givenBackUnlessThisDies(failure: Failure): Failure {
+  const message = `${failure.message} while this gateway runs; should one stand, name this request to its operator`
+  return { ...failure, message }
+}
+
 export function shuttingDown(): Failure {
   return fail('INTERNAL_ERROR', 'The gateway is shutting down; nothing was charged', {
     status: 503,

@@ -117,9 +117,10 @@ export class IdempotencyStore {
       RETURNING fingerprint, rail, hold_id, deadline, settled, status, headers, body, charged, ledger_id`
     if (taken) return replayOf(taken)
     const now = await this.#read(scope, key)
-    return now?.hold_id === holdId && now.status === null
-      ? { outcome: 'not_kept' }
-      : { outcome: 'in_flight' }
+    if (now?.hold_id !== holdId || now.status !== null) return { outcome: 'in_flight' }
+    // A stream is on its way, and may still break off, until its end is noted or its time is over.
+    const isOver = now.settled || now.deadline <= new Date()
+    return isOver ? { outcome: 'not_kept' } : { outcome: 'in_flight' }
   }
 
   /** Writes the answer of the running call; it counts once its hold is captured. */
@@ -140,6 +141,13 @@ export class IdempotencyStore {
       UPDATE idempotency SET settled = true, charged = ${chargedAtomic}, ledger_id = ${ledgerId},
         headers = COALESCE(headers, '{}') || ${this.#sql.json(headers)}
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
+  }
+
+  /** Notes that the answer has gone out as a stream, of which nothing is kept. */
+  async noteStreamed({ scope, key, holdId }: Claim): Promise<void> {
+    await this.#sql`
+      UPDATE idempotency SET settled = true
+      WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId} AND status IS NULL`
   }
 
   /** Frees the key after a call that was not charged. */

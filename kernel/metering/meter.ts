@@ -4,7 +4,6 @@
  * release). HTTP routes and MCP tools both come through here, so a number reported is the number
  * enforced. No plugin can reorder the phases.
  */
-import { callLimits, rateHeaders } from '../auth/rate-limit.ts'
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter, Identity, IdentityRefusal } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
@@ -21,7 +20,9 @@ import {
   tooBusy,
   tooManyCalls,
 } from './failures.ts'
+import type { Background } from '../work/background.ts'
 import { ConcurrencySlots } from './concurrency.ts'
+import type { GiveBackJournal } from './give-back-contract.ts'
 import type { AccountTerms } from './quotes.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { Payments } from './payment.ts'
@@ -29,6 +30,8 @@ import type { Plan } from './plan.ts'
 import type { Receipts } from './receipts.ts'
 import {
   callerView,
+  callLimits,
+  rateHeaders,
   refusedBy,
   shareOfCall,
   stop,
@@ -50,6 +53,8 @@ export interface MeterOptions {
   accountTerms?: AccountTerms
   /** Absent: no answer has a signed receipt. */
   receipts?: Receipts
+  /** Absent: what is to be given back is, unless this process dies first. */
+  giveBackJournal?: GiveBackJournal
   /** Counts a call into the rail that pays it, and with the result out again. */
   enterRail?(rail: Rail): () => void
   log: Logger
@@ -83,6 +88,11 @@ export class Meter {
   /** Calls whose skill runs at this moment. */
   running(): number {
     return this.#slots.total()
+  }
+
+  /** Gives back what processes that died owed, now and from time to time. */
+  followGiveBacks(): Background {
+    return this.#payments.followGiveBacks()
   }
 
   /** From now on new calls are refused; those under way finish. */

@@ -3,7 +3,6 @@ import type { MeterCall, MeterOutcome } from './call.ts'
 import { atomicToCredits } from '../money.ts'
 import type { CallFacts, CallLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
-import type { Identity } from '../auth/contract.ts'
 import { errorStatus, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
 import type { EndedRequest, RequestObserver } from '../plugins/observers.ts'
@@ -39,7 +38,7 @@ export function observeCall(
   const rail = isFailure ? 'none' : outcome.receipt.rail
   const chargedAtomic = isFailure ? 0n : outcome.receipt.chargedAtomic
   const usage = isFailure ? undefined : outcome.receipt.usage
-  const facts = {
+  const facts: CallFacts = {
     requestId,
     skill: quote.skillId,
     via: quote.transport,
@@ -57,10 +56,7 @@ export function observeCall(
   if (acquisition !== null && chargedAtomic > 0n) metrics.acquisition(acquisition)
   if (tracer.isOn) tracer.record(spanOf(call, facts, method, ms))
   log.call(facts)
-  if (observers.isOn) {
-    const { outcome: word } = facts
-    observers.ended(new EndedCall(call, outcome, { method, status, outcome: word, ms }))
-  }
+  if (observers.isOn) observers.ended(endedCall(call, outcome, facts, method, ms))
 }
 
 function statusFor(call: MeterCall, outcome: MeterOutcome): number {
@@ -124,81 +120,61 @@ export class RequestObservers {
   }
 }
 
-/** A request to a skill. */
-class EndedCall implements EndedRequest {
-  readonly #call: MeterCall
-  readonly #outcome: MeterOutcome
-  readonly method: string
-  readonly status: number
-  readonly outcome: string
-  readonly durationMs: number
-  readonly operator = null
-  readonly isForOperators = false
+/** What observers are told of a call. */
+function endedCall(
+  call: MeterCall,
+  outcome: MeterOutcome,
+  { requestId, status, outcome: word }: CallFacts,
+  method: string,
+  durationMs: number,
+): EndedRequest {
+  const isFailure = outcome.kind === 'failure'
+  const failure = isFailure ? outcome.failure : null
+  return {
+    requestId,
+    method,
+    route: call.quote.path,
+    get path() {
+      const { target } = call.place
+      const query = target.indexOf('?')
+      return query === -1 ? target : target.slice(0, query)
+    },
+    get clientAddress() {
+      return call.clientAddress
+    },
+    product: call.mounted.product.id,
+    skillId: call.quote.skillId,
+    status,
+    outcome: word,
+    failure,
+    upstreamStatus: upstreamStatusOf(call, failure, status),
+    identity: call.seen?.identity ?? null,
+    payer: call.seen?.payer ?? null,
+    operator: null,
+    isForOperators: false,
+    rail: isFailure ? outcome.rail : outcome.receipt.rail,
+    chargedAtomic: isFailure ? 0n : outcome.receipt.chargedAtomic,
+    durationMs,
+    requestBytes: lengthOf(call.source.header('content-length')),
+    responseBytes: sentBytes(outcome),
+  }
+}
 
-  constructor(
-    call: MeterCall,
-    outcome: MeterOutcome,
-    facts: { method: string; status: number; outcome: string; ms: number },
-  ) {
-    this.#call = call
-    this.#outcome = outcome
-    this.method = facts.method
-    this.status = facts.status
-    this.outcome = facts.outcome
-    this.durationMs = facts.ms
-  }
+function upstreamStatusOf(
+  { mounted }: MeterCall,
+  failure: Failure | null,
+  status: number,
+): number | null {
+  const said = failure?.details?.['upstreamStatus']
+  if (typeof said === 'number') return said
+  // What an upstream answers is passed through with its status.
+  return failure === null && mounted.skill.forward ? status : null
+}
 
-  get requestId(): string {
-    return this.#call.requestId
-  }
-  get route(): string {
-    return this.#call.quote.path
-  }
-  get path(): string {
-    const { target } = this.#call.place
-    const query = target.indexOf('?')
-    return query === -1 ? target : target.slice(0, query)
-  }
-  get clientAddress(): string {
-    return this.#call.clientAddress
-  }
-  get product(): string {
-    return this.#call.mounted.product.id
-  }
-  get skillId(): string {
-    return this.#call.quote.skillId
-  }
-  get failure(): Failure | null {
-    return this.#outcome.kind === 'failure' ? this.#outcome.failure : null
-  }
-  get upstreamStatus(): number | null {
-    const said = this.failure?.details?.['upstreamStatus']
-    if (typeof said === 'number') return said
-    // What an upstream answers is passed through with its status.
-    return this.failure === null && this.#call.mounted.skill.forward ? this.status : null
-  }
-  get identity(): Identity | null {
-    return this.#call.seen?.identity ?? null
-  }
-  get payer(): string | null {
-    return this.#call.seen?.payer ?? null
-  }
-  get rail(): string | null {
-    const outcome = this.#outcome
-    return outcome.kind === 'failure' ? outcome.rail : outcome.receipt.rail
-  }
-  get chargedAtomic(): bigint {
-    return this.#outcome.kind === 'failure' ? 0n : this.#outcome.receipt.chargedAtomic
-  }
-  get requestBytes(): number | null {
-    return lengthOf(this.#call.source.header('content-length'))
-  }
-  get responseBytes(): number | null {
-    const outcome = this.#outcome
-    if (outcome.kind === 'answer') return outcome.answer.body.byteLength
-    if (outcome.kind === 'failure') return outcome.sentCharacters ?? null
-    return lengthOf(outcome.response.headers.get('content-length'))
-  }
+function sentBytes(outcome: MeterOutcome): number | null {
+  if (outcome.kind === 'answer') return outcome.answer.body.byteLength
+  if (outcome.kind === 'failure') return outcome.sentCharacters ?? null
+  return lengthOf(outcome.response.headers.get('content-length'))
 }
 
 /** The bytes that a Content-Length names; null when it is absent or none. */

@@ -11,6 +11,7 @@ import type { Rail, Receipt } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import { atMostAtomic } from '../pricing/estimate.ts'
+import type { Background } from '../work/background.ts'
 import { keepIfSmall } from './buffer-answer.ts'
 import { dueFor, flatDue, measuredDue, type Due } from './quotes.ts'
 import { comesInEvents, isMeasuredByHead, UnitReader } from './measure.ts'
@@ -25,19 +26,29 @@ import {
 } from './call-outcome.ts'
 import type { MeterOutcome } from './call.ts'
 import { mostUnitsOf } from './most-units.ts'
-import { answerNotKept, failedButPaid, keyReused, stillRunning } from './failures.ts'
+import {
+  answerNotKept,
+  failedButPaid,
+  givenBackUnlessThisDies,
+  keyReused,
+  stillRunning,
+} from './failures.ts'
+import type { GiveBackJournal } from './give-back-contract.ts'
+import { GiveBacks } from './give-backs.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
 import { balanceOn, fingerprintIn, railCallOf, RailSteps, type Input } from './rail-steps.ts'
 import { withSigned, type Receipts, type Replay } from './receipts.ts'
 import type { Worked } from './skill-runner.ts'
 import { chargedAtEnd, type FailedCapture } from './stream-charge.ts'
-import { followDelivery, noteDelivered, undoBroken } from './stream-delivery.ts'
+import { followDelivery, noteDelivered, orderOf, undoBroken } from './stream-delivery.ts'
 
 export interface PaymentOptions {
   rails: RailRegistry
   idempotency: IdempotencyStore
   receipts?: Receipts
+  /** Absent: what is to be given back is, unless this process dies first. */
+  giveBackJournal?: GiveBackJournal
   log: Logger
 }
 
@@ -47,12 +58,19 @@ const SETTLE_MARGIN_MS = 60_000
 export class Payments {
   readonly #options: PaymentOptions
   readonly #steps: RailSteps
+  readonly #giveBacks: GiveBacks
   /** Ids of skills that billed less than a rail took. */
   readonly #overcharging = new Set<string>()
 
   constructor(options: PaymentOptions) {
     this.#options = options
     this.#steps = new RailSteps(options)
+    this.#giveBacks = new GiveBacks({ ...options, journal: options.giveBackJournal })
+  }
+
+  /** Gives back what processes that died owed, now and from time to time. */
+  followGiveBacks(): Background {
+    return this.#giveBacks.follow()
   }
 
   /** Who pays for the call: claims its Idempotency-Key and has the rail hold its price. */
@@ -101,8 +119,10 @@ export class Payments {
     if (skill.billing === 'self' && !rail.keepsAnswers)
       return { kind: 'self_billed', rail, claim, deadline }
     const authorized = await this.#steps.authorize(rail, railCall, progress, claim)
-    if (authorized.outcome === 'authorized')
-      return { kind: 'held', authorization: authorized.authorization, rail, claim, deadline }
+    if (authorized.outcome === 'authorized') {
+      const { authorization } = authorized
+      return { kind: 'held', holdId, authorization, rail, claim, deadline }
+    }
     if (claim) await idempotency.free(claim)
     if (authorized.outcome === 'refused') return ended(refusedBy(rails, progress, authorized))
     return ended(await this.#replayed(progress, authorized, rail))
@@ -170,16 +190,17 @@ export class Payments {
   }
 
   async #settleHeld(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
-    const { claim } = plan
     const { mounted } = progress.call
     const { amountAtomic } = plan.authorization
     if (result.kind === 'stream') {
       if (result.bill === 'release') return this.#giveBack(progress, plan, result)
       if (isReadToItsEnd(mounted, result)) {
-        const late = () => noteDelivered(this.#options.log, progress, plan)
+        const late = () => noteDelivered(this.#options, progress, plan)
         const charged = (due: Due) =>
           this.#steps.charged(progress, plan, due, { answer: null, late })
-        const failed = (captured: FailedCapture) => this.#endFailed(claim, captured)
+        const failed = async (captured: FailedCapture) => {
+          await this.#endFailed(progress, plan, captured)
+        }
         return chargedAtEnd({ ...this.#options, charged, failed }, progress, plan, result)
       }
       return this.#capture(progress, plan, result, headDue(mounted, result, amountAtomic))
@@ -221,22 +242,24 @@ export class Payments {
   /** Takes what is due of the authorized amount; the answer goes out after it. */
   async #capture(progress: Progress, plan: Held, result: Worked, due: Due): Promise<MeterOutcome> {
     const { rail, claim } = plan
-    const { idempotency, log } = this.#options
+    const { idempotency } = this.#options
     const answer = result.kind === 'answer' ? result.answer : null
     if (claim && answer) await idempotency.prepare(claim, answer)
     // Its stream is cut off by then: the same payment has the work run again.
-    const late =
-      result.kind === 'stream' ? () => undoBroken(this.#options, progress, plan) : undefined
-    const captured = await this.#steps.charged(progress, plan, due, { answer, late })
+    const late = result.kind === 'stream' ? () => this.#undoBroken(progress, plan) : undefined
+    const { receipts } = this.#options
+    const sign = answer
+      ? receipts && ((charged: Receipt) => receipts.sign(progress, charged, answer))
+      : undefined
+    const captured = await this.#steps.charged(progress, plan, due, { answer, late, sign })
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
-      await this.#endFailed(claim, captured)
-      const refused = refusedBy(this.#options.rails, progress, captured)
+      const failure = await this.#endFailed(progress, plan, captured)
+      const refused = refusedBy(this.#options.rails, progress, { ...captured, failure })
       return captured.pending ? { ...refused, pending: true } : refused
     }
-    const { receipts } = this.#options
     const receipt = receipts
-      ? await receipts.kept(progress, plan, captured.receipt, answer)
+      ? await receipts.kept(progress, plan, captured, answer)
       : captured.receipt
     if (receipt.chargedAtomic > due.amountAtomic) this.#noteOvercharge(progress, rail)
     if (claim) {
@@ -247,8 +270,12 @@ export class Payments {
       else if (answer) await this.#noteCharge(claim, receipt)
     }
     if (result.kind !== 'stream') return finish(progress, result, receipt)
-    const followedTo = followDelivery(log, progress, plan, result)
-    return finish(progress, followedTo, receipt, () => undoBroken(this.#options, progress, plan))
+    const followedTo = followDelivery(this.#options, progress, plan, result)
+    return finish(progress, followedTo, receipt, () => this.#undoBroken(progress, plan))
+  }
+
+  #undoBroken(progress: Progress, plan: Held): Promise<void> {
+    return undoBroken({ ...this.#options, giveBacks: this.#giveBacks }, progress, plan)
   }
 
   /** A kept answer with its signed receipt, where that is of the body which this call gets. */
@@ -259,16 +286,22 @@ export class Payments {
   }
 
   /**
-   * Frees the key of a call that was not charged. Where the charge may stand and is given back, the
-   * key is free after that: a gateway that dies in between must not leave both.
+   * Frees the key of a call that was not charged; returns what to answer. Where the charge may stand
+   * and is given back, that is written down before the answer says so, and the key is free after it: a
+   * gateway that dies in between must not leave both.
    */
-  async #endFailed(claim: Claim | null, { pending, giveBack }: FailedCapture): Promise<void> {
-    const { idempotency, log } = this.#options
-    if (!giveBack) return claim && !pending ? idempotency.free(claim) : undefined
-    const isWanted = async () => claim === null || idempotency.withdraw(claim)
-    void giveBack(isWanted)
-      .then((isGivenBack) => (isGivenBack && claim ? idempotency.free(claim) : undefined))
-      .catch((error: unknown) => log.warn({ err: error }, 'idempotency key not freed'))
+  async #endFailed(
+    progress: Progress,
+    { claim, holdId, rail }: Held,
+    { failure, pending, giveBack }: FailedCapture,
+  ): Promise<Failure> {
+    if (!giveBack) {
+      if (claim && !pending) await this.#options.idempotency.free(claim)
+      return failure
+    }
+    const order = orderOf(progress, rail, holdId, claim)
+    const { isKept } = await this.#giveBacks.start(order, giveBack)
+    return isKept ? failure : givenBackUnlessThisDies(failure)
   }
 
   /** A skill that billed through services.billing: `bill.amountAtomic` is what it took. */

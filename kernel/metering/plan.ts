@@ -12,7 +12,7 @@ export type Plan =
   /** Work that charges by itself, through the `billing` service, a key of this rail. */
   | ({ kind: 'self_billed' } & Paid)
   /** Work whose price the rail holds until it is done. */
-  | ({ kind: 'held'; authorization: Authorization } & Paid)
+  | ({ kind: 'held'; holdId: string; authorization: Authorization } & Paid)
 
 export interface Paid {
   rail: Rail

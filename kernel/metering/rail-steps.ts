@@ -10,6 +10,7 @@ import type {
   CaptureOutcome,
   Rail,
   RailCall,
+  SignCharge,
   StoredAnswer,
 } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, inRailTime, RailLate } from '../rails/registry.ts'
@@ -22,6 +23,15 @@ import type { Claim, IdempotencyStore } from './idempotency.ts'
 import type { Held } from './plan.ts'
 
 export type Input = ReadOutcome & { ok: true }
+
+/** What is charged for, and what follows it. */
+interface Charging {
+  answer: StoredAnswer | null
+  /** What is owed for a capture that comes after its time. */
+  late: (() => Promise<void>) | undefined
+  /** Absent: no receipt is signed. */
+  sign?: SignCharge | undefined
+}
 
 export class RailSteps {
   readonly #options: { idempotency: IdempotencyStore; log: Logger }
@@ -79,20 +89,17 @@ export class RailSteps {
     }
   }
 
-  /**
-   * What the rail's capture came to; one that throws may have taken the money. `late` is what is owed
-   * for a capture that comes after its time.
-   */
+  /** What the rail's capture came to; one that throws may have taken the money. */
   async charged(
     { call }: Progress,
     { rail, authorization }: Held,
     due: Due,
-    { answer, late }: { answer: StoredAnswer | null; late: (() => Promise<void>) | undefined },
+    { answer, late, sign }: Charging,
   ): Promise<CaptureOutcome> {
     const { amountAtomic, account } = due
     let capturing: Promise<CaptureOutcome> | undefined
     try {
-      capturing = rail.capture(authorization, amountAtomic, answer, account)
+      capturing = rail.capture(authorization, amountAtomic, answer, account, sign)
       const captured = await inTime(rail, 'capture', capturing)
       if (captured.outcome !== 'captured') return captured
       const usage = usageOf(due, captured.receipt.chargedAtomic)

@@ -7,6 +7,7 @@ import { reserveHeaders } from '../net/reserved-headers.ts'
 import type {
   Authorization,
   AuthorizeOutcome,
+  CaptureOutcome,
   Rail,
   Receipt,
   ReceiptSigner,
@@ -21,20 +22,31 @@ import type { Held } from './plan.ts'
 
 /** The signer of receipts that is mounted now: of all plugins that bring one, the first counts. */
 export class ReceiptSigners {
+  readonly #log: Pick<Logger, 'error'> | null
   #signers: readonly ReceiptSigner[] = []
+  /** Those that are not used, because another one is. */
+  #others: readonly ReceiptSigner[] = []
 
-  /** Takes over what the mounted plugins bring; returns those that are not used. */
+  constructor(log: Pick<Logger, 'error'> | null = null) {
+    this.#log = log
+  }
+
+  /** Takes over what the mounted plugins bring; returns those that are not used, and logs new ones. */
   setOfPlugins(brought: readonly ReceiptSigner[]): readonly ReceiptSigner[] {
     const [first, ...others] = brought
-    if (first !== this.current()) {
-      this.#signers = first ? [first] : []
-      for (const { answerHeaders } of this.#signers) {
-        reserveHeaders(
-          [],
-          answerHeaders.map(({ name }) => name),
-        )
-      }
-    }
+    if (others.some((signer) => !this.#others.includes(signer)))
+      this.#log?.error(
+        { signers: brought.length },
+        'several plugins sign receipts; the first one does',
+      )
+    this.#others = others
+    if (first === this.#signers[0]) return others
+    this.#signers = first ? [first] : []
+    const names = this.#signers.flatMap(({ answerHeaders }) => answerHeaders)
+    reserveHeaders(
+      [],
+      names.map(({ name }) => name),
+    )
     return others
   }
 
@@ -111,15 +123,17 @@ export class Receipts {
   }
 
   /**
-   * The receipt of a charge with the signed one in it, which the rail keeps with the answer. A stream
-   * (no `answer`) has none: nothing is known of its body when its head goes out.
+   * The receipt of a charge with the signed one in it, which the rail keeps with the answer, or has
+   * kept while it charged. A stream (no `answer`) has none: nothing is known of its body when its head goes out.
    */
   async kept(
     progress: Progress,
     { rail, authorization }: Pick<Held, 'rail' | 'authorization'>,
-    receipt: Receipt,
+    { receipt, signed: keptByRail }: Extract<CaptureOutcome, { outcome: 'captured' }>,
     answer: StoredAnswer | null,
   ): Promise<Receipt> {
+    if (keptByRail !== undefined)
+      return keptByRail ? this.shown(rail, receipt, keptByRail) : receipt
     const signed = answer && (await this.sign(progress, receipt, answer))
     if (!signed) return receipt
     await this.#keep(progress, rail, authorization, signed)

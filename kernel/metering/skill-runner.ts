@@ -4,7 +4,7 @@
  * against the contract becomes a Failure, while nothing is charged, rather than after the money moved.
  */
 import { fail, GatewayError, type Failure, ERROR_TABLE } from '../errors.ts'
-import { poolOf } from '../jobs/shared.ts'
+import { poolOf } from '../jobs/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type {

@@ -72,7 +72,7 @@ async function chargeSeen(
     const due = measuredDue({ ...mounted.price, missing }, measured, authorization.amountAtomic)
     const captured = await charged(due)
     if (captured.outcome === 'captured') {
-      await noteDelivered(log, progress, plan)
+      await noteDelivered({ idempotency, log }, progress, plan)
       return captured.receipt
     }
     // The answer is out: what cannot be charged now is the operator's loss.

@@ -3,22 +3,27 @@ import type { Logger } from '../log/logger.ts'
 import { followed } from '../net/stream-end.ts'
 import { inRailTime } from '../rails/registry.ts'
 import type { Progress } from './call-outcome.ts'
-import type { IdempotencyStore } from './idempotency.ts'
+import type { Rail } from '../rails/contract.ts'
+import type { GiveBackOrder } from './give-back-contract.ts'
+import type { GiveBacks } from './give-backs.ts'
+import type { Claim, IdempotencyStore } from './idempotency.ts'
 import type { Held } from './plan.ts'
 import type { Worked } from './skill-runner.ts'
 
 type Stream = Extract<Worked, { kind: 'stream' }>
 
-/** The same stream; its end is reported to a rail that asks for it. */
+type DeliveryDeps = Pick<UndoDeps, 'idempotency' | 'log'>
+
+/** The same stream; its end is noted for its Idempotency-Key and told a rail that asks for it. */
 export function followDelivery(
-  log: Logger,
+  deps: DeliveryDeps,
   progress: Progress,
   plan: Held,
   result: Stream,
 ): Stream {
-  if (!plan.rail.delivered) return result
+  if (!plan.rail.delivered && !plan.claim) return result
   // The answer is out by then: what its rail fails at must not break its last byte off.
-  const delivered = (): void => void noteDelivered(log, progress, plan)
+  const delivered = (): void => void noteDelivered(deps, progress, plan)
   const { response } = result
   if (!response.body) delivered()
   const body =
@@ -26,32 +31,65 @@ export function followDelivery(
   return { ...result, response: new Response(body, response) }
 }
 
-/** Tells a rail that asks for it; the charge stands whatever comes of that. Never rejects. */
+/**
+ * Notes the end of a stream for its Idempotency-Key and tells a rail that asks for it; the charge
+ * stands whatever comes of that. Never rejects.
+ */
 export async function noteDelivered(
-  log: Logger,
+  { idempotency, log }: DeliveryDeps,
   { call: { requestId } }: Progress,
-  { rail, authorization }: Held,
+  { rail, authorization, claim }: Held,
 ): Promise<void> {
   try {
     const noting = rail.delivered?.(authorization)
+    if (claim) await idempotency.noteStreamed(claim)
     if (noting) await inRailTime(rail, 'delivered', noting)
   } catch (error) {
     const facts = { err: error, requestId, rail: rail.id }
-    log.error(facts, 'a rail failed to note that a stream was delivered')
+    log.error(facts, 'the end of a stream that was delivered could not be noted')
   }
+}
+
+export interface UndoDeps {
+  idempotency: IdempotencyStore
+  giveBacks: GiveBacks
+  log: Logger
+}
+
+/** The order to give back what was charged of a call's hold. */
+export function orderOf(
+  { call: { requestId } }: Progress,
+  rail: Rail,
+  holdId: string,
+  claim: Claim | null,
+): GiveBackOrder {
+  const key = claim && { scope: claim.scope, key: claim.key }
+  return { railId: rail.id, holdId, requestId, key }
 }
 
 /** Gives back the charge of a stream that its upstream broke off; a retry with the same key may run again. */
 export async function undoBroken(
-  { idempotency, log }: { idempotency: IdempotencyStore; log: Logger },
-  { call: { requestId } }: Progress,
-  { rail, authorization, claim }: Held,
+  { idempotency, giveBacks, log }: UndoDeps,
+  progress: Progress,
+  { rail, authorization, holdId, claim }: Held,
 ): Promise<void> {
+  const { requestId } = progress.call
   if (!rail.undo) {
     log.error({ requestId, rail: rail.id }, 'a paid stream broke off and its payment stands')
     return
   }
-  await rail.undo(authorization, 'the upstream broke its answer off')
-  if (claim) await idempotency.free(claim)
+  const reason = 'the upstream broke its answer off'
+  if (rail.giveBack) {
+    const order = orderOf(progress, rail, holdId, claim)
+    // Nothing of the stream is kept, so no retry can have had it.
+    const { done } = await giveBacks.start(order, async () => {
+      await rail.undo!(authorization, reason)
+      return true
+    })
+    if (!(await done)) return
+  } else {
+    await rail.undo(authorization, reason)
+    if (claim) await idempotency.free(claim)
+  }
   log.warn({ requestId, rail: rail.id }, 'a paid stream broke off; its charge is made good')
 }

@@ -1,6 +1,5 @@
 /** Guarded outbound HTTP (specs/contract.md, Outbound requests): the only way a skill reaches the network. */
 import type { Socket } from 'node:net'
-import type { AllowList } from './allow-list.ts'
 
 /** Times are in milliseconds, sizes in bytes. */
 export interface GuardedFetchInit {
@@ -138,6 +137,6 @@ export interface Outbound {
 /** What an outbound network is made with. */
 export interface OutboundOptions {
   /** ALLOW_PRIVATE_TARGETS. */
-  allowPrivate: AllowList
+  allowPrivate: readonly string[]
   userAgent: string
 }

@@ -36,9 +36,18 @@ const OWN = [
   'x-held-credits',
   'x-payment-rail',
   'x-payment-response',
+  'x-price-capped',
   'x-price-version',
   'x-request-id',
 ]
+
+/**
+ * Orders to proxies and caches in front of the gateway: what they serve instead, and for how long they
+ * keep an answer whatever Cache-Control says. They are the operator's, and obey nobody behind.
+ */
+const OF_PROXIES: ReadonlySet<string> = new Set(['edge-control', 'x-sendfile', 'x-sendfile2'])
+const OF_PROXIES_PREFIXES = ['surrogate-', 'x-accel-', 'x-lighttpd-', 'x-litespeed-', 'x-reproxy-']
+const CDN_CACHE_CONTROL = /(?:^|-)cdn-cache-control$/
 
 /** The gateway says itself who may read an answer. */
 const CORS = 'access-control-'
@@ -48,7 +57,7 @@ const NEVER_PASSED: ReadonlySet<string> = new Set([...CONNECTION, ...OWN])
 /** Whether no product can have an upstream's header of this name passed on. */
 export function neverPasses(name: string): boolean {
   const lower = name.toLowerCase()
-  return NEVER_PASSED.has(lower) || lower.startsWith(CORS) || isOfRail(lower)
+  return NEVER_PASSED.has(lower) || lower.startsWith(CORS) || isOfRail(lower) || isOfProxies(lower)
 }
 
 /**
@@ -99,6 +108,12 @@ const OF_THE_ORIGIN_PREFIXES = [
   'shared-storage-',
 ]
 
+/**
+ * What was charged for, which the gateway says. An upstream's own one is a measure before it is withheld
+ * (`from: header:X-Usage`), so that it is none of OWN.
+ */
+const USAGE = 'x-usage'
+
 /** Cookies of the gateway's own pages, also as browsers write them without a name. */
 const OWN_COOKIE = /^[\s=]*(__secure-|__host-)?coinop-/i
 
@@ -108,7 +123,8 @@ const OWN_COOKIE = /^[\s=]*(__secure-|__host-)?coinop-/i
  */
 export function confine(headers: Headers, passed: readonly string[]): void {
   const withheld = Array.from(headers.keys()).filter(
-    (name) => name.startsWith(CORS) || (isWithheld(name) && !passed.includes(name)),
+    (name) =>
+      name.startsWith(CORS) || isOfProxies(name) || (isWithheld(name) && !passed.includes(name)),
   )
   for (const name of withheld) headers.delete(name)
   const cookies = headers.getSetCookie()
@@ -122,6 +138,20 @@ export function confine(headers: Headers, passed: readonly string[]): void {
   headers.set('x-content-type-options', 'nosniff')
 }
 
+function isOfProxies(name: string): boolean {
+  // How streams pass nginx at once: an order that harms nobody.
+  if (name === 'x-accel-buffering') return false
+  return (
+    OF_PROXIES.has(name) ||
+    OF_PROXIES_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
+    CDN_CACHE_CONTROL.test(name)
+  )
+}
+
 function isWithheld(name: string): boolean {
-  return OF_THE_ORIGIN.has(name) || OF_THE_ORIGIN_PREFIXES.some((prefix) => name.startsWith(prefix))
+  return (
+    name === USAGE ||
+    OF_THE_ORIGIN.has(name) ||
+    OF_THE_ORIGIN_PREFIXES.some((prefix) => name.startsWith(prefix))
+  )
 }

@@ -1,6 +1,9 @@
 /** Kernel services of accounts: their balances, their keys and grants, and what was called on them. */
 import type { Failure } from '../errors.ts'
-import type { KeyMetadata, KeyTerms } from '../auth/key-terms.ts'
+import type { AccountRecord } from '../auth/account-management.ts'
+import type { KeyRecord } from '../auth/contract.ts'
+import type { KeyTerms } from '../auth/key-terms.ts'
+import type { RailCallRow } from '../rails/calls-contract.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { PluginTx } from '../storage/contract.ts'
 
@@ -17,16 +20,7 @@ export interface Accounts {
     tx?: PluginTx,
   ): Promise<{ accountId: string }>
   /** Null: unknown. */
-  get(accountId: string): Promise<{
-    accountId: string
-    name: string | null
-    mode: 'live' | 'test'
-    availableAtomic: bigint
-    heldAtomic: bigint
-    lowMarkAtomic: bigint | null
-    lowAt: Date | null
-    closedAt: Date | null
-  } | null>
+  get(accountId: string): Promise<({ accountId: string } & Omit<AccountRecord, 'id'>) | null>
   /** Those of at most 1000 accounts that are below their mark, in one read; closed ones are left out. */
   belowMark(accountIds: readonly string[]): Promise<
     readonly {
@@ -135,36 +129,19 @@ export interface SpendLimits {
 }
 
 /** A key, or a grant: a key without a secret, which another credential stands for. */
-export interface AccountKey extends KeyTerms {
-  id: string
-  kind: 'key' | 'grant'
-  /** Who made it: the operator, a plugin's id. */
-  madeBy: string
-  name: string
-  mode: 'live' | 'test'
-  /** The shown start of its newest credential; null for a grant. */
-  prefix: string | null
-  createdAt: Date
-  revokedAt: Date | null
-  products: readonly string[] | null
+export interface AccountKey extends Omit<KeyRecord, 'accountId' | 'rpmLimit' | 'burstLimit'> {
   limits: SpendLimits
   /** Whether a product has a budget of its own beside these limits. */
   hasProductBudgets: boolean
   spentTodayAtomic: bigint
   spentMonthAtomic: bigint
   lastUsedAt: Date | null
-  /** The key in whose session a grant was made: with it the grant ends. */
-  parentKeyId: string | null
 }
 
-export interface AccountKeyChanges {
+export interface AccountKeyChanges extends Partial<KeyTerms> {
   name?: string
   products?: readonly string[] | null
   limits?: Partial<SpendLimits>
-  expiresAt?: Date | null
-  networks?: readonly string[] | null
-  skills?: readonly string[] | null
-  metadata?: KeyMetadata
 }
 
 /** Keys of one account; another account's key is unknown to each of these. */
@@ -199,18 +176,20 @@ export interface AccountKeys {
 }
 
 /** One paid call of an account. */
-export interface StatementCall {
-  id: string
-  at: Date
+export interface StatementCall extends Pick<
+  RailCallRow,
+  | 'id'
+  | 'at'
+  | 'skillId'
+  | 'path'
+  | 'requestId'
+  | 'outcome'
+  | 'rail'
+  | 'amountAtomic'
+  | 'chargedAtomic'
+  | 'transaction'
+> {
   keyId: string
-  skillId: string
-  path: string
-  requestId: string
-  outcome: 'open' | 'charged' | 'uncharged' | 'refunded'
-  rail: string
-  amountAtomic: bigint
-  chargedAtomic: bigint | null
-  transaction: string | null
 }
 
 /** What was called and bought on one account, from the ledger and the rails. Nothing here writes. */

@@ -5,9 +5,9 @@
 import { Default } from 'typebox/value'
 import type { Issue } from '../errors.ts'
 import { compileSchema } from '../schema/json.ts'
-import { instanceProblem } from './instance.ts'
 import type { Instance, Plugin, PluginEnv } from './contract.ts'
 import type { ProductView } from './catalog.ts'
+import type { ReturnChecks } from './loaded.ts'
 import type { Migration } from '../storage/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import { endWithin } from '../work/timeout.ts'
@@ -19,6 +19,7 @@ const LATE_STOP_MS = 5000
 export interface LifecycleDeps {
   makeEnv(plugin: Plugin, product: ProductView, config: unknown): PluginEnv
   migrate(pluginId: string, migrations: readonly Migration[]): Promise<unknown>
+  checks: ReturnChecks
   log: Logger
 }
 export interface Started {
@@ -52,7 +53,7 @@ export async function setUp(
     const env = deps.makeEnv(plugin, product, config)
     making = (async () => plugin.setup(env as PluginEnv<never>) as Instance | Promise<Instance>)()
     const instance = await endWithin(SETUP_TIMEOUT_MS, making)
-    const wrong = instanceProblem(instance)
+    const wrong = deps.checks.instanceProblem(instance)
     if (wrong !== null) throw new Error(wrong)
     return { ok: true, plugin, instance, env }
   } catch (error) {
@@ -95,8 +96,11 @@ export async function makeReady(
 }
 
 /** Ends the instance; a throw or a hang is logged and never stands in the way. */
-export async function stop(started: Started, deadline: Date, log: Logger): Promise<void> {
-  const { plugin, instance } = started
+export async function stop(
+  { plugin, instance }: { plugin: Plugin; instance: Pick<Instance, 'stop'> },
+  deadline: Date,
+  log: Logger,
+): Promise<void> {
   if (!instance.stop) return
   try {
     await endWithin(Math.max(1, deadline.getTime() - Date.now()), instance.stop(deadline))

@@ -1,4 +1,4 @@
-/** The plugins that were found and can be used; `host/plugin-loading` finds them. */
+/** The plugins that were found and can be used; `host/plugin-loading` finds and checks them. */
 import type { Plugin } from './contract.ts'
 
 export interface LoadedPlugin {
@@ -16,6 +16,15 @@ export interface PluginProblem {
 export interface LoadedPlugins {
   plugins: ReadonlyMap<string, LoadedPlugin>
   problems: readonly PluginProblem[]
+  checks: ReturnChecks
+}
+
+/** Why a value that a plugin returned is not what it says, naming the member; null when it is. */
+export interface ReturnChecks {
+  /** Of an `Instance`. */
+  instanceProblem(value: unknown): string | null
+  /** Of a `GatewayPart`. */
+  gatewayPartProblem(value: unknown): string | null
 }
 
 /** The plugins without where they came from. */

@@ -4,7 +4,7 @@
  */
 import type { OperatorIdentity } from '../auth/operators.ts'
 import type { Failure } from '../errors.ts'
-import type { Vault } from '../auth/contract.ts'
+import type { Vault } from '../auth/secrets.ts'
 import type { Caller, Catalog, MountedSkill } from './catalog.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { TSchema } from 'typebox'
@@ -226,10 +226,17 @@ export interface Billing {
 /** Crediting keys: top-ups and refunds. */
 export interface Funds {
   /**
-   * Gives play money to a test key once per reference, whatever the gateway sells; the balance after
-   * it. 'other_grant': the reference gave another key or another amount.
+   * Gives play money to a test key, or to a test account, once per reference, whatever the gateway
+   * sells; the balance after it. 'other_grant': the reference gave another one or another amount;
+   * 'unknown_key': there is no such key or account.
    */
-  grant(order: { keyId: string; amountAtomic: bigint; reference: string; note: string }): Promise<
+  grant(
+    order: ({ keyId: string } | { accountId: string }) & {
+      amountAtomic: bigint
+      reference: string
+      note: string
+    },
+  ): Promise<
     | {
         ok: true
         duplicate: boolean

@@ -1,4 +1,5 @@
 /** Prices and limits that an account has of its own, such as those of a plan that it bought. */
+import type { CallLimits } from '../auth/contract.ts'
 import type { PriceRule } from './rule.ts'
 
 /** What an instance answers about accounts with prices of their own (`Instance.terms`). */
@@ -16,9 +17,4 @@ export interface Terms {
 }
 
 /** Rate limits of each key of an account. */
-export interface OwnLimits {
-  /** Calls per minute, over time. */
-  rpm: number
-  /** Calls at once after a pause. */
-  burst: number
-}
+export type OwnLimits = CallLimits

@@ -127,6 +127,12 @@ function unitView({ unit, source, unitAtomic, tiers, first, step }: UnitPrice): 
   }
 }
 
+/** The phrase of the rule, with a sum where it counts units: "…; for example 10 pages: 19 credits". */
+export function priceWithExample(rule: PriceRule): string {
+  const example = exampleOf(rule)
+  return example === null ? pricePhrase(rule) : `${pricePhrase(rule)}; for example ${example.text}`
+}
+
 /** A round number of units that shows the rule and stays under its maximum, else one unit. */
 function exampleOf(rule: PriceRule): PriceView['example'] {
   if (!isMeasured(rule)) return null

@@ -8,7 +8,6 @@
 import { declaredVariables } from '../config/declared.ts'
 import type { Environment } from '../config/variable.ts'
 import type { Catalog, MountedSkill } from '../plugins/catalog.ts'
-import type { Health } from '../plugins/contract.ts'
 import type {
   Applied,
   Conditions,
@@ -32,7 +31,7 @@ import { formatProblem, placeless } from './problem.ts'
 import type { ProductReader } from './reader.ts'
 import { Retries } from './retries.ts'
 import type { OpenRevisions, ProductChanging, ProductRevisions } from './revisions.ts'
-import type { Match, Snapshot } from './snapshot.ts'
+import { providedBy, type Serving, type Snapshot } from './snapshot.ts'
 
 export interface RegistryOptions {
   db: Database
@@ -60,11 +59,6 @@ export function formatProductProblem({ productId, file, problems }: ProductProbl
   return problems.map((problem) => named + formatProblem(problem))
 }
 
-/** Without the values that are wrong, any of which may be a secret: monitoring reads of it. */
-function withoutGot(problem: ProductProblem): ProductProblem {
-  return { ...problem, problems: problem.problems.map(({ got: _got, ...rest }) => rest) }
-}
-
 const STOP_TIMEOUT_MS = 30_000
 
 export class ProductRegistry implements Catalog, ProductDesk {
@@ -72,6 +66,8 @@ export class ProductRegistry implements Catalog, ProductDesk {
   readonly prices: PriceRegistry
   readonly plugins: LoadedPlugins
   readonly documents: ProductDesk['documents']
+  readonly serving: Serving
+  readonly provided: ReturnType<typeof providedBy>
   readonly #options: RegistryOptions
   readonly #ownership = new Ownership()
   readonly #live: LiveProducts
@@ -95,8 +91,11 @@ export class ProductRegistry implements Catalog, ProductDesk {
       kernelRails,
       log,
     })
+    this.serving = this.#live
+    this.provided = providedBy(this.#live)
     const build: BuildDeps = {
       plugins,
+      checks: plugins.checks,
       ownership: this.#ownership,
       railAvailable,
       mountedRails: () => this.current().rails,
@@ -144,26 +143,19 @@ export class ProductRegistry implements Catalog, ProductDesk {
     return this.#live.snapshot
   }
 
-  /** What a mounted product provides under this name now. */
-  readonly provided = <T extends object>(name: string): T | null =>
-    (this.#live.snapshot.provided.get(name) ?? null) as T | null
-
   onChange(listener: () => void): () => void {
     return this.#live.onChange(listener)
   }
 
-  match(method: string, pathname: string): Match {
-    const found = this.#live.snapshot.match(method, pathname)
-    if (found.kind !== 'not_found' || !this.#retries.hasAny()) return found
+  /** The stored product that belongs at the path and could not be started yet; it is tried again by itself. */
+  waitingAt(pathname: string): { productId: string; retryAfterMs: number } | null {
     const waiting = this.#retries.over(pathname)
-    return waiting && this.live(waiting.productId) === null
-      ? { kind: 'unavailable', ...waiting }
-      : found
+    return waiting && this.live(waiting.productId) === null ? waiting : null
   }
 
   /** The skill that a call of this path would reach; null: none. */
   skillAt(method: string, path: string): MountedSkill | null {
-    const match = this.match(method, path)
+    const match = this.current().match(method, path)
     // Nothing of its product runs after this, so that need not wait for whoever asks.
     if ('leave' in match) match.leave()
     return match.kind === 'skill' ? match.mounted : null
@@ -192,22 +184,6 @@ export class ProductRegistry implements Catalog, ProductDesk {
       serving:
         problem.productId === null ? null : (this.live(problem.productId)?.parts.revision ?? null),
     }))
-  }
-
-  /** The readiness check: problems degrade it, since the last good revisions serve. */
-  health(): Health {
-    return {
-      name: 'products',
-      critical: false,
-      timeoutMs: 1000,
-      probe: async () => {
-        const problems = this.problems()
-        const first = problems[0] && formatProductProblem(withoutGot(problems[0]))[0]
-        if (!first) return { state: 'ok', detail: `${this.current().products.size} mounted` }
-        const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-        return { state: 'degraded', detail: `${first}${more}` }
-      },
-    }
   }
 
   /** Validates, builds, stores and serves the spec in `text`; nothing changes when it fails. */

@@ -29,8 +29,6 @@ export type Match =
   | { kind: 'method_not_allowed'; allow: readonly string[] }
   | { kind: 'bad_path'; message: string }
   | { kind: 'not_found' }
-  /** A stored product belongs here that could not be started yet; it is tried again by itself. */
-  | { kind: 'unavailable'; productId: string; retryAfterMs: number }
 
 type AbsoluteRoute = { route: Route; product: MountedProduct }
 const BY_ID = '/v1/p/'
@@ -191,6 +189,17 @@ export class Snapshot implements CatalogSnapshot {
     const mounted = target.entry.at(this.priceVersion, this.rails)
     return { kind: 'skill', mounted, params, subPath: subPath === '' ? '/' : subPath, leave }
   }
+}
+
+/** What serves now: one snapshot after the other. */
+export interface Serving {
+  readonly snapshot: Snapshot
+}
+
+/** Gives what a mounted product provides under a name at the moment when it is asked for. */
+export function providedBy(serving: Serving) {
+  return <T extends object>(name: string): T | null =>
+    (serving.snapshot.provided.get(name) ?? null) as T | null
 }
 
 /** A dotted tool name and its underscore alias. */

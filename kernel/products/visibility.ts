@@ -1,26 +1,11 @@
 /** Which products are shown: unlisted and private ones are served, but in no list. */
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { ProductView } from '../plugins/catalog.ts'
-import type { Snapshot } from './snapshot.ts'
 
 /** Whether everybody may learn of the product. */
 function isListed({ spec }: Pick<ProductView, 'spec'>): boolean {
   const visibility = spec['visibility']
   return visibility === undefined || visibility === 'public'
-}
-
-/**
- * Whether a caller may learn of a mounted product: everybody of one that is not private, the holder of
- * an API key also of the private ones among `buys` (null: all).
- */
-export function isKnowable(
-  { products }: Pick<Snapshot, 'products'>,
-  productId: string,
-  buys: readonly string[] | null,
-): boolean {
-  const product = products.get(productId)
-  if (product === undefined) return false
-  return product.parts.spec.visibility !== 'private' || (buys?.includes(productId) ?? true)
 }
 
 /** The skills of every listed product. */

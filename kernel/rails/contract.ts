@@ -191,8 +191,19 @@ export interface Authorization {
   state: unknown
 }
 
+/**
+ * The signed receipt of a charge that was made just now; null: none is due, or it cannot be had. Never
+ * rejects, and takes a quarter of a second at most.
+ */
+export type SignCharge = (receipt: Receipt) => Promise<SignedReceipt | null>
+
 export type CaptureOutcome =
-  | { outcome: 'captured'; receipt: Receipt }
+  | {
+      outcome: 'captured'
+      receipt: Receipt
+      /** What `sign` gave, where the rail has asked it: the headers are kept with the answer. */
+      signed?: SignedReceipt | null
+    }
   /** The answer is withheld; e.g. settlement refused (402) or its outcome unknown (503). */
   | {
       outcome: 'failed'
@@ -296,12 +307,15 @@ export interface Rail {
    * end: those are captured after their last byte, whoever ended them. A throw counts as `pending`,
    * and so does an answer that takes longer than 90 s.
    * `account` is for rails whose payers have accounts; others take `amountAtomic`.
+   * A rail may ask `sign` once the money is here, to keep the receipt with the answer in the same
+   * statement that records the charge; where it does not, `keepReceipt` comes after this.
    */
   capture(
     authorization: Authorization,
     amountAtomic: bigint,
     answer: StoredAnswer | null,
     account?: AccountCharge,
+    sign?: SignCharge,
   ): Promise<CaptureOutcome>
   /**
    * Keeps the headers of a signed receipt with the answer that `capture` kept, so that a retry gets

@@ -4,8 +4,13 @@ import type { Logger } from '../log/logger.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { SqlClient } from '../storage/contract.ts'
 
-/** Starts it, on any number of instances; it also notes budgets that come near their end. */
-export type StartEventDelivery = (deps: EventDeliveryDeps) => EventDelivery
+/**
+ * Starts it, on any number of instances; it also notes budgets that come near their end, and shows in
+ * the metrics what waits and who runs low.
+ */
+export type StartEventDelivery = (
+  deps: EventDeliveryDeps & { metrics: Pick<Metrics, 'gauge'> },
+) => EventDelivery
 
 export interface EventWebhook {
   url: string

@@ -3,6 +3,7 @@ import type { Ledger, VerifyReport } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Statements } from '../plugins/account-services.ts'
 import type { Reports } from '../plugins/services.ts'
+import type { RailCalls } from '../rails/calls-contract.ts'
 import type { Rail } from '../rails/contract.ts'
 import type { SqlClient } from '../storage/contract.ts'
 import type { Background } from '../work/background.ts'
@@ -10,6 +11,8 @@ import type { Background } from '../work/background.ts'
 export interface Reporting {
   createReports(deps: ReportDeps): Reports
   createStatements(deps: StatementDeps): Statements
+  /** The calls that credits paid, for the operator's lists. */
+  creditsCalls(sql: SqlClient): RailCalls
   /** Adds postings up into the sums of days, every few seconds, on any number of instances. */
   startUsageFold(deps: { sql: SqlClient; log: Logger }): Background
   /** What was checked and every invariant that does not hold, of one moment of a serving gateway. */

@@ -3,13 +3,15 @@
  * drizzle's migrator in one transaction. drizzle takes no lock (three at once: two fail), so one
  * connection holds an advisory lock around it and instances that start together wait for it.
  */
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import type { OpenClient, SqlClient } from './contract.ts'
 import { StorageError } from './errors.ts'
-import { migrationTags } from './journal.ts'
 import { withoutRetired } from './retired-migrations.ts'
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
@@ -88,4 +90,15 @@ async function appliedHashes(sql: SqlClient): Promise<string[]> {
   const rows = await sql<{ hash: string }[]>`
     select hash from ${sql(SCHEMA)}.${sql(TABLE)} order by created_at, id`
   return rows.map((row) => row.hash)
+}
+
+/** The journal that drizzle-kit keeps beside the SQL files; drizzle itself drops the tags. */
+const journalShape = Compile(
+  Type.Object({ entries: Type.Array(Type.Object({ tag: Type.String(), when: Type.Integer() })) }),
+)
+
+/** Migration names in the order they are applied. */
+function migrationTags(folder: string): string[] {
+  const parsed: unknown = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, 'utf8'))
+  return journalShape.Parse(parsed).entries.map((entry) => entry.tag)
 }

@@ -2,7 +2,7 @@
  * What /llms.txt says of one skill: enough to call it without reading anything else. What is long is
  * left to the JSON view of the product, so that the whole text stays one that a model can take in.
  */
-import { formatUsd, isFlatPrice, type MountedSkill, pricePhrase } from '#kernel'
+import { formatUsd, isFlatPrice, type MountedSkill, priceWithExample } from '#kernel'
 import { curlOf } from '../shared/documents/example-call.ts'
 
 const SCHEMA_CHARS = 1200
@@ -22,7 +22,7 @@ export function skillEntry(publicUrl: string, mounted: MountedSkill): string {
 function headLine(view: string, mounted: MountedSkill): string {
   const { skill, route, metered, amountAtomic, price: rule, tools } = mounted
   const most = isFlatPrice(rule) ? '' : 'at most '
-  const price = metered ? `${pricePhrase(rule)} (${most}$${formatUsd(amountAtomic)})` : 'free'
+  const price = metered ? `${priceWithExample(rule)} (${most}$${formatUsd(amountAtomic)})` : 'free'
   const names =
     tools.length > 0 ? `, tool ${tools.map((tool) => `\`${tool.name}\``).join(', ')}` : ''
   return `- [${skill.title}](${view}): \`${route!.method} ${route!.path}\`, ${price}${names}. ${skill.description}`

@@ -14,7 +14,7 @@ import {
   listedSkills,
   type MountedSkill,
   type OperatorFacts,
-  pricePhrase,
+  priceWithExample,
   type PriceRule,
   priceView,
   type RailAnswerHeader,
@@ -280,7 +280,7 @@ function skillOperation(
 /** A price that every call costs is in `x-payment-info` alone; a rule is told in words too. */
 function describedWithPrice({ skill, metered, price }: MountedSkill): string {
   if (!metered || isFlatPrice(price)) return skill.description
-  return `${skill.description}\n\nPrice: ${pricePhrase(price)}.`
+  return `${skill.description}\n\nPrice: ${priceWithExample(price)}.`
 }
 
 /**

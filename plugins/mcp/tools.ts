@@ -4,7 +4,7 @@ import {
   formatUsd,
   isFlatPrice,
   listedSkills,
-  pricePhrase,
+  priceWithExample,
   priceView,
   type CatalogSnapshot,
   type MountedSkill,
@@ -61,7 +61,7 @@ function priceLine({ metered, price, amountAtomic, skill }: MountedSkill): strin
   const key = skill.payer === 'key' ? ' Needs an API key.' : ''
   if (!isFlatPrice(price)) {
     const most = `at most USD ${formatUsd(amountAtomic)}`
-    return `Price of a successful call, ${most}: ${pricePhrase(price)}. Failures cost nothing.${key}`
+    return `Price of a successful call, ${most}: ${priceWithExample(price)}. Failures cost nothing.${key}`
   }
   const most = skill.billing === 'partial' ? 'at most ' : ''
   const unit = skill.billing === 'self' ? 'success inside the call' : 'successful call'

@@ -4,6 +4,7 @@
  * whichever dialect it comes.
  */
 import type {
+  AccountCharge,
   Authorization,
   AuthorizeOutcome,
   CaptureOutcome,
@@ -18,6 +19,7 @@ import type {
   RailDocuments,
   RailCall,
   Receipt,
+  SignCharge,
   StoredAnswer,
 } from '#kernel'
 import type { Payments } from '../shared/payments/contract.ts'
@@ -173,11 +175,15 @@ export class MppRail implements Rail {
     authorization: Authorization,
     amountAtomic: bigint,
     answer: StoredAnswer | null,
+    account?: AccountCharge,
+    sign?: SignCharge,
   ): Promise<CaptureOutcome> {
     const { payments, claimed, charge } = authorization.state as State
-    const outcome = await payments.rail.capture(claimed, amountAtomic, answer)
+    const told = (receipt: Receipt) => receiptIn(receipt, charge, answer)
+    const signed = sign && ((receipt: Receipt) => sign(told(receipt)))
+    const outcome = await payments.rail.capture(claimed, amountAtomic, answer, account, signed)
     return outcome.outcome === 'captured'
-      ? { ...outcome, receipt: receiptIn(outcome.receipt, charge, answer) }
+      ? { ...outcome, receipt: told(outcome.receipt) }
       : { ...outcome, failure: translated(outcome.failure) }
   }
 

@@ -19,18 +19,21 @@ const TOPIC = 'members'
 const REFRESH_MS = 30_000
 
 export class Members implements Terms {
-  readonly #store: PlanStore
+  readonly #store: Pick<PlanStore, 'inForce'>
   readonly #plans: ReadonlyMap<string, Plan>
   readonly #signals: Signals
   readonly #log: Logger
   #byAccount: ReadonlyMap<string, Plan> = new Map()
+  /** How many loads have begun, and which of them the map is of. */
+  #begun = 0
+  #shown = 0
   /** By plan and skill: the same object for the same list price, so that quotes are made once. */
   readonly #prices = new Map<string, WeakMap<PriceRule, PriceRule | typeof LIST>>()
   #background: Background | null = null
   #unlisten: (() => Promise<void>) | null = null
 
   constructor(deps: {
-    store: PlanStore
+    store: Pick<PlanStore, 'inForce'>
     plans: ReadonlyMap<string, Plan>
     signals: Signals
     log: Logger
@@ -83,7 +86,11 @@ export class Members implements Terms {
   }
 
   async #load(): Promise<void> {
+    const load = (this.#begun += 1)
     const rows = await this.#store.inForce()
+    // An older look may answer later: whoever has just paid for a plan would lose its prices again.
+    if (load < this.#shown) return
+    this.#shown = load
     this.#byAccount = new Map(
       rows.flatMap(({ accountId, planId }) => {
         const plan = this.#plans.get(planId)

@@ -46,7 +46,7 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
   const problems = context.productProblems(made.yaml)
   for (const problem of problems) warn(problem)
   if (problems.length > 0) return EXIT.failed
-  for (const line of made.dropped) warn(`left out: ${line}`)
+  for (const line of summed(made.dropped)) warn(`left out: ${line}`)
   if (write !== true) {
     context.say(made.yaml.trimEnd())
     return EXIT.ok
@@ -59,8 +59,18 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
     warn(`${target} cannot be written: ${(error as Error).message}`)
     return EXIT.failed
   }
-  context.say(`${target}: ${made.skills} skills at ${priceCredits} credits each`)
+  const skills = `${made.skills} skill${made.skills === 1 ? '' : 's'}`
+  const credits = `${priceCredits} credit${priceCredits === 1 ? '' : 's'}`
+  context.say(`${target}: ${skills} at ${credits} each; a running gateway mounts it by itself`)
   return EXIT.ok
+}
+
+/** What was left out: operations of other tags as one number where they are many. */
+function summed(dropped: readonly string[]): readonly string[] {
+  const isOfOtherTag = (line: string): boolean => line.includes(': it has no tag ')
+  const count = dropped.filter(isOfOtherTag).length
+  if (count <= OTHER_TAGS_SHOWN) return dropped
+  return [...dropped.filter((line) => !isOfOtherTag(line)), `${count} operations of other tags`]
 }
 
 async function fetched(url: string): Promise<string> {
@@ -76,6 +86,9 @@ async function fetched(url: string): Promise<string> {
   }
   return text + decoder.decode()
 }
+
+/** Operations of other tags that are named one by one. */
+const OTHER_TAGS_SHOWN = 5
 
 export const importCommand: PluginCommand = {
   name: 'product import',

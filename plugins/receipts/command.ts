@@ -9,7 +9,7 @@ const FETCH_MS = 10_000
 export const receiptCommand: PluginCommand = {
   name: 'receipt verify',
   usage: 'receipt verify JWS [--body FILE] [--keys FILE]',
-  summary: "Checks a signed receipt by its gateway's keys, and that FILE is the answer it is of",
+  summary: "check a signed receipt against its gateway's keys, and FILE as the answer it signs",
   options: { body: { type: 'string' }, keys: { type: 'string' } },
   run: verify,
 }

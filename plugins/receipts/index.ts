@@ -45,7 +45,6 @@ export default definePlugin({
       jws,
       network: networkOfPayments(env.provided),
       walletOf: walletsOf(env.service('accounts')),
-      now: env.now,
     })
     if (wanted === 'receipts') return { routes, receiptSigner }
     const offers = new SignedOffers(jws, env.now)

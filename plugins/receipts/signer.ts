@@ -27,7 +27,8 @@ export interface SignerOptions {
   network(): string
   /** The wallet that an account belongs to; null: to none. */
   walletOf(accountId: string): Promise<string | null>
-  now(): Date
+  /** Default: the clock of this machine. */
+  now?(): Date
 }
 
 export class JwsReceiptSigner implements ReceiptSigner {
@@ -68,7 +69,7 @@ export class JwsReceiptSigner implements ReceiptSigner {
       jws.sign({
         amount,
         asset,
-        issuedAt: Math.floor(now().getTime() / 1000),
+        issuedAt: Math.floor((now?.() ?? new Date()).getTime() / 1000),
         network,
         payer,
         resourceUrl: shortened(facts.resourceUrl),

@@ -19,12 +19,17 @@ async function init(context: PluginCommandContext): Promise<number> {
   say('')
   say('Next:')
   if (here !== '') say(`  cd ${here}`)
-  say('  npm install')
-  say('  npx coinop start          a sandbox: test key, test wallet, console')
-  say('  npx coinop plugin new NAME         a skill of your own, with its test')
-  say('  npx coinop product import URL --price 1 --write    sells an HTTP API that you have')
+  for (const [command, what] of NEXT) say(`  ${command.padEnd(NEXT_WIDTH)}${what}`.trimEnd())
   return EXIT.ok
 }
+
+const NEXT = [
+  ['npm install', ''],
+  ['npx coinop start', 'a sandbox: test key, test wallet, console'],
+  ['npx coinop plugin new NAME', 'a skill of your own, with its test'],
+  ['npx coinop product import FILE|URL --price 1 --write', 'sells an HTTP API that you have'],
+] as const
+const NEXT_WIDTH = Math.max(...NEXT.map(([command]) => command.length)) + 2
 
 export const initCommand: PluginCommand = {
   name: 'init',

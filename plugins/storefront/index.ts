@@ -4,6 +4,7 @@
  */
 import { definePlugin, flag } from '#kernel'
 import { Type } from 'typebox'
+import { plainFrontRoute } from './plain-front.ts'
 import { pageRoutes } from './serve.ts'
 
 const STOREFRONT = flag('STOREFRONT', true)
@@ -18,10 +19,10 @@ export default definePlugin({
   // Nothing that a product could mount.
   setup: () => ({}),
   gateway(env) {
-    if (!env.variable(STOREFRONT)) return {}
     const catalog = env.service('catalog')
     const documents = env.service('documents')
     const { operator } = documents
+    if (!env.variable(STOREFRONT)) return { routes: [plainFrontRoute(operator.name)] }
     const routes = pageRoutes({
       publicUrl: env.publicUrl,
       facts: (url) => ({

@@ -1,5 +1,6 @@
 /** HTML of the pages for people: text is escaped, and every page has the same frame. */
 import type { OperatorFacts } from '#kernel'
+import { ICON } from '../shared/pages/icon.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -30,8 +31,6 @@ export interface PageFacts {
   isSandbox: boolean
   /** Links of the head line besides the gateway's own. */
   homes: readonly { path: string; title: string }[]
-  /** Whether the page has something to try, and so a script. */
-  hasScript?: boolean
 }
 
 const SANDBOX_BANNER =
@@ -43,7 +42,7 @@ export function pageOf(facts: PageFacts, body: string): string {
   const name = operator.name ?? 'Coinop'
   const logo = operator.logoUrl
     ? `<img class="logo" src="${escaped(operator.logoUrl)}" alt="" height="28">`
-    : ''
+    : `<img class="logo" src="${ICON}" alt="" width="28" height="28">`
   const links = [
     ['/', 'What is sold'],
     ['/docs', 'API reference'],
@@ -67,7 +66,7 @@ export function pageOf(facts: PageFacts, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="description" content="${escaped(facts.description)}">
-<title>${escaped(facts.title)}</title><link rel="stylesheet" href="/docs/page.css">${facts.hasScript ? '<script type="module" src="/docs/page.js"></script>' : ''}
+<title>${escaped(facts.title)}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="/docs/page.css"><script type="module" src="/docs/page.js"></script>
 </head><body>
 <a class="skip" href="#main">Skip to the content</a>
 <header><a class="name" href="/">${logo}${escaped(name)}</a><nav aria-label="Pages">${links}</nav></header>

@@ -5,6 +5,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { join } from 'node:path'
 import { listedSkills, type PublicReadiness, type Route } from '#kernel'
+import { ICON } from '../shared/pages/icon.ts'
 import { referencePage } from './reference.ts'
 import { skillPath } from './skills.ts'
 import { productPage, skillPage, storefront, type StorefrontFacts } from './storefront.ts'
@@ -124,7 +125,7 @@ function make(deps: PageDeps): Made {
 }
 
 function missing({ operator }: StorefrontFacts): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Not here</title><link rel="stylesheet" href="/docs/page.css"><body><main><h1>Nothing is sold under this name</h1><p><a href="/">What ${operator.name === null ? 'this gateway' : 'we'} sell${operator.name === null ? 's' : ''}</a></p></main></body></html>`
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Not here</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="/docs/page.css"><body><main><h1>Nothing is sold under this name</h1><p><a href="/">What ${operator.name === null ? 'this gateway' : 'we'} sell${operator.name === null ? 's' : ''}</a></p></main></body></html>`
 }
 
 function policy(origin: string, logoUrl: string | null): string {
@@ -187,7 +188,7 @@ function packedText(
 const FOLDER = join(import.meta.dirname, 'browser')
 let script: Promise<string> | null = null
 
-/** JavaScript of browser/try.ts for browsers. Rejects when it does not build. */
+/** JavaScript of browser/page.ts for browsers. Rejects when it does not build. */
 function scriptText(): Promise<string> {
   script ??= buildScript()
   script.catch(() => (script = null))
@@ -196,7 +197,7 @@ function scriptText(): Promise<string> {
 
 async function buildScript(): Promise<string> {
   const built = await Bun.build({
-    entrypoints: [join(FOLDER, 'try.ts')],
+    entrypoints: [join(FOLDER, 'page.ts')],
     target: 'browser',
     format: 'esm',
     // Modules of rails are fetched where they are served.

@@ -2,6 +2,7 @@
 import {
   type CatalogSnapshot,
   type Documents,
+  formatUsd,
   listedSkills,
   type MountedSkill,
   type PublicReadiness,
@@ -30,16 +31,29 @@ export function storefront(facts: StorefrontFacts, ready: PublicReadiness): stri
 <p class="quiet">${escaped(product.description)}</p><ul class="cards">${sold.map(card).join('')}</ul></section>`
     })
     .join('\n')
-  const first = skills.find(({ metered }) => metered)
+  const paid = skills.filter(({ metered }) => metered)
+  const first = paid[0]
+  const shown = paid.find(({ skill }) => skill.example?.output !== undefined)
   const checks = Object.entries(ready.checks)
     .map(
       ([check, { state, latencyMs }]) =>
         `<tr><td>${escaped(check)}</td><td class="${state}">${state}</td><td class="n">${latencyMs} ms</td></tr>`,
     )
     .join('')
-  const body = `<h1>Machine work, sold one call at a time</h1>
-<p class="lead">${escaped(name)} sells to programs and agents: ${escaped(rails)}. Status: <strong class="${ready.status}">${ready.status}</strong></p>
-<p>A call that fails costs nothing. ${skills.length} skills, no contract, no minimum beyond the price of a call.</p>
+  const chips = [...byProduct.values()]
+    .map((sold) => {
+      const { product } = sold[0]!
+      return `<li><a href="#product-${escaped(product.id)}">${escaped(product.title)} <small>${sold.length}</small></a></li>`
+    })
+    .join('')
+  const body = `<div class="hero"><div>
+<p class="pill"><span>Status: <strong class="${ready.status}">${ready.status}</strong></span></p>
+<h1>Machine work, sold one call at a time</h1>
+<p class="lead">${escaped(name)} sells ${skills.length} ${skills.length === 1 ? 'skill' : 'skills'} to programs and agents. Pay by ${escaped(rails)}; there is no contract and no monthly fee.</p>
+<ul class="facts"><li>A call that fails costs nothing</li>${paid.length > 0 ? `<li>From $${formatUsd(lowestAtomic(paid))} a call</li>` : ''}<li>HTTP and MCP, at the same prices</li></ul>
+<p class="hosts">${first ? `<a class="host main" href="${escaped(skillPath((shown ?? first).skill.id))}">Try a call</a>` : ''}<a class="host" href="#pay">How to pay</a><a class="host" href="/docs">API reference</a></p>
+</div>${shown ? exchange(facts.publicUrl, shown) : ''}</div>
+<nav aria-label="Products"><ul class="chips">${chips}</ul></nav>
 ${products}
 <section aria-labelledby="pay"><h2 id="pay">How to pay</h2>
 <div class="two">
@@ -54,7 +68,7 @@ ${facts.rails
 <div class="card"><h3>From an agent (MCP)</h3><p>The same skills are tools at <code>${escaped(facts.publicUrl)}/mcp</code>, at the same prices.</p>
 ${mcpButtons(facts.publicUrl)}
 ${codeBlock(mcpCommand(facts.publicUrl), 'Command for Claude Code')}
-${jsonBlock(mcpConfig(facts.publicUrl), 'Configuration for other MCP hosts')}</div>
+<details><summary>Other MCP hosts</summary>${jsonBlock(mcpConfig(facts.publicUrl), 'Configuration for other MCP hosts')}</details></div>
 </div></section>
 <section aria-labelledby="up"><h2 id="up">Is it up?</h2><details><summary>${Object.keys(ready.checks).length} checks: <strong class="${ready.status}">${ready.status}</strong></summary><div class="table" tabindex="0" role="region" aria-label="Checks"><table><thead><tr><th scope="col">Check</th><th scope="col">State</th><th scope="col" class="n">Took</th></tr></thead><tbody>${checks}</tbody></table></div></details></section>`
   return pageOf(
@@ -102,7 +116,6 @@ ${codeBlock(curlOf(facts.publicUrl, mounted), 'Example call')}
       ...facts,
       title: `${skill.title}: ${price.amount}`,
       description: skill.description,
-      hasScript: true,
     },
     body,
   )
@@ -126,6 +139,20 @@ ${mounted.metered ? `<label>API key <small>${where}</small><input name="key" typ
 <div class="buttons"><button type="submit" name="pay" value="key">${mounted.metered ? 'Call with the key' : 'Call'}</button>
 ${mounted.metered ? wallets.map(({ title, module }) => `<button type="submit" class="second" name="pay" value="${escaped(module)}">Pay with a browser wallet (${escaped(title)})</button>`).join('') : ''}</div>
 <ol class="steps" id="steps" aria-live="polite"></ol><pre id="answer" tabindex="0" role="region" aria-label="Answer" hidden></pre></form>`
+}
+
+/** What one call looks like: its request, what it costs, its answer. */
+function exchange(publicUrl: string, mounted: MountedSkill): string {
+  const { skill } = mounted
+  const { amount } = priceText(mounted)
+  return `<div class="exchange"><p class="quiet">One call of ${escaped(skill.title)}: ${escaped(amount)}</p>
+${codeBlock(curlOf(publicUrl, mounted), 'A request')}
+${jsonBlock(skill.example!.output, 'Its answer')}</div>`
+}
+
+/** The lowest price of a call among skills that are charged, in atomic units. */
+function lowestAtomic(paid: readonly MountedSkill[]): bigint {
+  return paid.map(({ amountAtomic }) => amountAtomic).reduce((a, b) => (a < b ? a : b))
 }
 
 function card(mounted: MountedSkill): string {

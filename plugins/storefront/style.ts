@@ -1,6 +1,6 @@
 /** The style sheet of the pages for people: light and dark, from 320 px on, no font of another host. */
 export const STYLE = `
-:root{color-scheme:light dark;--text:light-dark(#1b1f24,#e8eaed);--quiet:light-dark(#57606a,#a3abb5);--back:light-dark(#fff,#14171a);--card:light-dark(#f6f7f9,#1d2126);--line:light-dark(#d5dae0,#353b43);--link:light-dark(#0b5cad,#7ab8ff);--accent:light-dark(#0b5cad,#2874c7);--ok:light-dark(#1a6b30,#6bd089);--warn:light-dark(#8a5a00,#e9b44c);--bad:light-dark(#b3261e,#ff8a80)}
+:root{color-scheme:light dark;--text:light-dark(#1b1f24,#e8eaed);--quiet:light-dark(#57606a,#a3abb5);--back:light-dark(#fff,#14171a);--card:light-dark(#f6f7f9,#1d2126);--line:light-dark(#d5dae0,#353b43);--link:light-dark(#0b5cad,#7ab8ff);--accent:light-dark(#0b5cad,#2874c7);--ok:light-dark(#1a6b30,#6bd089);--warn:light-dark(#8a5a00,#e9b44c);--bad:light-dark(#b3261e,#ff8a80);--coin:light-dark(#8a5a12,#e2b15d);--glow:light-dark(#fbf1dd,#2a2417)}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:72rem;padding:0 1.25rem;background:var(--back);color:var(--text);font:16px/1.55 system-ui,sans-serif}
 a{color:var(--link)}
@@ -35,6 +35,17 @@ button{width:auto;background:var(--accent);color:#fff;border-color:transparent;f
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 ol.steps{padding-left:1.3rem;margin:.3rem 0}ol.steps li{margin:.2rem 0;overflow-wrap:anywhere}
 .needs-script{display:none}.has-script .needs-script{display:grid}.has-script .without-script{display:none}
+.hero{display:grid;grid-template-columns:minmax(0,1fr);gap:1.5rem 2.5rem;align-items:center;margin:1.2rem 0 .6rem;padding:clamp(1.2rem,4vw,2.6rem);border:1px solid var(--line);border-radius:16px;background:linear-gradient(135deg,var(--glow),var(--back) 65%)}
+@media (min-width:62rem){.hero{grid-template-columns:minmax(0,1.05fr) minmax(0,1fr)}.hero h1{font-size:2.9rem}}
+.hero h1{margin:.5rem 0;letter-spacing:-.02em}
+.pill{margin:0}.pill span{display:inline-block;padding:.15rem .75rem;border:1px solid var(--line);border-radius:99px;background:var(--back);font-size:.9rem}
+.facts{list-style:none;padding:0;margin:0 0 1.1rem;display:grid;gap:.3rem}.facts li::before{content:"✓";color:var(--coin);font-weight:700;margin-right:.6rem}
+.exchange pre{margin:.5rem 0;background:var(--back);max-height:14rem}.exchange p{margin:0}
+a.host.main{background:var(--accent);color:#fff;border-color:transparent}
+.chips{display:flex;flex-wrap:wrap;gap:.5rem;list-style:none;padding:0;margin:1rem 0 0}.chips a{display:inline-flex;gap:.4rem;align-items:center;min-height:36px;padding:0 .8rem;border:1px solid var(--line);border-radius:99px;text-decoration:none}.chips small{color:var(--quiet)}
+.cards .card{position:relative}.cards .card:hover{border-color:var(--coin)}.cards h3 a{text-decoration:none}.cards h3 a::after{content:"";position:absolute;inset:0;border-radius:10px}.cards h3 a:hover{text-decoration:underline}
+.copyable{position:relative}.copy{position:absolute;top:.35rem;right:.35rem;min-height:30px;padding:0 .6rem;font-size:.8rem;background:var(--card);color:var(--link);border-color:var(--line)}.copyable pre{padding-top:2.2rem}
+section[aria-labelledby]{scroll-margin-top:1rem}
 footer{margin:3rem 0 1.5rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--quiet);font-size:.92rem}
 @media (prefers-reduced-motion:no-preference){a,button{transition:opacity .15s}}
 `

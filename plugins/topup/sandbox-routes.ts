@@ -5,6 +5,7 @@ import {
   creditsToAtomic,
   fail,
   invalid,
+  isAccountId,
   keyIdSchema,
   newId,
   notFound,
@@ -25,9 +26,13 @@ export interface SandboxDeps {
 }
 
 const TAG = 'Sandbox'
+const NO_ACCOUNT = 'No account has this id'
 const GrantInput = Type.Object(
   {
-    apiKeyId: keyIdSchema(),
+    apiKeyId: Type.Optional(keyIdSchema('Noted on the ledger row; its account gets the credits')),
+    accountId: Type.Optional(
+      Type.String({ maxLength: 36, description: 'Instead of apiKeyId: the account itself' }),
+    ),
     amount: Type.Number({ description: 'Credits, at most 4 decimals' }),
     provider: Type.Optional(
       Type.Enum(['provider_a', 'provider_b', 'sandbox', 'admin'], { default: 'sandbox' }),
@@ -37,7 +42,8 @@ const GrantInput = Type.Object(
 )
 const GrantOutput = Type.Object({
   ledgerId: Type.String(),
-  apiKeyId: Type.String(),
+  apiKeyId: Type.Optional(Type.String()),
+  accountId: Type.Optional(Type.String({ description: 'Where the request named the account' })),
   provider: Type.String(),
   amountCredits: Type.Number(),
   amountUsdcAtomic: Type.Integer(),
@@ -56,7 +62,7 @@ export function sandboxRoutes(deps: SandboxDeps): Route[] {
       path: '/v1/sandbox/topup',
       auth: 'admin',
       tag: TAG,
-      summary: 'Grant credits to a test key; an Idempotency-Key makes a retry safe',
+      summary: 'Grant credits to a test key or account; an Idempotency-Key makes a retry safe',
       input: GrantInput,
       output: GrantOutput,
       statuses: [403, 404, 409],
@@ -82,7 +88,11 @@ async function grant(deps: SandboxDeps, request: RouteRequest): Promise<Response
   }
   const input = await readInput(request, GrantInput)
   if (!input.ok) return input
-  const { apiKeyId: keyId, amount, provider = 'sandbox' } = input.value
+  const { apiKeyId: keyId, accountId, amount, provider = 'sandbox' } = input.value
+  if ((keyId === undefined) === (accountId === undefined)) {
+    return invalid([{ path: '', message: 'needs exactly one of `apiKeyId` and `accountId`' }])
+  }
+  if (accountId !== undefined && !isAccountId(accountId)) return notFound(NO_ACCOUNT)
   const parsed = creditsToAtomic(amount)
   if (!parsed.ok) return invalid([{ path: '/amount', message: parsed.message }])
   const { amountAtomic } = parsed
@@ -91,18 +101,19 @@ async function grant(deps: SandboxDeps, request: RouteRequest): Promise<Response
   if (retryKey !== null && !/^[\x20-\x7e]{1,200}$/.test(retryKey)) {
     return fail('INVALID_INPUT', 'Idempotency-Key must have 1 to 200 printable characters')
   }
+  const receiver = keyId === undefined ? { accountId: accountId! } : { keyId }
   const granted = await deps.funds.grant({
-    keyId,
+    ...receiver,
     amountAtomic,
     reference: retryKey === null ? newId() : `idempotency-key:${retryKey}`,
     // Granted credits never touch a provider's account, whichever provider is named.
     note: `sandbox top-up as ${provider}`,
   })
-  if (!granted.ok) return refusalOf(granted.reason)
+  if (!granted.ok) return refusalOf(granted.reason, keyId === undefined ? 'account' : 'key')
   const { ledgerId, duplicate, availableAtomic, heldAtomic } = granted
   return privateJson({
     ledgerId,
-    apiKeyId: keyId,
+    ...(keyId === undefined ? { accountId } : { apiKeyId: keyId }),
     provider,
     amountCredits: atomicToCredits(amountAtomic),
     amountUsdcAtomic: Number(amountAtomic),
@@ -117,15 +128,20 @@ async function grant(deps: SandboxDeps, request: RouteRequest): Promise<Response
 
 type Refused = Extract<Awaited<ReturnType<Funds['grant']>>, { ok: false }>
 
-function refusalOf(reason: Refused['reason']): Failure {
+function refusalOf(reason: Refused['reason'], receiver: 'key' | 'account'): Failure {
+  const isKey = receiver === 'key'
   switch (reason) {
     case 'unknown_key':
-      return notFound('No API key has this id')
+      return notFound(isKey ? 'No API key has this id' : NO_ACCOUNT)
     case 'revoked':
-      return stateConflict('The API key was revoked', 'revoked')
+      return isKey
+        ? stateConflict('The API key was revoked', 'revoked')
+        : stateConflict('The account is closed', 'closed')
     case 'mode_mismatch':
       return invalid([
-        { path: '/apiKeyId', message: 'is a live key; sandbox credits fund test keys only' },
+        isKey
+          ? { path: '/apiKeyId', message: 'is a live key; sandbox credits fund test keys only' }
+          : { path: '/accountId', message: 'has live money; sandbox credits fund test money only' },
       ])
     case 'other_grant':
       return fail('INVALID_INPUT', 'This Idempotency-Key was used with another body', {

@@ -28,7 +28,7 @@ export const REASONS = defineReasons({
   document_kind: {
     code: 'UNSUPPORTED_FORMAT',
     meaning: 'A document is neither an OpenAPI description nor a JSON Schema.',
-    fix: 'Send two OpenAPI (2.0, 3.0, 3.1) or JSON Schema documents.',
+    fix: 'Send two OpenAPI (2.0 to 3.2) or JSON Schema documents.',
   },
   // utils.pdf
   not_pdf: {

@@ -6,6 +6,7 @@ import {
   assert,
   inSlices,
   repeat,
+  type AccountCharge,
   type Authorization,
   type AuthorizeOutcome,
   type Background,
@@ -24,6 +25,7 @@ import {
   type RailCalls,
   type RailDocuments,
   type Receipt,
+  type SignCharge,
   type SignedReceipt,
   type StoredAnswer,
 } from '#kernel'
@@ -218,10 +220,12 @@ export class X402Rail implements Rail {
     authorization: Authorization,
     amountAtomic: bigint,
     answer: StoredAnswer | null,
+    _account?: AccountCharge,
+    sign?: SignCharge,
   ): Promise<CaptureOutcome> {
     if (!this.#parts) return { ...this.#closed(), outcome: 'failed' }
     try {
-      return await this.#parts.calls.capture(authorization, amountAtomic, answer)
+      return await this.#parts.calls.capture(authorization, amountAtomic, answer, sign)
     } finally {
       this.#end(authorization)
     }

@@ -20,6 +20,7 @@ import { CONTRADICTION_CASES } from '../unit/plugins/utils/diff/cases/contradict
 import { DOCUMENT_CASES } from '../unit/plugins/utils/diff/cases/documents.ts'
 import { OPERATION_CASES } from '../unit/plugins/utils/diff/cases/operations.ts'
 import { checkOf } from '../unit/plugins/utils/diff/cases/judge.ts'
+import { NEWER_OPENAPI_CASES } from '../unit/plugins/utils/diff/cases/newer-openapi.ts'
 import { Random } from '../unit/plugins/utils/diff/cases/random.ts'
 import { Sampler } from '../unit/plugins/utils/diff/cases/samples.ts'
 import { SCHEMA_CASES } from '../unit/plugins/utils/diff/cases/schemas.ts'
@@ -30,6 +31,7 @@ const cases = [
   ...CONTRADICTION_CASES,
   ...SCHEMA_CASES,
   ...STRUCTURE_CASES,
+  ...NEWER_OPENAPI_CASES,
   ...OPERATION_CASES,
   ...DOCUMENT_CASES,
 ]

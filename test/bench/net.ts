@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { classifyAddress } from '../../host/outbound/classify.ts'
-import { allowList } from '../../kernel/net/allow-list.ts'
+import { allowList } from '../../host/outbound/allow-list.ts'
 import { createOutbound } from '../../host/outbound/index.ts'
 import { parseRobots } from '../../host/outbound/robots.ts'
 

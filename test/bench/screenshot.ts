@@ -7,7 +7,7 @@
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { allowList } from '../../kernel/net/allow-list.ts'
+import { allowList } from '../../host/outbound/allow-list.ts'
 import { createOutbound } from '../../host/outbound/index.ts'
 import type { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
 import type { capture } from '../../plugins/utils/screenshot/capture.ts'

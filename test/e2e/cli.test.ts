@@ -79,6 +79,10 @@ it('account and key commands make a shared balance under budgets', () => {
   }
   const team = run('account', 'create', 'team', '--low-mark', '5').json
   expect(team).toMatchObject({ mode: 'test', credits: 0, lowMarkCredits: 5 })
+  const rich = run('key', 'create', 'rich', '--credits', '7').json
+  expect(rich).toMatchObject({ credits: 7, key: expect.stringMatching(/^ck_test_/) })
+  expect(run('credits', 'balance', rich.id).json).toMatchObject({ credits: 7 })
+  expect(run('key', 'create', 'poor', '--credits', '0').code).toBe(64)
   const key = run('key', 'create', 'bot', '--account', team.id, '--day', '3', '--products', 'utils')
   expect(key.json).toMatchObject({ accountId: team.id, key: expect.stringMatching(/^ck_test_/) })
   expect(run('key', 'budget', key.json.id, '--product', 'utils', '--month', '9').json).toEqual([

@@ -79,7 +79,7 @@ describe('money', () => {
     const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => hash(at(i), key)))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(5)
     const refused = answers.find((answer) => answer.status === 429)!
-    expect(refused.json.error.details.limit).toBe('daily_spend_ceiling')
+    expect(refused.json.error.details.limit).toBe('budget_day')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 

@@ -60,6 +60,8 @@ describe.skipIf(without)('an upstream that says its units', () => {
           'content-type': 'application/json',
           ...(say !== '' && { 'x-pages': say }),
           'x-charged-units': 'page=0',
+          'x-usage': 'page=0',
+          'x-price-capped': '1',
         })
         return response.end('{}')
       }
@@ -134,6 +136,8 @@ describe.skipIf(without)('an upstream that says its units', () => {
           answer.headers.get(name),
         ),
       ).toEqual([String(charged), units, note, String(100 - charged)])
+      expect(answer.headers.get('x-usage')).toBe(units)
+      expect(answer.headers.get('x-price-capped')).toBe(note === 'capped' ? '1' : null)
       const called = await gateway.call('POST', '/mcp', {
         headers: { ...headers, accept: 'application/json, text/event-stream' },
         body: {
@@ -164,8 +168,11 @@ describe.skipIf(without)('an upstream that says its units', () => {
       const answer = await gateway.call('GET', '/v1/meter/header?say=3', { headers })
       expect(answer.headers.get('x-charged-credits')).toBe('6')
       expect(answer.headers.get('x-charged-units')).toBe('page=3')
+      expect(answer.headers.get('x-usage')).toBe('page=3')
+      expect(answer.headers.get('x-price-capped')).toBeNull()
       const silent = await gateway.call('GET', '/v1/meter/header', { headers })
       expect(silent.headers.get('x-charged-credits')).toBe('40')
+      expect(silent.headers.get('x-usage')).toBeNull()
       const called = await gateway.call('POST', '/mcp', {
         headers: { ...headers, accept: 'application/json, text/event-stream' },
         body: {

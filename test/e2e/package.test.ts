@@ -4,6 +4,7 @@
  * JavaScript: nothing of this clone is behind it but the compiler and its types.
  */
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,12 +18,15 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildPackage } from '../../packaging/build.ts'
+import { writePdf } from '../support/pdf-writer.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-package-'))
 const folder = join(scratch, 'mine')
 const bun = join(folder, 'node_modules/.bin/bun')
 const gateway = 'node_modules/@coinop/gateway'
+
+let installed: { code: number; all: string }
 
 async function run(words: string[], env: Record<string, string> = {}, cwd = folder) {
   const child = Bun.spawn(words, {
@@ -46,15 +50,28 @@ beforeAll(async () => {
   const packed = await run(['npm', 'pack', '--silent', '--pack-destination', scratch, built])
   expect(packed.code, packed.all).toBe(0)
   const tarball = join(scratch, packed.out.trim().split('\n').at(-1)!)
-  const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
-  const skipGpu = { ONNXRUNTIME_NODE_INSTALL: 'skip' }
-  const installed = await run(['npm', 'install', ...flags, tarball], skipGpu)
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+  const quiet = { npm_config_update_notifier: 'false' }
+  installed = await run(['npm', 'install', ...flags, tarball], quiet)
   expect(installed.code, installed.all).toBe(0)
   // As the `postinstall` that `coinop init` writes; all that follows runs on what is left.
-  const pruned = await run(['node', join(gateway, 'kernel/bin/prune.mjs'), 'node_modules'])
-  expect([pruned.code, pruned.all]).toEqual([0, ''])
+  for (const words of [['prune.mjs', 'node_modules'], ['place-bun.mjs']]) {
+    const after = await run(['node', join(gateway, 'kernel/bin', words[0]!), ...words.slice(1)])
+    expect([after.code, after.all]).toEqual([0, ''])
+  }
 }, 600_000)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+it('installs without a word of npm about any package, also on Node.js 20', () => {
+  expect(installed.all.trim()).toMatch(/^(added|up to date)[^\n]*$/)
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { engines?: { node?: string } }>
+  }
+  const refusing = Object.entries(lock.packages).filter(
+    ([, { engines }]) => engines?.node && !Bun.semver.satisfies('20.20.2', engines.node),
+  )
+  expect(refusing).toEqual([])
+})
 
 it('has the libraries of this platform alone, where onnxruntime-node was installed', () => {
   const above = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6')
@@ -62,7 +79,8 @@ it('has the libraries of this platform alone, where onnxruntime-node was install
   expect(platforms).toEqual([process.platform])
 })
 
-it('starts with the demo product, prints a key, and a call is paid with it', async () => {
+/** `coinop start` in the folder, once it has said all that a start says. */
+async function started(env: Record<string, string> = {}) {
   const child = Bun.spawn(['npx', '--no-install', 'coinop', 'start'], {
     cwd: folder,
     env: {
@@ -70,6 +88,7 @@ it('starts with the demo product, prints a key, and a call is paid with it', asy
       HOME: process.env['HOME'] ?? '',
       PORT: '0',
       LOG_LEVEL: 'warn',
+      ...env,
     },
     stdout: 'pipe',
     stderr: 'inherit',
@@ -79,10 +98,34 @@ it('starts with the demo product, prints a key, and a call is paid with it', asy
     const decoder = new TextDecoder()
     for await (const chunk of child.stdout) printed += decoder.decode(chunk, { stream: true })
   })()
-  while (!printed.includes('buy a call with it') && child.exitCode === null) await Bun.sleep(50)
+  while (!/\n {2}(curl -i|npx coinop key create) .*\n/.test(printed) && child.exitCode === null)
+    await Bun.sleep(50)
   const url = /listening on (http:\/\/\S+)/.exec(printed)?.[1]
+  expect(url, printed).toBeDefined()
+  return {
+    url: url!,
+    printed,
+    async stop() {
+      child.kill('SIGTERM')
+      await Promise.all([child.exited, collected])
+    },
+  }
+}
+
+async function bought(url: string, key: string, path: string, body: object) {
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return [answer.status, answer.headers.get('x-charged-credits'), await answer.text()]
+}
+
+it('starts with the demo product, prints a key, and a call is paid with it', async () => {
+  const gateway = await started()
+  const { url, printed } = gateway
   const key = /ck_test_\w+/.exec(printed)?.[0]
-  expect([url, key].every(Boolean), printed).toBe(true)
+  expect(key, printed).toBeDefined()
   const paid = await fetch(`${url}/v1/paid/hash`, {
     method: 'POST',
     headers: { 'x-api-key': key!, 'content-type': 'application/json' },
@@ -95,8 +138,38 @@ it('starts with the demo product, prints a key, and a call is paid with it', asy
   for (const path of [...scripts, '/account/account.js', '/account/sign-in.js']) {
     expect((await fetch(url + path)).status).toBe(200)
   }
-  child.kill('SIGTERM')
-  await Promise.all([child.exited, collected])
+  await gateway.stop()
+})
+
+it('opens pages and PDF files with the libraries that are bundled into it', async () => {
+  cpSync(join(folder, gateway, 'products/utils.yaml'), join(folder, 'products/utils.yaml'))
+  const site = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('a page') })
+  const running = await started({ ALLOW_PRIVATE_TARGETS: `127.0.0.1:${site.port}` })
+  try {
+    const made = await run([
+      'npx',
+      '--no-install',
+      'coinop',
+      'key',
+      'create',
+      'me',
+      '--credits',
+      '50',
+    ])
+    expect(made.code, made.all).toBe(0)
+    const { key, credits } = JSON.parse(made.out) as { key: string; credits: number }
+    expect(credits).toBe(50)
+    const pages = [{ content: 'BT /F1 24 Tf 72 700 Td (Hello from a file) Tj ET' }]
+    const file_base64 = Buffer.from(writePdf({ pages })).toString('base64')
+    const read = await bought(running.url, key, '/v1/utils/pdf/extract', { file_base64 })
+    expect(read).toEqual([200, '10', expect.stringContaining('Hello from a file')])
+    const url = `http://127.0.0.1:${site.port}/`
+    const seen = await bought(running.url, key, '/v1/utils/screenshot', { url })
+    expect(seen).toEqual([200, '10', expect.any(String)])
+  } finally {
+    await running.stop()
+    await site.stop(true)
+  }
 })
 
 it('tells its story, with payments on a local chain, out of what is installed', async () => {

@@ -44,6 +44,7 @@ it('keys, accounts and credits are made, changed and shown as on the database it
   const spare = done('account', 'create', 'spare')
   const key = done('key', 'create', 'bot', '--account', team.id, '--day', '3', '--expires', '30d')
   expect(key).toMatchObject({ accountId: team.id, mode: 'test', expiresAt: expect.any(String) })
+  expect(done('key', 'create', 'rich', '--credits', '7')).toMatchObject({ credits: 7 })
   expect(
     done('account', 'grant', team.id, '20', '--reference', 'a', '--note', 'start'),
   ).toMatchObject({ credits: 20, duplicate: false })

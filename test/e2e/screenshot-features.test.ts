@@ -1,6 +1,6 @@
 /** What a caller may ask of a picture, and pages that would have it wait for ever: a clear end in time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allowList } from '../../kernel/net/allow-list.ts'
+import { allowList } from '../../host/outbound/allow-list.ts'
 import type { Outbound } from '../../kernel/net/contract.ts'
 import { createOutbound } from '../../host/outbound/index.ts'
 import type { Failure } from '../../kernel/errors.ts'

@@ -3,6 +3,29 @@ import { expect, it } from 'vitest'
 import { testDatabase } from '../support/database.ts'
 import { Fuzzer } from './fuzzer.ts'
 
+/** Seed 20261121 found a low mark of 0 that the account pages could not set. */
+it('no page, and nothing behind a session, fails, shows markup or leads astray', async () => {
+  const database = await testDatabase()
+  const { fuzzer, gateway } = await Fuzzer.start(
+    {
+      DATABASE_URL: database.url,
+      COINOP_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      SANDBOX_CHAIN: 'false',
+      MCP_OAUTH: 'true',
+    },
+    { isOfPages: true },
+  )
+  try {
+    await fuzzer.round(20_261_121, 8)
+    const { findings, requests } = fuzzer.report()
+    expect(findings).toEqual([])
+    expect(requests).toBeGreaterThan(700)
+  } finally {
+    await gateway.stop()
+    await database.close()
+  }
+})
+
 it('no operation fails, breaks its schema, or charges for a failure', async () => {
   const database = await testDatabase()
   const { fuzzer, gateway } = await Fuzzer.start({

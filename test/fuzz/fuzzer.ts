@@ -6,6 +6,7 @@
 import fc from 'fast-check'
 import { compileSchema } from '../../kernel/schema/json.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { pageOperations, signedIn, signedInOperator } from './pages.ts'
 import {
   operationsOf,
   requestsFor,
@@ -28,6 +29,8 @@ export interface FuzzReport {
 }
 
 const HANG_MS = 45_000
+/** One of the odd texts (values.ts) as a page that escapes nothing would show it. */
+const MARKUP = '<script>alert("fuzz")'
 /** Answers of the whole gateway, whatever the operation. */
 const COMMON_STATUSES = new Set([
   '401',
@@ -72,9 +75,10 @@ export class Fuzzer {
     for (const id of keyIds) this.#protected.add(id)
   }
 
-  /** Over a new gateway in a sandbox; `stop` it. */
+  /** Over a new gateway in a sandbox; `stop` it. With pages: those and what is behind sessions, alone. */
   static async start(
     env: Record<string, string> = {},
+    { isOfPages = false } = {},
   ): Promise<{ fuzzer: Fuzzer; gateway: GatewayProcess }> {
     const gateway = await startGateway({
       SANDBOX: 'true',
@@ -95,12 +99,12 @@ export class Fuzzer {
       'poor key': { authorization: `Bearer ${poor.key}` },
       admin: { authorization: `Bearer ${gateway.adminToken}` },
       nonsense: { 'x-api-key': 'ck_live_nonsense' },
+      person: isOfPages ? await signedIn(gateway, one.key) : {},
+      console: isOfPages ? await signedInOperator(gateway) : {},
     }
-    const fuzzer = new Fuzzer(gateway, operationsOf(document), credentials, [
-      one.id,
-      other.id,
-      poor.id,
-    ])
+    const listed = operationsOf(document)
+    const operations = isOfPages ? pageOperations(listed) : listed
+    const fuzzer = new Fuzzer(gateway, operations, credentials, [one.id, other.id, poor.id])
     const products = await gateway.admin('GET', '/v1/admin/products')
     for (const text of JSON.stringify(products.json).matchAll(/"(?:id|productId)":"([^"]+)"/g))
       fuzzer.#protected.add(text[1]!)
@@ -151,8 +155,10 @@ export class Fuzzer {
     ).toString()
     const url = `${this.#gateway.url}${filled}${search && `?${search}`}`
     const hasBody = body !== null && operation.method !== 'GET'
+    const isForm = operation.isForm === true && body !== null && isObject(body)
+    const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
     const sent = {
-      ...(hasBody && { 'content-type': 'application/json' }),
+      ...(hasBody && { 'content-type': type }),
       ...headers,
       ...this.#credentials[caller],
     }
@@ -166,7 +172,7 @@ export class Fuzzer {
       response = await fetch(url, {
         method: operation.method,
         headers: sent,
-        ...(hasBody && { body }),
+        ...(hasBody && { body: isForm ? asForm(body) : body }),
         redirect: 'manual',
         signal: AbortSignal.timeout(HANG_MS),
       })
@@ -185,6 +191,8 @@ export class Fuzzer {
     if (!operation.answers.has(status) && !COMMON_STATUSES.has(status))
       note(`undeclared status ${status}`, answer)
     this.#checkBody(operation, response, text, (problem) => note(problem, answer))
+    const problem = problemOfPage(response, text, this.#gateway.url)
+    if (problem !== null) note(problem, answer)
     const charged = response.headers.get('x-charged-credits')
     if (response.status >= 400 && charged !== null && Number(charged) > 0)
       note('charged failure', `${charged} credits: ${answer}`)
@@ -265,6 +273,35 @@ export class Fuzzer {
     if (!this.#findings.has(key))
       this.#findings.set(key, { operation: `${id} ${path ?? ''}`, problem, request, answer })
   }
+}
+
+/** What a page must not do: show what it was sent as markup, or lead to where a caller says. */
+function problemOfPage({ headers }: Response, text: string, gatewayUrl: string): string | null {
+  const isPage = headers.get('content-type')?.startsWith('text/html') === true
+  if (isPage && text.includes(MARKUP)) return 'a page shows what it was sent as markup'
+  const location = headers.get('location')
+  if (location === null) return null
+  const { origin } = new URL(location, gatewayUrl)
+  return origin === new URL(gatewayUrl).origin ? null : `it leads to ${origin}`
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+function asForm(text: string): URLSearchParams {
+  const fields = Object.entries(JSON.parse(text) as Record<string, unknown>)
+  return new URLSearchParams(
+    fields.map(([name, value]) => [
+      wellFormed(name),
+      wellFormed(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),
+    ]),
+  )
 }
 
 const wellFormed = (text: string): string => text.toWellFormed()

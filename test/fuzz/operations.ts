@@ -14,6 +14,8 @@ export interface Operation {
   path: string
   parameters: Parameter[]
   body: { schema: Schema | null; example: unknown } | null
+  /** Its body is sent as a form. */
+  isForm?: boolean
   /** Schemas of answers by status and content type. */
   answers: Map<string, Map<string, Schema | null>>
   /** Names of security schemes; empty: nobody needs to say who calls. */
@@ -22,7 +24,8 @@ export interface Operation {
 }
 /** Who calls; what they send is the runner's to know. */
 export const CALLERS = ['none', 'key', 'other key', 'poor key', 'admin', 'nonsense'] as const
-export type Caller = (typeof CALLERS)[number]
+/** Also who is signed in to the account pages, and to the console. */
+export type Caller = (typeof CALLERS)[number] | 'person' | 'console'
 export interface FuzzRequest {
   caller: Caller
   path: Record<string, string>
@@ -132,8 +135,13 @@ export function requestsFor(
       ),
     )
     .map(([one, other]) => ({ ...one, ...other })) // prettier-ignore
+  const usual = ((): Caller => {
+    for (const who of ['person', 'console'] as const) if (security.includes(who)) return who
+    if (security.includes('apiKey')) return 'key'
+    return security.length > 0 ? 'admin' : 'none'
+  })()
   const caller = fc.oneof(
-    { weight: 5, arbitrary: fc.constant<Caller>(security.includes('apiKey') ? 'key' : security.length > 0 ? 'admin' : 'none') },
+    { weight: 5, arbitrary: fc.constant(usual) },
     { weight: 2, arbitrary: fc.constantFrom<Caller>(...CALLERS) },
   ) // prettier-ignore
   return fc.record({ caller, path, query, headers, body: bodyOf(body) })

@@ -1,6 +1,7 @@
 /**
  * `npm run fuzz`: fuzzes every operation of /openapi.json on a gateway of its own. --minutes N goes on
- * so long (default: one round), --seed N begins at that seed, --runs N requests an operation and round.
+ * so long (default: one round), --seed N begins at that seed, --runs N requests an operation and round,
+ * --pages the pages and what is behind their sessions instead of the document's operations.
  * Exit code 1: something was found; the request that shows it is printed.
  */
 import { Fuzzer } from './fuzzer.ts'
@@ -16,9 +17,13 @@ const runs = numberOf('runs') ?? 20
 const firstSeed = numberOf('seed') ?? 20_261_121
 const untilMs = Date.now() + (minutes ?? 0) * 60_000
 
-const { fuzzer, gateway } = await Fuzzer.start({
-  SANDBOX_CHAIN: given.includes('--chain') ? 'true' : 'false',
-})
+const { fuzzer, gateway } = await Fuzzer.start(
+  {
+    SANDBOX_CHAIN: given.includes('--chain') ? 'true' : 'false',
+    ...(given.includes('--pages') && { MCP_OAUTH: 'true' }),
+  },
+  { isOfPages: given.includes('--pages') },
+)
 try {
   for (let seed = firstSeed; ; seed++) {
     await fuzzer.round(seed, runs, () => minutes !== null && Date.now() > untilMs)

@@ -6,7 +6,7 @@ export type Schema = Readonly<Record<string, unknown>>
 /** Texts that break what is careless with texts. */
 const ODD_TEXTS = [
   '', ' ', '\0', '\u{fffd}', '\ud800', '‮', '../../etc/passwd', '%00', '%2e%2e%2f', "' OR 1=1 --", '{{7*7}}',
-  '__proto__', 'constructor', '<script>', '-1', '0', '1e309', 'NaN', 'null', 'a'.repeat(5000), '𝒳'.repeat(300), '\r\nX-Injected: 1',
+  '__proto__', 'constructor', '<script>', '\'"><script>alert("fuzz")</script>', '//evil.example', 'https://evil.example/', '\\\\evil.example', '-1', '0', '1e309', 'NaN', 'null', 'a'.repeat(5000), '𝒳'.repeat(300), '\r\nX-Injected: 1',
 ] // prettier-ignore
 const ODD_URLS = [
   'http://127.0.0.1:1/', 'http://[::1]:1/', 'http://localhost:1/', 'http://0.0.0.0:1', 'http://169.254.169.254/latest/',

@@ -21,6 +21,7 @@ import { Claims } from '../sample-rail/claims.ts'
 import { VoucherRail } from '../sample-rail/rail.ts'
 import { silentLog } from '../support/log.ts'
 import { mount } from '../support/metering.ts'
+import type { Disk } from './disk.ts'
 import type { MemoryStore } from './memory-store.ts'
 import type { Owner } from './world.ts'
 
@@ -84,6 +85,7 @@ export class SimulatedGateway implements Owner {
   constructor(
     name: string,
     store: MemoryStore,
+    disk: Disk,
     tenants: readonly Tenant[],
     work: Work,
     upstream: Upstream | null = null,
@@ -110,8 +112,10 @@ export class SimulatedGateway implements Owner {
       idempotency,
       defaults,
       sandbox: true,
+      giveBackJournal: disk.journalOf(this),
       log: silentLog,
     })
+    this.#meter.followGiveBacks()
     this.#mounted = mount(
       {
         input: Input,

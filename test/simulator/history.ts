@@ -16,6 +16,7 @@ import {
   type Tenant,
   type WorkInput,
 } from './gateway.ts'
+import { Disk } from './disk.ts'
 import { MemoryStore } from './memory-store.ts'
 import { randomFrom, type Random } from './random.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -33,6 +34,7 @@ export type Rule =
   | 'released at once'
   | 'answered in time'
   | 'charged by what was seen'
+  | 'given back as said'
 export interface Violation {
   rule: Rule
   message: string
@@ -58,6 +60,8 @@ interface Purchase {
   /** Sent again it is the same purchase. */
   isRepeatable: boolean
   requestIds: string[]
+  /** Of those, the ones whose answer said that any charge is given back. */
+  promised: string[]
   told: 'nothing' | 'unknown' | 'acknowledged' | 'refused'
   /** The network brought it twice, so that a refusal may be followed by what its other copy did. */
   isDoubled: boolean
@@ -68,7 +72,7 @@ type Told =
   | { kind: 'answer'; body: string }
   | { kind: 'refused' }
   /** Not done, and worth another try; `isBusy`: an earlier call of the same purchase is under way. */
-  | { kind: 'again'; isBusy: boolean }
+  | { kind: 'again'; isBusy: boolean; isGivenBack: boolean }
   | { kind: 'unknown' }
 
 const GRANT_ATOMIC = 4n * PRICE_ATOMIC
@@ -110,6 +114,7 @@ class History {
   readonly #network = { name: 'network', isAlive: true }
   readonly #tenants: Tenant[]
   readonly #gateways: SimulatedGateway[] = []
+  readonly #disks: Disk[]
   readonly #purchases: Purchase[] = []
   readonly #violations: Violation[] = []
   /** Who waits for an answer of a gateway, to hear of its death. */
@@ -126,6 +131,7 @@ class History {
       for (const tell of this.#cut.get(owner as SimulatedGateway) ?? []) tell()
     }
     this.#store = new MemoryStore(this.world, unsafeMs)
+    this.#disks = Array.from({ length: GATEWAYS }, () => new Disk(this.world))
     this.#tenants = [0, 1].map((i) => ({ accountId: `account-${i}`, keyId: `key-${i}` }))
     for (const tenant of this.#tenants) {
       const { ledger } = this.#store.tables
@@ -133,7 +139,7 @@ class History {
       ledger.addKey(tenant)
       ledger.credit(tenant.accountId, GRANT_ATOMIC, `grant-${tenant.accountId}`)
     }
-    for (let i = 0; i < GATEWAYS; i++) this.#gateways.push(this.#start())
+    for (let i = 0; i < GATEWAYS; i++) this.#gateways.push(this.#start(i))
   }
 
   async run(): Promise<void> {
@@ -147,7 +153,7 @@ class History {
     world.calmDown()
     this.#lossy = 0
     for (const [i, gateway] of this.#gateways.entries())
-      if (!gateway.isAlive) this.#gateways[i] = this.#start()
+      if (!gateway.isAlive) this.#gateways[i] = this.#start(i)
     await this.#wait(180_000)
     for (const purchase of this.#purchases) await this.#resolve(purchase)
     await this.#wait(SETTLE_MS)
@@ -169,10 +175,15 @@ class History {
     }
   }
 
-  #start(): SimulatedGateway {
+  /** One more gateway over the disk of this place. */
+  #start(place: number): SimulatedGateway {
     const name = `gateway ${++this.#born}`
-    const gateway = new SimulatedGateway(name, this.#store, this.#tenants, (...given) =>
-      this.#work(...given),
+    const gateway = new SimulatedGateway(
+      name,
+      this.#store,
+      this.#disks[place]!,
+      this.#tenants,
+      (...given) => this.#work(...given),
     )
     this.#cut.set(gateway, new Set())
     return gateway
@@ -198,7 +209,10 @@ class History {
       // Some come back for an answer that they have already.
       if (isTold(purchase) && !random.chance(0.2)) return
       await Bun.sleep(random.of([0, 500, 3000, 80_000]))
-      if (random.chance(0.02)) this.#cutPower()
+      if (!random.chance(0.02)) continue
+      // Often in the middle of another buyer's call.
+      await Bun.sleep(random.below(2000))
+      this.#cutPower()
     }
   }
 
@@ -229,6 +243,7 @@ class History {
       input: { text, kind },
       isRepeatable: isVoucher || isKeyed,
       requestIds: [],
+      promised: [],
       told: 'nothing',
       answers: [],
       isDoubled: false,
@@ -250,7 +265,7 @@ class History {
     if (alive.length === 0) {
       // An operator starts it again.
       const at = random.below(GATEWAYS)
-      alive.push((this.#gateways[at] = this.#start()))
+      alive.push((this.#gateways[at] = this.#start(at)))
     }
     const gateway = random.of(alive)
     await this.world.step(
@@ -300,6 +315,7 @@ class History {
     })
     const told = await Promise.race([answered, cut.promise])
     this.#cut.get(gateway)!.delete(tell)
+    if (told.kind === 'again' && told.isGivenBack) purchase.promised.push(requestId)
     return told
   }
 
@@ -343,7 +359,7 @@ class History {
     this.world.note('the power goes')
     for (const [i, gateway] of this.#gateways.entries()) {
       if (gateway.isAlive) this.world.crash(gateway)
-      this.#gateways[i] = this.#start()
+      this.#gateways[i] = this.#start(i)
     }
     this.#store.loseWhatIsNotDurable()
   }
@@ -373,7 +389,7 @@ class History {
   }
 
   /** How often the purchase was paid and not given back. */
-  #charges({ requestIds }: Purchase): number {
+  #charges({ requestIds }: Pick<Purchase, 'requestIds'>): number {
     const { ledger, settlements } = this.#store.tables
     let charges = 0
     for (const { order, state } of ledger.holds.values()) {
@@ -395,6 +411,14 @@ class History {
       }
       if (told === 'unknown' && charges > 1) {
         this.#violate('acknowledged once', `${name} was sent once and charged ${charges} times`)
+      }
+      // A retry that came first may have got the answer, which the charge is for then.
+      const owed = this.#charges({ requestIds: purchase.promised })
+      if (answers.length === 0 && owed > 0) {
+        this.#violate(
+          'given back as said',
+          `${name} was told that its charge is given back, and it stands`,
+        )
       }
       if (new Set(answers).size > 1) {
         this.#violate('same answer', `${name} had different answers: ${answers.join(' and ')}`)
@@ -424,7 +448,10 @@ function toldBy(outcome: MeterOutcome): Told {
   if (outcome.kind === 'stream') return { kind: 'unknown' }
   if (outcome.pending) return { kind: 'unknown' }
   const { code, retryable = ERROR_TABLE[code].retryable } = outcome.failure
-  return retryable ? { kind: 'again', isBusy: outcome.failure.status === 409 } : { kind: 'refused' }
+  if (!retryable) return { kind: 'refused' }
+  const { status, message } = outcome.failure
+  const isGivenBack = message.endsWith('any charge is given back')
+  return { kind: 'again', isBusy: status === 409, isGivenBack }
 }
 
 function described(outcome: MeterOutcome): string {

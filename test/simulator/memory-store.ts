@@ -55,6 +55,12 @@ const copyOf = (tables: Tables): Tables => ({
   settlements: new Map(tables.settlements),
 })
 
+/** What the end of a statement writes down: everything so far, nothing yet, or nothing at all. */
+type Commit = 'durable' | 'provisional' | 'none'
+
+const commitOf = (text: string): Commit =>
+  text.trimStart().startsWith('SELECT') ? 'none' : 'durable'
+
 export class MemoryStore {
   tables: Tables
   readonly #world: World
@@ -64,6 +70,8 @@ export class MemoryStore {
    */
   readonly #unsafeMs: number
   #durable: { atMs: number; tables: Tables } | null = null
+  /** What was there before the provisional holds that no later commit has written down yet. */
+  #beforeProvisional: Tables | null = null
 
   constructor(world: World, unsafeMs = 0) {
     this.#world = world
@@ -76,12 +84,16 @@ export class MemoryStore {
     }
   }
 
-  /** The power goes: what was only said to be written is gone. */
+  /** The power goes: what was only said to be written is gone, and so are provisional holds. */
   loseWhatIsNotDurable(): void {
+    if (this.#beforeProvisional) this.tables = this.#beforeProvisional
+    this.#beforeProvisional = null
     if (this.#unsafeMs > 0 && this.#durable) this.tables = copyOf(this.#durable.tables)
   }
 
-  #run<T>(effect: (tables: Tables) => T): T {
+  #run<T>(effect: (tables: Tables) => T, commit: Commit = 'durable'): T {
+    if (commit === 'provisional') this.#beforeProvisional ??= copyOf(this.tables)
+    if (commit === 'durable') this.#beforeProvisional = null
     const atMs = this.#world.time.nowMs()
     if (this.#unsafeMs > 0 && atMs - (this.#durable?.atMs ?? -Infinity) >= this.#unsafeMs) {
       this.#durable = { atMs, tables: copyOf(this.tables) }
@@ -89,16 +101,20 @@ export class MemoryStore {
     this.tables.ledger.nowMs = atMs
     return effect(this.tables)
   }
-  #step<T>(owner: Owner, name: string, effect: (tables: Tables) => T): Promise<T> {
-    return this.#world.step(owner, 'storage', name, () => this.#run(effect))
+  #step<T>(owner: Owner, name: string, effect: (tables: Tables) => T, commit?: Commit): Promise<T> {
+    return this.#world.step(owner, 'storage', name, () => this.#run(effect, commit))
   }
 
   /** The ledger as one gateway reaches it, with the real one's retries. */
   ledgerOf(owner: Owner): Ledger {
-    const write = <T>(name: string, effect: (model: LedgerModel) => T): Promise<T> =>
-      untilReached(() => this.#step(owner, name, ({ ledger }) => effect(ledger)))
+    const write = <T>(
+      name: string,
+      effect: (model: LedgerModel) => T,
+      commit?: Commit,
+    ): Promise<T> =>
+      untilReached(() => this.#step(owner, name, ({ ledger }) => effect(ledger), commit))
     const read = <T>(name: string, effect: (model: LedgerModel) => T): Promise<T> =>
-      this.#step(owner, name, ({ ledger }) => effect(ledger))
+      this.#step(owner, name, ({ ledger }) => effect(ledger), 'none')
     const transition = (model: LedgerModel, seen: Predicted): TransitionResult => {
       const hold = seen.holdId === undefined ? null : holdOf(model.holds.get(seen.holdId)!)
       if (seen.outcome === 'done') {
@@ -124,18 +140,22 @@ export class MemoryStore {
       | 'isRefunded'
     > = {
       authorize: (order) =>
-        write(`authorize ${order.holdId.slice(-4)}`, (model) => {
-          const seen = model.authorize(order)
-          if (seen.outcome !== 'authorized') return seen as unknown as AuthorizeResult
-          const hold = holdOf(model.holds.get(seen.holdId!)!)
-          const { repeated, availableAtomic } = seen
-          return {
-            outcome: 'authorized',
-            hold,
-            repeated: repeated!,
-            availableAtomic: availableAtomic!,
-          }
-        }),
+        write(
+          `authorize ${order.holdId.slice(-4)}`,
+          (model) => {
+            const seen = model.authorize(order)
+            if (seen.outcome !== 'authorized') return seen as unknown as AuthorizeResult
+            const hold = holdOf(model.holds.get(seen.holdId!)!)
+            const { repeated, availableAtomic } = seen
+            return {
+              outcome: 'authorized',
+              hold,
+              repeated: repeated!,
+              availableAtomic: availableAtomic!,
+            }
+          },
+          order.isProvisional ? 'provisional' : 'durable',
+        ),
       capture: ({ holdId, amountAtomic, ...spender }) =>
         write(`capture ${holdId.slice(-4)}`, (model) =>
           transition(
@@ -166,8 +186,11 @@ export class MemoryStore {
     const sql = (texts: TemplateStringsArray, ...values: never[]): Promise<unknown> => {
       const text = texts.join('?').replaceAll(/\s+/g, ' ').trim()
       const name = text.split(' ').slice(0, 4).join(' ')
-      return this.#step(owner, `idempotency: ${name}`, ({ idempotency }) =>
-        this.#idempotency(idempotency, text, values),
+      return this.#step(
+        owner,
+        `idempotency: ${name}`,
+        ({ idempotency }) => this.#idempotency(idempotency, text, values),
+        commitOf(text),
       )
     }
     return Object.assign(sql, { json: (value: unknown) => value })
@@ -235,7 +258,12 @@ export class MemoryStore {
     const nameOf = (text: string): string => text.trim().split(/\s+/).slice(0, 3).join(' ')
     return {
       query: <R extends object>(text: string, given: readonly unknown[] = []) =>
-        this.#step(owner, `vouchers: ${nameOf(text)}`, (tables) => run(tables, text, given) as R[]),
+        this.#step(
+          owner,
+          `vouchers: ${nameOf(text)}`,
+          (tables) => run(tables, text, given) as R[],
+          commitOf(text),
+        ),
       transaction: <R>(work: (tx: PluginTx) => Promise<R>) =>
         this.#world.step(owner, 'storage', 'vouchers: transaction', async () => {
           const before = this.#run(copyOf)

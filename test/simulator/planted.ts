@@ -59,7 +59,9 @@ function copySources(): string {
     cwd: root,
     encoding: 'utf8',
   })
-  for (const file of listed.stdout.split('\n').filter((name) => name !== '')) {
+  // A checkout whose packages are a link lists the link itself.
+  const files = listed.stdout.split('\n').filter((name) => name !== '' && name !== 'node_modules')
+  for (const file of files) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     cpSync(join(root, file), join(folder, file))
   }

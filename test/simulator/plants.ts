@@ -23,6 +23,11 @@ const streams: Check = {
   name: 'simulator of streams',
   command: [bun, 'test/simulator/run.ts', '--streams', '--histories', '1500', '--all'],
 }
+/** The simulator finds these by one history of some thousands; these tests need no luck. */
+const giveBacks: Check = {
+  name: 'give-backs',
+  command: vitest('test/integration/metering/give-backs.test.ts'),
+}
 const relay: Check = { name: 'relay histories', command: vitest('test/simulator/relay.test.ts') }
 
 export const PLANTS: readonly Plant[] = [
@@ -60,6 +65,37 @@ export const PLANTS: readonly Plant[] = [
     finds: ['a success is charged once', 'what ended stays'],
   },
   {
+    name: 'double capture (a key that is free before its charge was given back)',
+    patch: {
+      file: 'kernel/metering/give-backs.ts',
+      from: 'const isGivenBack = await begin(async () => {',
+      to: `if (claim) await idempotency.free(claim)
+    const isGivenBack = await begin(async () => {`,
+    },
+    check: giveBacks,
+    finds: 'stands once a retry by its key has the answer',
+  },
+  {
+    name: 'lost charge (given back after a retry had the answer)',
+    patch: {
+      file: 'kernel/metering/give-backs.ts',
+      from: 'isPaidFor = claim !== null && !(await idempotency.withdraw(claim))',
+      to: 'if (claim) await idempotency.withdraw(claim)',
+    },
+    check: giveBacks,
+    finds: 'stands once a retry by its key has the answer',
+  },
+  {
+    name: 'lost release (a promise that dies with its gateway)',
+    patch: {
+      file: 'kernel/metering/give-backs.ts',
+      from: 'const keeping = this.#keep(order)',
+      to: 'const keeping = Promise.resolve({ order, forget: async () => {} })',
+    },
+    check: giveBacks,
+    finds: 'is given back by the next one over its folder, once',
+  },
+  {
     name: 'lost release',
     patch: {
       file: 'kernel/metering/payment.ts',
@@ -93,7 +129,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: 'missing fsync (setting of the embedded PostgreSQL)',
-    patch: { file: 'embedded-postgres/server.ts', from: "fsync: 'on'", to: "fsync: 'off'" },
+    patch: { file: 'host/embedded-postgres/server.ts', from: "fsync: 'on'", to: "fsync: 'off'" },
     check: { name: 'storage', command: vitest('test/e2e/storage-lifecycle.test.ts') },
     finds: 'fsync',
   },

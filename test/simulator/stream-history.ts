@@ -7,6 +7,7 @@ import type { MeterOutcome } from '../../kernel/metering/call.ts'
 import { newId } from '../../kernel/ids.ts'
 import { SimulatedGateway, STREAM_PRICE, type Tenant } from './gateway.ts'
 import type { HistoryReport, Rule, Violation } from './history.ts'
+import { Disk } from './disk.ts'
 import { MemoryStore } from './memory-store.ts'
 import { randomFrom, type Random } from './random.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -63,6 +64,7 @@ class StreamHistory {
   readonly #network = { name: 'network', isAlive: true }
   readonly #tenants: Tenant[]
   readonly #gateways: SimulatedGateway[] = []
+  readonly #disks: Disk[]
   readonly #streams: Stream[] = []
   readonly #violations: Violation[] = []
   /** Told of a gateway's death: its readers. */
@@ -76,6 +78,7 @@ class StreamHistory {
       for (const tell of this.#cut.get(owner as SimulatedGateway) ?? []) tell()
     }
     this.#store = new MemoryStore(this.world)
+    this.#disks = Array.from({ length: GATEWAYS }, () => new Disk(this.world))
     this.#tenants = [0, 1].map((i) => ({ accountId: `account-${i}`, keyId: `key-${i}` }))
     const { ledger } = this.#store.tables
     for (const tenant of this.#tenants) {
@@ -83,7 +86,7 @@ class StreamHistory {
       ledger.addKey(tenant)
       ledger.credit(tenant.accountId, GRANT_ATOMIC, `grant-${tenant.accountId}`)
     }
-    for (let i = 0; i < GATEWAYS; i++) this.#gateways.push(this.#start())
+    for (let i = 0; i < GATEWAYS; i++) this.#gateways.push(this.#start(i))
   }
 
   async run(): Promise<void> {
@@ -94,7 +97,7 @@ class StreamHistory {
       this.#violate('answered in time', 'readers still wait after an hour')
     world.calmDown()
     for (const [i, gateway] of this.#gateways.entries())
-      if (!gateway.isAlive) this.#gateways[i] = this.#start()
+      if (!gateway.isAlive) this.#gateways[i] = this.#start(i)
     await world.until(new Promise((done) => setTimeout(done, SETTLE_MS)))
     this.#audit()
   }
@@ -114,10 +117,12 @@ class StreamHistory {
     }
   }
 
-  #start(): SimulatedGateway {
+  /** One more gateway over the disk of this place. */
+  #start(place: number): SimulatedGateway {
     const gateway = new SimulatedGateway(
       `gateway ${++this.#born}`,
       this.#store,
+      this.#disks[place]!,
       this.#tenants,
       async () => ({ ok: false }),
       (self, requestId) => this.#upstream(self, requestId),
@@ -163,7 +168,7 @@ class StreamHistory {
     await Bun.sleep(random.below(2000))
     const alive = this.#gateways.filter((gateway) => gateway.isAlive)
     if (alive.length === 0) {
-      alive.push((this.#gateways[0] = this.#start()))
+      alive.push((this.#gateways[0] = this.#start(0)))
     }
     const gateway = random.of(alive)
     const tenant = random.of(this.#tenants)

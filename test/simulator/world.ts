@@ -1,6 +1,6 @@
 /**
  * The scheduler of one history. Whatever leaves a gateway's own memory (a statement to the storage, a
- * message of the network) is a step that waits here; the seed says which of the waiting steps happens
+ * message of the network, a file on its disk) is a step that waits here; the seed says which of the waiting steps happens
  * next, whether it fails before or after it took effect, and whether its gateway dies at it.
  */
 import type { Random } from './random.ts'
@@ -15,7 +15,7 @@ export interface Owner {
 interface Step {
   owner: Owner
   name: string
-  kind: 'storage' | 'network'
+  kind: 'storage' | 'network' | 'disk'
   effect: () => unknown
   resolve(value: unknown): void
   reject(error: unknown): void
@@ -93,7 +93,7 @@ export class World {
     this.faults++
     this.note(`${owner.name} dies`)
     for (const step of this.#waiting) {
-      if (step.owner === owner && step.kind === 'storage' && this.random.chance(0.3)) {
+      if (step.owner === owner && step.kind !== 'network' && this.random.chance(0.3)) {
         this.note(`${owner.name}: ${step.name} takes effect all the same`)
         // One that would be refused is refused unheard.
         void Promise.resolve()
@@ -140,6 +140,13 @@ export class World {
     const { owner, name } = step
     const { random, weather } = this
     if (step.kind === 'network') return this.#apply(step)
+    if (step.kind === 'disk') {
+      // A disk of its own fails with its gateway alone.
+      if (!random.chance(weather.crash)) return this.#apply(step)
+      if (random.chance(0.5)) await this.#effect(step)
+      this.note(`at ${name}`)
+      return this.crash(owner)
+    }
     if (this.time.nowMs() < this.#awayUntilMs)
       return step.reject(new LostConnection('ECONNREFUSED'))
     if (random.chance(weather.outage)) {

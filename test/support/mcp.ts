@@ -1,8 +1,8 @@
 /** The MCP endpoint on real parts (meter, ledger, keys, credits rail) without a socket. */
-import { createVault } from '../../kernel/auth/vault.ts'
+import { createVault } from '../../host/secrets/vault.ts'
 import { serveRoute } from '../../kernel/http/route-adapter.ts'
 import { newId } from '../../kernel/ids.ts'
-import { ToolCaller } from '../../kernel/metering/caller.ts'
+import { ToolCaller } from '../../host/plugin-services/tool-caller.ts'
 import type { CatalogSnapshot, MountedSkill } from '../../kernel/plugins/catalog.ts'
 import { Quotes } from '../../kernel/metering/quotes.ts'
 import type { PluginEnv } from '../../kernel/plugins/contract.ts'

@@ -1,6 +1,6 @@
 /** The boot report: everything that is wrong with the environment, in one list. */
 import { describe, expect, it } from 'vitest'
-import { loadConfig as load } from '../../kernel/config/config.ts'
+import { loadConfig as load } from '../../cli/load-config.ts'
 import { integer, optionalUrl } from '../../kernel/config/fields.ts'
 import type { VariableValues } from '../../kernel/config/variable.ts'
 import { SHIPPED_PLUGINS } from '../../plugins/shipped.ts'

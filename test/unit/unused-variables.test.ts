@@ -1,6 +1,6 @@
 /** The warning about variables of plugins that no product uses. */
 import { expect, test } from 'vitest'
-import { describeUnused, unusedVariables } from '../../kernel/compose/unused-variables.ts'
+import { describeUnused, unusedVariables } from '../../cli/unused-variables.ts'
 import { flag, optional } from '../../kernel/config/fields.ts'
 
 const RAIL = {

@@ -3,7 +3,7 @@
  * first locks the account and raises its epoch; the second has a snapshot of its own, taken under
  * that lock.
  */
-import { HOLD_DAY, MONTH, TODAY } from './fragments.ts'
+import { HOLD_DAY, MONTH, MONTH_SPENT, TODAY } from './fragments.ts'
 
 export const ACCOUNT_OPEN = `
 INSERT INTO coinop.account (id, mode, low_mark) VALUES ($1::uuid, $2::text, $3::bigint)`
@@ -30,19 +30,26 @@ UPDATE coinop.key_spend SET
   month_cap = CASE WHEN $8::boolean THEN $9::bigint ELSE month_cap END
 WHERE account_id = $1::uuid AND key_id = $2::text AND scope = $3::text
 RETURNING 1`
+/** Before a product's row is added: the key's own one counts on this day, or on a later one. */
+export const KEY_DAY = `
+UPDATE coinop.key_spend s SET day = ${TODAY}, day_spent = 0, month_spent = ${MONTH_SPENT('s')}
+WHERE account_id = $1::uuid AND key_id = $2::text AND scope = '*' AND day < ${TODAY}`
+/** The day on which the key's own row counts. */
+const ITS_DAY = `(SELECT k.day FROM coinop.key_spend k
+  WHERE k.account_id = $1::uuid AND k.key_id = $2::text AND k.scope = '*')`
 /**
  * A product's row begins with what the key's holds of this month took of it. They are found by the
  * key's postings, whose ids rise with time: $7 lies a day before the month.
  */
 export const BUDGET_ADD = `
 INSERT INTO coinop.key_spend (account_id, key_id, scope, call_cap, day_cap, month_cap, day, day_spent, month_spent)
-SELECT $1::uuid, $2::text, $3::text, $4::bigint, $5::bigint, $6::bigint, ${TODAY},
-  COALESCE(sum(x.amount) FILTER (WHERE x.day = ${TODAY}), 0), COALESCE(sum(x.amount), 0)
+SELECT $1::uuid, $2::text, $3::text, $4::bigint, $5::bigint, $6::bigint, ${ITS_DAY},
+  COALESCE(sum(x.amount) FILTER (WHERE x.day = ${ITS_DAY}), 0), COALESCE(sum(x.amount), 0)
 FROM (
   SELECT ${HOLD_DAY('h')} AS day, CASE h.state WHEN 'authorized' THEN h.amount ELSE COALESCE(h.captured, 0) END AS amount
   FROM coinop.entry e JOIN coinop.hold h ON h.id = e.hold_id AND h.account_id = e.account_id
   WHERE e.key_id = $2::text AND e.account_id = $1::uuid AND e.kind = 'authorize' AND e.id >= $7::uuid
-    AND h.product_id = $3::text AND ${MONTH(HOLD_DAY('h'))} = ${MONTH(TODAY)}) AS x`
+    AND h.product_id = $3::text AND ${MONTH(HOLD_DAY('h'))} = ${MONTH(ITS_DAY)}) AS x`
 export const BUDGET_REMOVE = `
 DELETE FROM coinop.key_spend
 WHERE account_id = $1::uuid AND key_id = $2::text AND scope = $3::text AND scope <> '*'`

@@ -2,9 +2,12 @@
 import {
   AFTER,
   BUCKET,
+  COMMIT_AS,
   DAY_SPENT,
   ENTRY_INSERT,
   FEW,
+  HOLD_DAY,
+  IS_CAPPED,
   MONTH,
   MONTH_SPENT,
   PATIENCE,
@@ -49,7 +52,7 @@ const NO_FREE: FreePart = {
  * order is left undecided rather than charged.
  */
 const FREE: FreePart = {
-  arrays: ', $15::bigint[], $16::text[]',
+  arrays: ', $16::bigint[], $17::text[]',
   names: ', free_cap, free_period',
   bucket: `CASE WHEN COALESCE(f.used, 0) < i.free_cap THEN ${BUCKET('i.free_period')} END`,
   left: (before) =>
@@ -75,6 +78,16 @@ f AS (
 }
 
 /**
+ * The UTC day that a hold counts on: that of the statement, or the later one that its budgets count
+ * already, when the clock was set back. Their day never goes back: what was spent on the day before is
+ * forgotten by then, and would be spent again.
+ */
+const COUNTED_ON = `GREATEST(${TODAY}, CASE WHEN ${IS_CAPPED('k')} OR ${IS_CAPPED('p')} THEN k.day END,
+      CASE WHEN ${IS_CAPPED('p')} THEN p.day END)`
+/** When a hold is made that counts on `day`, which may not have begun. */
+const MADE_ON = (day: string) => `GREATEST(now(), ${day}::timestamp AT TIME ZONE 'utc')`
+
+/**
  * Holds for orders, which come in groups of those that differ in id, request and time alone ($14: how
  * many groups): what their account and budgets have left is looked up and compared once for a group,
  * and its orders are numbered (`place`). One row for each order whose account and key are known: with
@@ -82,15 +95,18 @@ f AS (
  * cap and what is spent of it); with neither its id or claim is taken, or it does not fit beside the
  * others. 'undecided' is no refusal: see FREE. `k` is the key's own row, `p` the product's. Groups
  * refused for themselves are left out of the sums before others, and free calls out of all budgets. The
- * postings come before the account is locked, so that others wait for it no longer than they must.
+ * postings come before the account is locked, so that others wait for it no longer than they must. A
+ * budget that went on to another day meanwhile undoes the statement, as one that was used up does. $15
+ * is 'off' for holds that may reach the disk later (AuthorizeOrder.isProvisional).
  */
 const authorize = (patience: PatienceMs, free: FreePart, before: SumBefore) => `
 WITH i AS MATERIALIZED (
   SELECT i.*, a.available, a.closed_at, k.revoked_at,
-    k.call_cap, k.day_cap, k.month_cap, ${DAY_SPENT('k')} AS day_spent, ${MONTH_SPENT('k')} AS month_spent,
+    d.day, k.call_cap, k.day_cap, k.month_cap,
+    ${DAY_SPENT('k', 'd.day')} AS day_spent, ${MONTH_SPENT('k', 'd.day')} AS month_spent,
     p.call_cap AS p_call_cap, p.day_cap AS p_day_cap, p.month_cap AS p_month_cap,
-    ${DAY_SPENT('p')} AS p_day_spent, ${MONTH_SPENT('p')} AS p_month_spent,
-    ${free.bucket} AS free_bucket, ${free.left(before)} AS free_left, ${PATIENCE(patience)}
+    ${DAY_SPENT('p', 'd.day')} AS p_day_spent, ${MONTH_SPENT('p', 'd.day')} AS p_month_spent,
+    ${free.bucket} AS free_bucket, ${free.left(before)} AS free_left, ${PATIENCE(patience)}, ${COMMIT_AS('$15')}
   FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
       $7::integer[], $8::text[], $9::boolean[], $10::integer[], $11::text[], $12::text[],
       $13::text[]${free.arrays})
@@ -102,7 +118,8 @@ WITH i AS MATERIALIZED (
       WHERE k.account_id = i.account_id AND k.key_id = i.key_id AND k.scope = '*' LIMIT 1) AS k
     LEFT JOIN LATERAL (SELECT p.* FROM coinop.key_spend p
       WHERE p.account_id = i.account_id AND p.key_id = i.key_id AND p.scope = i.product_id LIMIT 1) AS p
-      ON true${free.join}),
+      ON true
+    CROSS JOIN LATERAL (SELECT ${COUNTED_ON} AS day) AS d${free.join}),
 j AS (SELECT i.*, ${free.amount} AS amount FROM i),
 m AS (
   SELECT j.*, CASE
@@ -127,7 +144,7 @@ q AS (
   FROM r),
 o AS MATERIALIZED (
   SELECT o.id, o.request_id, o.ttl_ms, CASE WHEN q.is_claimed THEN o.request_id END AS claim,
-    q.account_id, q.key_id, q.skill_id, q.product_id, q.path, q.amount, q.price_version, q.acquisition,
+    q.day, q.account_id, q.key_id, q.skill_id, q.product_id, q.path, q.amount, q.price_version, q.acquisition,
     q.free_bucket, ${free === FREE ? 'q.free_cap, ' : ''}q.available,
     CASE WHEN q.refused IS NULL AND q.free_bucket IS NOT NULL AND o.place > q.free_left THEN 'undecided'
       ELSE q.refused END AS refused,
@@ -143,12 +160,12 @@ h AS (
   INSERT INTO coinop.hold (id, account_id, key_id, request_id, claim, skill_id, product_id, path, amount,
     price_version, acquisition, state, created_at, expires_at, free_bucket)
   SELECT o.id, o.account_id, o.key_id, o.request_id, o.claim, o.skill_id, o.product_id, o.path, o.amount,
-    o.price_version, o.acquisition, 'authorized', now(), now() + o.ttl_ms * interval '1 millisecond',
+    o.price_version, o.acquisition, 'authorized', ${MADE_ON('o.day')}, now() + o.ttl_ms * interval '1 millisecond',
     o.free_bucket
   FROM o WHERE o.refused IS NULL AND o.fits
   ORDER BY o.key_id, o.claim, o.id
   ON CONFLICT DO NOTHING
-  RETURNING id, account_id, key_id, skill_id, product_id, amount, free_bucket),
+  RETURNING id, account_id, key_id, skill_id, product_id, amount, free_bucket, created_at),
 e AS (
   ${ENTRY_INSERT}
   SELECT h.id, now(), 'authorize', h.account_id, h.key_id, h.id, h.amount, 'available', 'held' FROM h
@@ -166,20 +183,22 @@ u AS (
   FROM l WHERE a.id = l.id
   RETURNING a.id AS account_id, a.available),
 g AS (
-  SELECT h.account_id, h.key_id, v.scope, sum(h.amount)::bigint AS amount
+  SELECT h.account_id, h.key_id, v.scope, sum(h.amount)::bigint AS amount,
+    max(${HOLD_DAY('h')}) AS day, min(${HOLD_DAY('h')}) AS first_day
   FROM h CROSS JOIN LATERAL (VALUES ('*'), (h.product_id)) AS v(scope)
   WHERE h.amount > 0
   GROUP BY 1, 2, 3 ${FEW('2 * $14')}),
 s AS (
   UPDATE coinop.key_spend s SET
     day_spent = CASE
-      WHEN (s.day_cap IS NULL OR ${DAY_SPENT('s')} + g.amount <= s.day_cap)
-        AND (s.month_cap IS NULL OR ${MONTH_SPENT('s')} + g.amount <= s.month_cap)
-      THEN CASE WHEN s.day > ${TODAY} THEN s.day_spent ELSE ${DAY_SPENT('s')} + g.amount END
+      WHEN (s.day_cap IS NULL OR ${DAY_SPENT('s', 'g.day')} + g.amount <= s.day_cap)
+        AND (s.month_cap IS NULL OR ${MONTH_SPENT('s', 'g.day')} + g.amount <= s.month_cap)
+        AND (s.day <= g.day OR NOT ${IS_CAPPED('s')}) AND g.day = g.first_day
+      THEN CASE WHEN s.day > g.day THEN s.day_spent ELSE ${DAY_SPENT('s', 'g.day')} + g.amount END
       ELSE -1 END,
-    month_spent = CASE WHEN ${MONTH('s.day')} > ${MONTH(TODAY)} THEN s.month_spent
-      ELSE ${MONTH_SPENT('s')} + g.amount END,
-    day = GREATEST(s.day, ${TODAY})
+    month_spent = CASE WHEN ${MONTH('s.day')} > ${MONTH('g.day')} THEN s.month_spent
+      ELSE ${MONTH_SPENT('s', 'g.day')} + g.amount END,
+    day = GREATEST(s.day, g.day)
   FROM g WHERE s.account_id = g.account_id AND s.key_id = g.key_id AND s.scope = g.scope
     AND ${AFTER('u')})${free.use}
 SELECT o.id, o.refused, o.available, now() AS at, o.cap, o.spent, h.amount, h.free_bucket,
@@ -190,7 +209,7 @@ FROM o FULL JOIN h ON h.id = o.id FULL JOIN u ON u.account_id = o.account_id`
 export const AUTHORIZE_ONE = authorize(2000, NO_FREE, NOTHING)
 export const AUTHORIZE_ALIKE = authorize(500, NO_FREE, NOTHING)
 export const AUTHORIZE_MANY = authorize(500, NO_FREE, SUMMED)
-/** The same with free quotas: $15 calls, $16 periods. */
+/** The same with free quotas: $16 calls, $17 periods. */
 export const AUTHORIZE_ONE_FREE = authorize(2000, FREE, NOTHING)
 export const AUTHORIZE_ALIKE_FREE = authorize(500, FREE, NOTHING)
 export const AUTHORIZE_MANY_FREE = authorize(500, FREE, SUMMED)

@@ -13,11 +13,13 @@ export const MONTH = (date: string) => `date_trunc('month', ${date}::timestamp):
 /** The UTC day on which a hold was made, and counts. */
 export const HOLD_DAY = (hold: string) => `(${hold}.created_at AT TIME ZONE 'utc')::date`
 
-/** What a key_spend row counts so far on the UTC day, or in the month, of this statement. */
-export const DAY_SPENT = (row: string) =>
-  `CASE WHEN ${row}.day >= ${TODAY} THEN ${row}.day_spent ELSE 0 END`
-export const MONTH_SPENT = (row: string) =>
-  `CASE WHEN ${row}.day >= ${MONTH(TODAY)} THEN ${row}.month_spent ELSE 0 END`
+/** What a key_spend row counts so far on a UTC day, or in its month. */
+export const DAY_SPENT = (row: string, day = TODAY) =>
+  `CASE WHEN ${row}.day >= ${day} THEN ${row}.day_spent ELSE 0 END`
+export const MONTH_SPENT = (row: string, day = TODAY) =>
+  `CASE WHEN ${row}.day >= ${MONTH(day)} THEN ${row}.month_spent ELSE 0 END`
+/** Whether a key_spend row bounds a day or a month. */
+export const IS_CAPPED = (row: string) => `COALESCE(${row}.day_cap, ${row}.month_cap) IS NOT NULL`
 
 /** The bucket of a free quota in this UTC day or month. */
 export const BUCKET = (period: string) =>
@@ -26,10 +28,14 @@ export const BUCKET = (period: string) =>
 /**
  * How long a statement waits for a row that somebody else has locked. A batch gives up soon and its
  * members go on singly, so that one stuck account does not hold up the others; set for this
- * transaction.
+ * transaction. A subquery of its own, so that it is set once and not for each row.
  */
-export const PATIENCE = (ms: PatienceMs) => `set_config('lock_timeout', '${ms}', true)`
+export const PATIENCE = (ms: PatienceMs) => `(SELECT set_config('lock_timeout', '${ms}', true))`
 export type PatienceMs = 500 | 2000
+
+/** Sets synchronous_commit for this transaction to the text in `parameter`; null leaves it as it is. */
+export const COMMIT_AS = (parameter: string) => `(SELECT set_config('synchronous_commit',
+  COALESCE(${parameter}::text, current_setting('synchronous_commit')), true))`
 
 /**
  * A LIMIT that cuts nothing: its parameter makes the planner expect one row, so that it looks holds
@@ -78,9 +84,13 @@ export const RISE = (amount: string) => `low_at = CASE
       WHEN a.available + a.held + ${amount} >= a.low_mark THEN NULL ELSE a.low_at END`
 /** RETURNING of such an UPDATE, for LOW_BALANCE. */
 export const FALLEN = `a.held, a.low_mark, a.low_at = now() AS is_low`
-/** Tells of accounts in `u` that have just crossed their mark. */
+/**
+ * Tells of accounts in `u` that have just crossed their mark: an earlier statement of the same
+ * transaction, whose `now()` is the same, may have told it already. A CASE, so that the outbox is looked at only then.
+ */
 export const LOW_BALANCE = `
   INSERT INTO coinop.outbox (account_id, topic, body)
   SELECT u.account_id, 'account.low_balance',
     jsonb_build_object('available', u.available, 'held', u.held, 'mark', u.low_mark)
-  FROM u WHERE u.is_low`
+  FROM u WHERE CASE WHEN u.is_low THEN (SELECT count(*) = 0 FROM coinop.outbox o
+    WHERE o.made_at = now() AND o.account_id = u.account_id AND o.topic = 'account.low_balance') END`

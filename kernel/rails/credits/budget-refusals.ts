@@ -27,6 +27,16 @@ const CALLED: Readonly<Record<OverBudget['limit'], string>> = {
   product_month: 'a month on this product',
 }
 
+/** `details.limit`; `details.budget.limit` tells the limits of a product apart. */
+const LIMIT_NAMES: Readonly<Record<OverBudget['limit'], string>> = {
+  key_call: 'budget_call',
+  key_day: 'budget_day',
+  key_month: 'budget_month',
+  product_call: 'budget_product',
+  product_day: 'budget_product',
+  product_month: 'budget_product',
+}
+
 /** 429 that says which budget it is, what is left of it and when it ends. */
 export function overBudget(
   { limit, capAtomic, spentAtomic, resetsAt }: OverBudget,
@@ -49,8 +59,10 @@ export function overBudget(
       retryable: fitsLater,
       details: {
         reason: fitsLater ? REASONS.over_budget : REASONS.over_call_budget,
-        // The budget of the day keeps the name that it had when it was the only one.
-        limit: limit === 'key_day' ? 'daily_spend_ceiling' : limit,
+        limit: LIMIT_NAMES[limit],
+        ...(limit.startsWith('product_') && { product: productId }),
+        leftCredits,
+        ...(resetsAt && { resetsAt: resetsAt.toISOString() }),
         ...(limit === 'key_day' && {
           ceilingCredits: capCredits,
           spentTodayCredits: spentCredits,

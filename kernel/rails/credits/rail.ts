@@ -2,6 +2,7 @@
 import { assert, GatewayError } from '../../errors.ts'
 import type { Hold, Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
+import { isMeasured } from '../../pricing/rule.ts'
 import { isFlat, priceView } from '../../pricing/view.ts'
 import type { Authorization, Quote, Rail, Receipt } from '../contract.ts'
 import type { Offer } from '../offer-contract.ts'
@@ -94,6 +95,8 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
           acquisition: call.acquisition,
           free: isAllowed ? (call.quote.price?.free ?? null) : null,
           scope: 'call',
+          // A stream of a measured price shows its caller what is held, and is captured at its end.
+          isProvisional: !call.quote.price || !isMeasured(call.quote.price),
         }),
       )
       if (result instanceof GatewayError) {
@@ -147,7 +150,8 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       return { outcome: 'failed', failure: holdEnded(ended), offer: false }
     },
     async undo(authorization, reason) {
-      void givingBack.start({ ...stateOf(authorization), note: reason })
+      const isDone = await givingBack.start({ ...stateOf(authorization), note: reason })
+      if (!isDone) throw new Error('a charge is still not given back after hours')
     },
     async release(authorization) {
       const { holdId, accountId, keyId } = stateOf(authorization)

@@ -10,6 +10,18 @@ import {
 } from '#kernel'
 import { amountIn } from './credits-option.ts'
 
+export const GRANT_NOTE = 'granted from the command line'
+
+/** A credit from the adjustment account, once per reference, but for whom it credits. */
+export const grantOf = (reference: string, amountAtomic: bigint) =>
+  ({
+    amountAtomic,
+    source: 'adjustment',
+    reference,
+    kind: 'adjustment',
+    note: GRANT_NOTE,
+  }) as const
+
 /** Whom a grant credits: an account, and the key that it is noted for. */
 type Grantee = Pick<Spender, 'accountId'> & Partial<Pick<Spender, 'keyId'>>
 
@@ -33,17 +45,14 @@ export function grantCommand(
     if (!id || !credits) return context.usage()
     const amount = amountIn(credits)
     if (!amount.ok) return context.usage(amount.message)
-    const { reference = `cli:${newId()}`, note = 'granted from the command line' } = context.options
+    const { reference = `cli:${newId()}`, note = GRANT_NOTE } = context.options
     const result = await context.onBooks(async (books) => {
       const grantee = await granteeOf(books, id)
       return (
         grantee &&
         books.ledger.credit({
+          ...grantOf(String(reference), amount.amountAtomic),
           ...grantee,
-          amountAtomic: amount.amountAtomic,
-          source: 'adjustment',
-          reference: String(reference),
-          kind: 'adjustment',
           note: String(note),
         })
       )

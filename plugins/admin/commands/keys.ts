@@ -21,7 +21,8 @@ import {
   showRemoteBalance,
 } from './remote-keys.ts'
 import { alsoRemote } from '../../shared/commands/remote.ts'
-import { grantCommand } from './grant.ts'
+import { amountIn } from './credits-option.ts'
+import { grantCommand, grantOf } from './grant.ts'
 
 async function createKey(context: PluginCommandContext): Promise<number> {
   const [name = ''] = context.positionals
@@ -29,31 +30,48 @@ async function createKey(context: PluginCommandContext): Promise<number> {
     context.warn(BAD_NAME)
     return context.usage()
   }
-  const { mode, account } = context.options
+  const { mode, account, credits } = context.options
   if (mode !== undefined && mode !== 'live' && mode !== 'test') return context.usage()
   const limits = limitsIn(context)
   if (!limits.ok) return context.usage(limits.message)
+  const amount = typeof credits === 'string' ? amountIn(credits) : null
+  if (amount?.ok === false) return context.usage(amount.message)
   const { budget, products, terms } = limits
   const order = { name, budget, products, ...terms }
-  const made = await context.onBooks(({ keys }) =>
-    typeof account === 'string'
-      ? onAccount(keys, account, { ...order, mode })
-      : keys.create({ ...order, mode: mode ?? (context.sandbox ? 'test' : 'live') }),
-  )
+  const made = await context.onBooks(async ({ keys, ledger }) => {
+    const key =
+      typeof account === 'string'
+        ? await onAccount(keys, account, { ...order, mode })
+        : await keys.create({ ...order, mode: mode ?? (context.sandbox ? 'test' : 'live') })
+    if (typeof key === 'string' || amount === null) return key
+    const { id: keyId, accountId } = key.record
+    const granted = await ledger.credit({
+      ...grantOf(keyId, amount.amountAtomic),
+      accountId,
+      keyId,
+    })
+    return { ...key, granted }
+  })
   if (typeof made === 'string') {
     context.warn(made)
     return EXIT.failed
   }
   const { id, accountId, expiresAt } = made.record
+  const granted = 'granted' in made ? made.granted : null
   context.printRecord({
     id,
     accountId,
     name,
     mode: made.record.mode,
     ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+    ...(granted?.outcome === 'credited' && {
+      credits: atomicToCredits(granted.availableAtomic),
+    }),
     key: made.plaintext,
   })
-  return EXIT.ok
+  if (granted === null || granted.outcome === 'credited') return EXIT.ok
+  context.warn(`The key takes no credits: ${granted.outcome.replaceAll('_', ' ')}`)
+  return EXIT.failed
 }
 
 /** A key on an account that is there, or why it was not made. */
@@ -200,11 +218,12 @@ async function showBalance(context: PluginCommandContext): Promise<number> {
 const keyCreate: PluginCommand = {
   name: 'key create',
   isChange: true,
-  usage: `key create <name> [--mode live|test] [--account ID] [--call N] [--day N] [--month N] [--products A,B] ${TERM_USAGE}`,
-  summary: 'make an API key, with budgets in credits; its text is shown once',
+  usage: `key create <name> [--mode live|test] [--account ID] [--credits N] [--call N] [--day N] [--month N] [--products A,B] ${TERM_USAGE}`,
+  summary: 'make an API key, with credits and budgets; its text is shown once',
   options: {
     mode: { type: 'string' },
     account: { type: 'string' },
+    credits: { type: 'string' },
     ...LIMIT_OPTIONS,
     ...TERM_OPTIONS,
   },

@@ -2,6 +2,7 @@
 import { atomicToCredits, EXIT, isKeyName, type KeyMetadata, newId } from '#kernel'
 import type { RemoteRun } from '../../shared/commands/remote.ts'
 import { amountIn } from './credits-option.ts'
+import { GRANT_NOTE } from './grant.ts'
 import { BAD_NAME, limitsIn, type Limits } from './key-limits.ts'
 import { allOf } from './remote-pages.ts'
 
@@ -33,6 +34,21 @@ interface Spent {
   spentMonthCredits: number
 }
 
+interface Granted {
+  ledgerId: string
+  duplicate: boolean
+  availableCredits: number
+}
+
+const GRANT_PATH = '/v1/credits/grant'
+
+/** The body of a grant, but for whom it credits. */
+const grantBody = (reference: string, amountAtomic: bigint) => ({
+  amountUsdcAtomic: Number(amountAtomic),
+  reference,
+  note: GRANT_NOTE,
+})
+
 const keyPath = (id: string): string => `/v1/keys/${encodeURIComponent(id)}`
 
 /** Caps in credits, as bodies have them. */
@@ -47,10 +63,12 @@ function capsOf({ budget }: Extract<Limits, { ok: true }>): Partial<Caps> {
 
 export const createRemoteKey: RemoteRun = async (context, remote) => {
   const [name = ''] = context.positionals
-  const { mode, account } = context.options
+  const { mode, account, credits } = context.options
   if (!isKeyName(name)) return context.usage(BAD_NAME)
   const limits = limitsIn(context)
   if (!limits.ok) return context.usage(limits.message)
+  const amount = typeof credits === 'string' ? amountIn(credits) : null
+  if (amount?.ok === false) return context.usage(amount.message)
   const made = await remote.ask<Key & { key: string }>('POST', '/v1/keys', {
     name,
     ...(mode !== undefined && { mode }),
@@ -60,14 +78,24 @@ export const createRemoteKey: RemoteRun = async (context, remote) => {
     ...limits.terms,
   })
   const { id, accountId, expiresAt, key } = made
-  context.printRecord({
-    id,
-    accountId,
-    name,
-    mode: made.mode,
-    ...(expiresAt !== null && { expiresAt }),
-    key,
-  })
+  let granted: Granted | null = null
+  try {
+    if (amount !== null) {
+      const body = grantBody(`cli:${newId()}`, amount.amountAtomic)
+      granted = await remote.ask<Granted>('POST', GRANT_PATH, { ...body, apiKeyId: id })
+    }
+  } finally {
+    // Also where the grant was refused: the text of the key is not to be had again.
+    context.printRecord({
+      id,
+      accountId,
+      name,
+      mode: made.mode,
+      ...(expiresAt !== null && { expiresAt }),
+      ...(granted !== null && { credits: granted.availableCredits }),
+      key,
+    })
+  }
   return EXIT.ok
 }
 
@@ -146,15 +174,10 @@ export const grantRemotely =
     if (!id || !credits) return context.usage()
     const amount = amountIn(credits)
     if (!amount.ok) return context.usage(amount.message)
-    const { reference = `cli:${newId()}`, note = 'granted from the command line' } = context.options
-    const granted = await remote.ask<{
-      ledgerId: string
-      duplicate: boolean
-      availableCredits: number
-    }>('POST', '/v1/credits/grant', {
+    const { reference = `cli:${newId()}`, note = GRANT_NOTE } = context.options
+    const granted = await remote.ask<Granted>('POST', GRANT_PATH, {
+      ...grantBody(String(reference), amount.amountAtomic),
       [member]: id,
-      amountUsdcAtomic: Number(amount.amountAtomic),
-      reference,
       note,
     })
     const { ledgerId, duplicate, availableCredits } = granted

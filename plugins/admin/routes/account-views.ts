@@ -10,6 +10,7 @@ import {
 import { Type } from 'typebox'
 import { KEY_TERMS_OUTPUT, keyTermsToJson } from '../../shared/documents/key-terms.ts'
 import { ApiKey, BALANCE, balanceToJson } from './key-views.ts'
+import { BUDGET_MEMBER_OUTPUT, budgetToJson, LEFT_OUTPUT, leftToJson } from './budget-member.ts'
 import { BudgetLimit, budgetLimits } from '../../shared/documents/budget-limits.ts'
 
 const RECORD = {
@@ -19,9 +20,10 @@ const RECORD = {
   createdAt: nullable('string', { format: 'date-time' }),
   closedAt: nullable('string', { format: 'date-time' }),
   balance: Type.Object(BALANCE),
-  lowMarkCredits: nullable('number', {
+  lowBalanceCredits: nullable('number', {
     description: 'Below it, held credits included, the event account.low_balance is sent once',
   }),
+  lowMarkCredits: nullable('number', { description: 'The same as lowBalanceCredits' }),
   low: Type.Boolean({ description: 'It has a mark and is below it' }),
 }
 export const Account = Type.Object(RECORD)
@@ -38,8 +40,11 @@ export const OwnAccount = Type.Object({
   mode: Type.Enum(['live', 'test']),
   currency: Type.Literal('USDC'),
   balance: Type.Object(BALANCE),
-  lowMarkCredits: nullable('number'),
+  lowBalanceCredits: nullable('number'),
+  lowMarkCredits: nullable('number', { description: 'The same as lowBalanceCredits' }),
   low: Type.Boolean(),
+  budget: BUDGET_MEMBER_OUTPUT,
+  left: LEFT_OUTPUT,
   key: Type.Object({
     id: Type.String(),
     name: Type.String(),
@@ -79,6 +84,8 @@ export function ownAccountToJson(
     mode: account.mode,
     currency: 'USDC',
     ...stateToJson(account),
+    budget: budgetToJson(spend, key.products),
+    left: leftToJson(spend),
     key: {
       id: key.id,
       name: key.name,
@@ -92,9 +99,11 @@ export function ownAccountToJson(
 }
 
 function stateToJson({ availableAtomic, heldAtomic, lowMarkAtomic }: AccountRecord) {
+  const lowBalanceCredits = lowMarkAtomic === null ? null : atomicToCredits(lowMarkAtomic)
   return {
     balance: balanceToJson({ availableAtomic, heldAtomic }),
-    lowMarkCredits: lowMarkAtomic === null ? null : atomicToCredits(lowMarkAtomic),
+    lowBalanceCredits,
+    lowMarkCredits: lowBalanceCredits,
     low: lowMarkAtomic !== null && availableAtomic + heldAtomic < lowMarkAtomic,
   }
 }

@@ -55,12 +55,13 @@ const LowMark = Type.Optional(
     description: 'Credits below which the event account.low_balance is sent; null: none',
   }),
 )
+const LOW_MARK = { lowBalanceCredits: LowMark, lowMarkCredits: LowMark }
 const CreateInput = Type.Object(
-  { name: Name, mode: Type.Optional(Type.Enum(['live', 'test'])), lowMarkCredits: LowMark },
+  { name: Name, mode: Type.Optional(Type.Enum(['live', 'test'])), ...LOW_MARK },
   { additionalProperties: false },
 )
 const PatchInput = Type.Object(
-  { name: Type.Optional(Name), lowMarkCredits: LowMark },
+  { name: Type.Optional(Name), ...LOW_MARK },
   { additionalProperties: false, minProperties: 1 },
 )
 const EmptyInput = Type.Object({}, { additionalProperties: false })
@@ -80,11 +81,11 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
   async function create(request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, CreateInput)
     if (!input.ok) return input
-    const { name, mode = deps.sandbox ? 'test' : 'live', lowMarkCredits } = input.value
+    const { name, mode = deps.sandbox ? 'test' : 'live' } = input.value
     const issues = nameIssues(name)
-    const lowMarkAtomic = lowMarkIn(lowMarkCredits ?? null, issues)
+    const lowMarkAtomic = lowMarkIn(input.value, issues) ?? null
     if (issues.length > 0) return invalid(issues)
-    return privateJson(accountToJson(await accounts.create({ name, mode, lowMarkAtomic })))
+    return privateJson(accountToJson(await accounts.create({ name, mode, lowMarkAtomic })), 201)
   }
 
   async function list({ query }: RouteRequest): Promise<Response | Failure> {
@@ -124,10 +125,9 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
   async function patch(request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, PatchInput)
     if (!input.ok) return input
-    const { name, lowMarkCredits } = input.value
+    const { name } = input.value
     const issues = name === undefined ? [] : nameIssues(name)
-    const lowMarkAtomic =
-      lowMarkCredits === undefined ? undefined : lowMarkIn(lowMarkCredits, issues)
+    const lowMarkAtomic = lowMarkIn(input.value, issues)
     if (issues.length > 0) return invalid(issues)
     const account = await accounts.patch(request.params.id!, { name, lowMarkAtomic })
     return account ? privateJson(accountToJson(account)) : notFound(NO_ACCOUNT)
@@ -159,6 +159,7 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
     admin('POST', '/v1/accounts', 'Open an account with a balance of its own', create, {
       input: CreateInput,
       output: Account,
+      statuses: [201],
     }),
     admin('GET', '/v1/accounts', 'Accounts, newest first', list, {
       query: PageQuery,
@@ -210,10 +211,23 @@ function pageOf(
   return issues.length > 0 ? invalid(issues) : { ok: true, value: { limit, cursor } }
 }
 
-function lowMarkIn(credits: number | null, issues: Issue[]): bigint | null {
-  if (credits === null) return null
+/** The mark in atomic units, null for none; undefined: the body says nothing of it. */
+function lowMarkIn(
+  body: { lowBalanceCredits?: number | null; lowMarkCredits?: number | null },
+  issues: Issue[],
+): bigint | null | undefined {
+  const { lowBalanceCredits, lowMarkCredits } = body
+  const isFirst = lowBalanceCredits !== undefined
+  if (isFirst && lowMarkCredits !== undefined && lowMarkCredits !== lowBalanceCredits) {
+    issues.push({
+      path: '/lowMarkCredits',
+      message: 'must agree with lowBalanceCredits, which it is',
+    })
+  }
+  const credits = isFirst ? lowBalanceCredits : lowMarkCredits
+  if (credits === undefined || credits === null) return credits
   const amount = creditsToAtomic(credits)
   if (amount.ok) return amount.amountAtomic
-  issues.push({ path: '/lowMarkCredits', message: amount.message })
+  issues.push({ path: isFirst ? '/lowBalanceCredits' : '/lowMarkCredits', message: amount.message })
   return null
 }

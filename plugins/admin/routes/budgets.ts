@@ -13,7 +13,7 @@ import {
 } from '#kernel'
 import { Type, type Static } from 'typebox'
 
-const PRODUCTS_MAX = 200
+export const PRODUCTS_MAX = 200
 const LIMITS = ['call', 'day', 'month'] as const
 
 const cap = (description: string) =>
@@ -25,7 +25,7 @@ const cap = (description: string) =>
       description,
     }),
   )
-const Budget = Type.Object(
+export const Budget = Type.Object(
   {
     call: cap('Credits that one call may cost; null: no limit'),
     day: cap('Credits in a UTC day; null: no limit'),
@@ -33,7 +33,7 @@ const Budget = Type.Object(
   },
   { additionalProperties: false },
 )
-type Budget = Static<typeof Budget>
+export type Budget = Static<typeof Budget>
 
 /** Members of a body that makes or changes a key. */
 export const BUDGET_INPUT = {
@@ -59,7 +59,7 @@ export const BUDGET_INPUT = {
 }
 
 const SPENT = { spentTodayCredits: Type.Number(), spentMonthCredits: Type.Number() }
-const CAPS = { call: nullable('number'), day: nullable('number'), month: nullable('number') }
+export const CAPS = { call: nullable('number'), day: nullable('number'), month: nullable('number') }
 
 /** Members of a key in an answer. */
 export const BUDGET_OUTPUT = {
@@ -72,6 +72,13 @@ export const BUDGET_OUTPUT = {
   ...SPENT,
 }
 
+/** Where the body has them, for its issues. */
+export interface BudgetPlaces {
+  budgets: string
+  productBudgets: string
+}
+const PLACES: BudgetPlaces = { budgets: '/budgets', productBudgets: '/productBudgets' }
+
 /** What a body says about budgets, in atomic units; wrong amounts go to `issues`. */
 export function budgetChangesIn(
   body: {
@@ -80,21 +87,22 @@ export function budgetChangesIn(
     dailySpendCeiling?: number | null
   },
   issues: Issue[],
+  places = PLACES,
 ): BudgetChanges {
-  const budget = changeIn(body.budgets ?? {}, '/budgets', issues)
+  const budget = changeIn(body.budgets ?? {}, places.budgets, issues)
   const { dailySpendCeiling } = body
   if (dailySpendCeiling !== undefined) {
     const day = dailySpendCeiling === null ? null : BigInt(dailySpendCeiling) * ATOMIC_PER_CREDIT
     if (budget.day !== undefined && budget.day !== day) {
       issues.push({
         path: '/dailySpendCeiling',
-        message: 'must agree with budgets.day, which it is',
+        message: `must agree with ${places.budgets.slice(1)}.day, which it is`,
       })
     }
     budget.day = day
   }
   const products = Object.entries(body.productBudgets ?? {}).map(
-    ([id, caps]) => [id, caps && changeIn(caps, `/productBudgets/${id}`, issues)] as const,
+    ([id, caps]) => [id, caps && changeIn(caps, `${places.productBudgets}/${id}`, issues)] as const,
   )
   return {
     ...(Object.keys(budget).length > 0 && { budget }),
@@ -130,7 +138,7 @@ export function budgetsToJson(rows: readonly KeySpend[], products: readonly stri
   }
 }
 
-function capsToJson(row: KeySpend | undefined): Record<keyof BudgetCaps, number | null> {
+export function capsToJson(row: KeySpend | undefined): Record<keyof BudgetCaps, number | null> {
   const credits = (amountAtomic: bigint | null | undefined): number | null =>
     amountAtomic === null || amountAtomic === undefined ? null : atomicToCredits(amountAtomic)
   return {

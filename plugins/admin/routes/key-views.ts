@@ -10,6 +10,7 @@ import {
 } from '#kernel'
 import { Type } from 'typebox'
 import { KEY_TERMS_OUTPUT, keyTermsToJson } from '../../shared/documents/key-terms.ts'
+import { BUDGET_MEMBER_OUTPUT, budgetToJson } from './budget-member.ts'
 import { BUDGET_OUTPUT, budgetsToJson } from './budgets.ts'
 
 export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\x00-\\x1f\\x7f]*$' })
@@ -66,6 +67,7 @@ const RECORD = {
   rpmLimit: nullable('integer'),
   burstLimit: nullable('integer'),
   balance: Type.Object(BALANCE),
+  budget: BUDGET_MEMBER_OUTPUT,
   ...BUDGET_OUTPUT,
   ...KEY_TERMS_OUTPUT,
 }
@@ -117,6 +119,7 @@ function recordToJson(
     rpmLimit: record.rpmLimit,
     burstLimit: record.burstLimit,
     balance: balanceToJson(balance),
+    budget: budgetToJson(spend, record.products),
     ...budgets,
     ...keyTermsToJson(record),
   }

@@ -18,7 +18,8 @@ import {
 import { KEY_TERMS_INPUT, keyTermsIn } from '../../shared/documents/key-terms.ts'
 import { adminRoutes } from './admin-route.ts'
 import { Type } from 'typebox'
-import { BUDGET_INPUT, budgetChangesIn } from './budgets.ts'
+import { BUDGET_MEMBER_INPUT, spendingIn } from './budget-member.ts'
+import { BUDGET_INPUT } from './budgets.ts'
 import {
   ApiKey,
   ApiKeyPage,
@@ -59,6 +60,7 @@ const LIMITS = {
     1,
     'Calls at once; null: the default of the gateway, at most the rpmLimit of the key',
   ),
+  ...BUDGET_MEMBER_INPUT,
   ...BUDGET_INPUT,
   ...KEY_TERMS_INPUT,
 }
@@ -122,13 +124,13 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
   async function create(request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, CreateInput)
     if (!input.ok) return input
-    const { mode, accountId, name, rpmLimit, burstLimit, products } = input.value
+    const { mode, accountId, name, rpmLimit, burstLimit } = input.value
     const issues = nameIssues(name)
-    const budgets = budgetChangesIn(input.value, issues)
+    const spending = spendingIn(input.value, issues)
     const terms = keyTermsIn(input.value, issues)
     if (accountId !== undefined && !isAccountId(accountId)) issues.push(noAccount)
     if (issues.length > 0) return invalid(issues)
-    const order = { name, rpmLimit, burstLimit, products, ...budgets, ...terms }
+    const order = { name, rpmLimit, burstLimit, ...spending, ...terms }
     const made =
       accountId === undefined
         ? await keys.create({ ...order, mode: mode ?? (deps.sandbox ? 'test' : 'live') })
@@ -163,12 +165,12 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
   async function patch(request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, PatchInput)
     if (!input.ok) return input
-    const { name, rpmLimit, burstLimit, products } = input.value
+    const { name, rpmLimit, burstLimit } = input.value
     const issues = name === undefined ? [] : nameIssues(name)
-    const budgets = budgetChangesIn(input.value, issues)
+    const spending = spendingIn(input.value, issues)
     const terms = keyTermsIn(input.value, issues)
     if (issues.length > 0) return invalid(issues)
-    const changes = { name, rpmLimit, burstLimit, products, ...budgets, ...terms }
+    const changes = { name, rpmLimit, burstLimit, ...spending, ...terms }
     const record = await keys.patch(request.params.id!, changes)
     return record ? privateJson(await withBalance(record)) : notFound(NO_KEY)
   }

@@ -27,7 +27,7 @@ interface Row {
 export const logsTail: PluginCommand = {
   name: 'logs tail',
   usage: `logs tail [--skill S] [--key K] [--address A] [--code C] [--status 4xx] [--request-id R] [--once] ${REMOTE_USAGE}`,
-  summary: 'Requests as they are answered, refused ones too',
+  summary: 'show requests as they are answered, refused ones included',
   options: {
     ...REMOTE_OPTIONS,
     ...Object.fromEntries(FILTERS.map((name) => [name, { type: 'string' as const }])),

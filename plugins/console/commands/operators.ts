@@ -41,7 +41,7 @@ const add = command(
   {
     name: 'admin add',
     usage: 'admin add NAME --role read|operate|owner',
-    summary: 'Makes a token for an operator; it is shown once',
+    summary: 'make a token for an operator; it is shown once',
     options: { role: { type: 'string' } },
   },
   async (context) => {
@@ -60,13 +60,18 @@ const add = command(
 )
 
 const list = command(
-  { name: 'admin list', usage: 'admin list', summary: 'Operators with tokens of their own' },
+  {
+    name: 'admin list',
+    usage: 'admin list',
+    summary: 'list the operators with tokens of their own',
+  },
   async (context) => {
     const { operators } = await remoteOf(context).ask<{ operators: Shown[] }>(
       'GET',
       '/v1/admin/operators',
     )
-    if (operators.length === 0) context.warn('There is none: ADMIN_TOKEN is the only way in.')
+    if (operators.length === 0)
+      context.warn('No operator has a token yet: ADMIN_TOKEN is the only way in.')
     for (const { id, name, role, revokedAt, createdAt } of operators)
       context.say(
         [id, role.padEnd(7), revokedAt ? 'revoked' : 'active ', createdAt, name].join('  '),
@@ -78,7 +83,7 @@ const revoke = command(
   {
     name: 'admin revoke',
     usage: 'admin revoke NAME|ID',
-    summary: 'Revokes the token of an operator',
+    summary: 'revoke the token of an operator',
   },
   async (context) => {
     const wanted = onlyOne(context, 'a name or an id')
@@ -98,7 +103,7 @@ const link = command(
   {
     name: 'console link',
     usage: 'console link',
-    summary: 'A link that signs a browser in to the console: once, within ten minutes',
+    summary: 'make a link that signs a browser in to the console: once, within ten minutes',
   },
   async (context) => {
     const made = await remoteOf(context).ask<{ url: string; minutes: number }>(

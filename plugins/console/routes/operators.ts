@@ -52,7 +52,8 @@ const Input = Type.Object(
       description: 'How the audit log names who did it',
     }),
     role: Type.Enum([...OPERATOR_ROLES], {
-      description: 'read looks; operate changes as well; owner also appoints and revokes operators',
+      description:
+        'read sees everything but secrets; operate also makes changes; owner also appoints and revokes operators',
     }),
   },
   { additionalProperties: false },

@@ -28,17 +28,26 @@ export const CONSENT_TITLE = 'Allow an app'
 /** What stands inside <main>. */
 export function consentBody(view: ConsentView): Html {
   const { client, redirectUri } = view
-  return html`<h1>${client.name} asks for access</h1>
+  return html`<div class="entrance consent">
+    <h1>${client.name} asks for access</h1>
     ${view.problem === null ? null : html`<p class="note bad" role="alert">${view.problem}</p>`}
     <dl>
-      <dt>App</dt>
-      <dd>${client.name}</dd>
-      <dt>Who says so</dt>
-      <dd>${whoSays(client)}</dd>
-      <dt>Sends you to</dt>
-      <dd>${shownHost(redirectUri)}</dd>
-      <dt>Your balance</dt>
-      <dd>${atomicToCredits(view.availableAtomic)} credits</dd>
+      <div>
+        <dt>App</dt>
+        <dd>${client.name}</dd>
+      </div>
+      <div>
+        <dt>Who says so</dt>
+        <dd>${whoSays(client)}</dd>
+      </div>
+      <div>
+        <dt>Sends you to</dt>
+        <dd>${shownHost(redirectUri)}</dd>
+      </div>
+      <div>
+        <dt>Your balance</dt>
+        <dd>${atomicToCredits(view.availableAtomic)} credits</dd>
+      </div>
     </dl>
     ${
       isLoopback(redirectUri)
@@ -52,7 +61,7 @@ export function consentBody(view: ConsentView): Html {
       <input type="hidden" name="csrf" value="${view.csrf}" />
       <input type="hidden" name="request" value="${view.requestId}" />
       ${maySpend(view.scope) ? spending(view) : html`<p>It may list the tools and call those that are free. It cannot spend your credits.</p>`}
-      <p>
+      <p class="buttons">
         <button type="submit" class="main" name="decision" value="allow">Allow</button>
         <button type="submit" name="decision" value="deny">Deny</button>
       </p>
@@ -60,7 +69,8 @@ export function consentBody(view: ConsentView): Html {
     <p>
       You can change the budget or end the access at any time on
       <a href="${view.places.appsPath}">Apps</a>.
-    </p>`
+    </p>
+  </div>`
 }
 
 function whoSays({ kind, id }: Client): Html {
@@ -81,16 +91,16 @@ function creditsField(label: string, name: string, value: string): Html {
 function spending({ filled, products, bounds }: ConsentView): Html {
   const inside = bounds === null ? 'your balance' : 'the budget of the key that you signed in with'
   return html`<p>
-      It may call every tool, and may spend up to <strong>this much of ${inside}</strong>. A limit
-      of the day or of the month is needed.
+      It may call every tool, and may spend up to <strong>this much of ${inside}</strong>. Set a
+      limit for the day, for the month or for both.
     </p>
     ${creditsField('Credits a day', 'day', filled.day)}
     ${creditsField('Credits a month', 'month', filled.month)}
     ${creditsField('Credits a call', 'call', filled.call)}
     <fieldset>
       <legend>
-        On these products alone; with none ticked, on
-        ${bounds?.products ? 'all that your key may buy' : 'all'}
+        Only on these products (none ticked: on
+        ${bounds?.products ? 'all that your key may buy' : 'all'})
       </legend>
       ${products.map(
         ({ id, title }) =>

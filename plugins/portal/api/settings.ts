@@ -133,7 +133,8 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
       webhookSecret,
     )
     if (lowMarkCredits !== undefined) {
-      await accounts.setLowMark(accountId, low?.ok ? low.amountAtomic : null)
+      // 0 is no mark, as on the command line: a balance is never below it.
+      await accounts.setLowMark(accountId, (low?.ok && low.amountAtomic) || null)
     }
     if (keySignIn === false && person.keyId === null) await sessions.endOfKeys(accountId)
     deps.onNotices()

@@ -12,13 +12,15 @@ export interface WalletModule {
   ): { end(): Promise<void> }
 }
 
-const form = document.querySelector<HTMLFormElement>('#try')
-document.documentElement.classList.add('has-script')
-form?.addEventListener('submit', (event) => {
-  event.preventDefault()
-  const button = event.submitter as HTMLButtonElement | null
-  void run(form, button?.value ?? 'key')
-})
+/** Makes the form of a skill's page call the gateway. Pages without one stay as they are. */
+export function offerTry(): void {
+  const form = document.querySelector<HTMLFormElement>('#try')
+  form?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const button = event.submitter as HTMLButtonElement | null
+    void run(form, button?.value ?? 'key')
+  })
+}
 
 async function run(form: HTMLFormElement, how: string): Promise<void> {
   const steps = document.querySelector('#steps')!

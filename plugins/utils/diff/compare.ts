@@ -1,5 +1,6 @@
 /** The whole comparison of two documents, pure and synchronous. */
-import { compareOpenApi, openSession } from './openapi/compare.ts'
+import { compareOpenApi } from './openapi/compare.ts'
+import { openSession } from './openapi/session.ts'
 import { unbundled } from './bundle.ts'
 import { changelogOf } from './changelog.ts'
 import type { Document, Family } from './document.ts'

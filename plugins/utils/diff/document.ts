@@ -84,6 +84,9 @@ export class Document {
   /** What one reference points at; null when that is outside the document or nowhere. */
   target(reference: string): Place | null {
     if (reference === '#') return { raw: this.root, pointer: '' }
+    // OpenAPI 3.2: the address by which a document calls itself.
+    const self = isMap(this.root) && typeof this.root.$self === 'string' ? this.root.$self : null
+    if (self && reference.startsWith(`${self}#`)) return this.target(reference.slice(self.length))
     if (!reference.startsWith('#/'))
       return this.#named().get(reference) ?? this.#namedFragment(reference)
     return this.#walk({ raw: this.root, pointer: '' }, reference.slice(1))

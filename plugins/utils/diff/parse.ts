@@ -1,11 +1,10 @@
 /** Reads the two documents of a request: objects as they are, text as JSON or YAML, both capped. */
-import { isScalar, LineCounter, parseDocument, visit } from 'yaml'
-import type { Document as YamlDocument } from 'yaml'
 import { bundle } from './bundle.ts'
 import { Document, type Family } from './document.ts'
 import { kindOf } from './kind.ts'
 import { isMap, join, type JsonMap } from './pointer.ts'
 import { sizeProblem } from '../measure.ts'
+import { readYaml } from './yaml-text.ts'
 
 /** Longest text of one document. */
 const TEXT_MAX = 10 * 1024 * 1024
@@ -13,8 +12,6 @@ const TEXT_MAX = 10 * 1024 * 1024
 const VALUES_MAX = 1_000_000
 /** Deepest nesting of one document. */
 const DEPTH_MAX = 200
-/** Most YAML aliases of one document; the library counts nested ones by what they expand to. */
-const ALIASES_MAX = 100
 
 export interface InputProblem {
   /** Pointer into the request body. */
@@ -117,49 +114,4 @@ function readText(text: string): { ok: true; value: unknown } | { ok: false; mes
     }
   }
   return readYaml(text)
-}
-
-function readYaml(text: string): { ok: true; value: unknown } | { ok: false; message: string } {
-  const lines = new LineCounter()
-  try {
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      merge: true,
-      logLevel: 'silent',
-      // The library compares each key with every other one: half a minute for 30,000.
-      uniqueKeys: false,
-    })
-    const error = document.errors[0] ?? repeatedKey(document)
-    if (error) {
-      const { line, col } = lines.linePos(error.pos[0])
-      const reason = error.message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, '')
-      return {
-        ok: false,
-        message: `is neither JSON nor YAML (line ${line}, column ${col}): ${reason}`,
-      }
-    }
-    return { ok: true, value: document.toJS({ maxAliasCount: ALIASES_MAX }) }
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
-    return { ok: false, message: `cannot be read as YAML: ${reason}` }
-  }
-}
-
-/** The first key that its map has already, in the form of the library's own errors. */
-function repeatedKey(document: YamlDocument): { pos: [number]; message: string } | null {
-  let found: { pos: [number]; message: string } | null = null
-  visit(document, {
-    Map: (_, map) => {
-      const keys = new Set<unknown>()
-      for (const { key } of map.items) {
-        if (!isScalar(key) || key.value === '<<') continue
-        if (keys.has(key.value)) {
-          found = { pos: [key.range?.[0] ?? 0], message: 'Map keys must be unique' }
-          return visit.BREAK
-        }
-        keys.add(key.value)
-      }
-    },
-  })
-  return found
 }

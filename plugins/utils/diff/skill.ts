@@ -155,7 +155,7 @@ export function diffSkill(): Skill<unknown, typeof Input, typeof Output> {
     tools: [{ name: 'detect.schema_breaking_changes' }],
     title: 'Breaking changes between two API descriptions',
     description:
-      'Compares two versions of an OpenAPI (2.0, 3.0, 3.1) or JSON Schema document and reports every change with level, operation and JSON pointer. Knows directions: requests may widen, responses may narrow.',
+      'Compares two versions of an OpenAPI (2.0 to 3.2) or JSON Schema document and reports every change with level, operation and JSON pointer. Knows directions: requests may widen, responses may narrow.',
     input: Input,
     output: Output,
     annotations: PURE,

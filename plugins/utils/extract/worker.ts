@@ -1,18 +1,18 @@
 /** The document-pool side of utils.extract: bytes or text in, data and its places out. */
 import type { JobHandlers } from '#kernel'
 import { guessLanguage } from './article/language.ts'
-import { byTag, parsePage, squeeze, textOf } from './dom/tree.ts'
+import { parsePage, textOf } from './dom/tree.ts'
 import { fill, type Paths } from './fields/fill.ts'
 import { sourcesOfPage, type FactSources } from './fields/fact-sources.ts'
-import { pairsOfPage, pairsOfText, type Pair } from './fields/pairs.ts'
+import { pairsOfText } from './fields/pairs.ts'
 import { schemaOfInstruction } from './fields/instruction.ts'
 import { shapeOf } from './fields/shape.ts'
-import { tablesOf, type Table } from './fields/tables.ts'
 import { decodeBytes } from './input/decode.ts'
 import { sourcesOfJson, tablesOfText, sourcesOfText, titleOfText } from './input/text.ts'
 import { kindOfInput } from './input/kind.ts'
 import type { PageFormat, PageForms } from './formats.ts'
 import { readPage, type Page } from './page.ts'
+import { describePage, formsOf, saysNothing, shownPairs, shownTables } from './page-answer.ts'
 
 export interface ExtractOrder {
   source: 'text' | 'html' | 'url'
@@ -46,52 +46,7 @@ export type ExtractOutcome =
     }
   | { ok: false; message: string }
 
-const TABLES_SHOWN = 20
-const ROWS_SHOWN = 200
-const PAIRS_SHOWN = 200
 const CONTENT_MAX = 12_000_000
-
-function shownTables(tables: readonly Table[]): object[] {
-  return tables
-    .slice(0, TABLES_SHOWN)
-    .map(({ caption, headers, rows }) => ({ caption, headers, rows: rows.slice(0, ROWS_SHOWN) }))
-}
-
-const shownPairs = (pairs: readonly Pair[]): object[] =>
-  pairs.slice(0, PAIRS_SHOWN).map(({ label, value }) => ({ label, value }))
-
-/** Everything a page says, without a schema. */
-function describePage({ document, harvest, summary }: Page): { [name: string]: unknown } {
-  const {
-    visible: _visible,
-    engine: _engine,
-    paths: _paths,
-    kind,
-    title,
-    authors,
-    ...rest
-  } = summary
-  const tables = tablesOf(document)
-  const { opengraph, twitter, dublin_core, meta, links } = harvest.head
-  return {
-    type: kind,
-    title,
-    author: authors.length > 0 ? authors.join(', ') : null,
-    authors,
-    ...rest,
-    tables: shownTables(tables),
-    details: shownPairs(pairsOfPage(document, tables)),
-    json_ld: harvest.jsonLd,
-    microdata: harvest.microdata,
-    rdfa: harvest.rdfa,
-    microformats: harvest.microformats,
-    opengraph,
-    twitter,
-    dublin_core,
-    meta,
-    head_links: links,
-  }
-}
 
 function countLeaves(value: unknown): { all: number; found: number } {
   if (Array.isArray(value)) {
@@ -133,55 +88,6 @@ function filled(
     text,
     isEmpty: found === 0,
     confidence: rounded(all === 0 ? 0 : found / all),
-  }
-}
-
-/** What pages show while, or instead of what, their scripts draw. */
-const PLACEHOLDER = /load|wait|javascript|enable|redirect|moment|chargement|laden|cargando/i
-const PLACEHOLDER_MAX = 80
-
-/** Whether a page holds nothing that anybody would ask for; a title alone is nothing. */
-function saysNothing({ document, harvest, summary }: Page): boolean {
-  const text = squeeze(summary.text)
-  const isDrawn = byTag(document, 'script').length > 0
-  const isPlaceholder = isDrawn && text.length < PLACEHOLDER_MAX && PLACEHOLDER.test(text)
-  const hasText = /[\p{L}\p{N}]/u.test(text) && !isPlaceholder
-  return (
-    !hasText &&
-    harvest.things.length === 0 &&
-    summary.images.length === 0 &&
-    summary.description === null
-  )
-}
-
-/** The forms of a page that are asked for; a format that is not asked for is not there. */
-function formsOf(page: Page, formats: readonly PageFormat[] = []): PageForms {
-  const { summary, harvest } = page
-  const { opengraph, twitter, dublin_core, meta } = harvest.head
-  const { title, authors, published_at, modified_at, site_name, description, language } = summary
-  return {
-    ...(formats.includes('markdown') && { markdown: page.markdown() }),
-    ...(formats.includes('html') && { html: page.html() }),
-    ...(formats.includes('links') && { links: summary.links }),
-    ...(formats.includes('images') && { images: summary.images }),
-    ...(formats.includes('metadata') && {
-      metadata: {
-        title,
-        authors,
-        published_at,
-        modified_at,
-        site_name,
-        description,
-        language,
-        url: summary.url,
-        favicon: summary.favicon,
-        keywords: summary.keywords,
-        opengraph,
-        twitter,
-        dublin_core,
-        meta,
-      },
-    }),
   }
 }
 

@@ -8,7 +8,7 @@ import { assert, type Failure, type Quote, type StoredAnswer } from '#kernel'
 import type { Availability } from '../availability.ts'
 import { Chain } from '../chain/chain.ts'
 import { OwnTransactions } from '../chain/own-transactions.ts'
-import { ReorgCheck } from '../settle/settle-claim.ts'
+import { ReorgCheck, type SettleOptions } from '../settle/settle-claim.ts'
 import type { Claim, PaymentKey, SettleOrder } from '../claims/claim.ts'
 import type { Entry, Token } from '../entries/contract.ts'
 import type { ChannelSettings } from '../entries/settings.ts'
@@ -28,7 +28,7 @@ import { ChannelOffers } from './offers.ts'
 import { ChannelRefunds } from './refund.ts'
 import { ChannelSettler } from './settler.ts'
 import { ChannelStore, type ChannelSums } from './store.ts'
-import { amountOf, ChannelVerifier, channelWindowProblem, staleVoucher } from './verify.ts'
+import { amountOf, ChannelVerifier, channelWindowProblem } from './verify.ts'
 import { placeNonce } from './wire.ts'
 
 export interface ChannelEntryOptions {
@@ -228,7 +228,7 @@ export class ChannelEntry implements Entry {
     return this.#settlement.settlers.check(payment)
   }
 
-  settle(order: SettleOrder, answer: StoredAnswer | null, options?: { isStreamed?: boolean }) {
+  settle(order: SettleOrder, answer: StoredAnswer | null, options?: SettleOptions) {
     return this.#settlement.claimSettler.settle(order, answer, options)
   }
 
@@ -251,7 +251,7 @@ export class ChannelEntry implements Entry {
         'another call of this channel is running; send it again when that one is answered'
       return paymentFailed(problem(reason, 'payload.voucher', text), { headers: RETRY })
     }
-    return paymentFailed(staleVoucher(id, seen))
+    return paymentFailed(this.verifier.stale(id, seen))
   }
 
   async start(): Promise<void> {

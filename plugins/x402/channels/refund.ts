@@ -20,7 +20,7 @@ import type { PaymentReason } from '../reasons.ts'
 import type { ChannelChain } from './chain.ts'
 import { claimableOf, type ChannelClaimer } from './claimer.ts'
 import { refundNonce, type Channel, type ChannelStore } from './store.ts'
-import { channelState, mismatch, staleVoucher, type ChannelVerifier } from './verify.ts'
+import { channelState, type ChannelVerifier } from './verify.ts'
 import { CONTRACT, CONTRACT_ABI, multicallOf, placeNonce } from './wire.ts'
 
 export interface ChannelRefundsOptions {
@@ -63,12 +63,13 @@ export class ChannelRefunds {
     if (wrong) return paymentFailed(wrong)
     const seen = await verifier.look(payment)
     if (!seen) return settlementUnavailable('the channel could not be looked up')
-    if (ceiling !== seen.charged) return paymentFailed(mismatch(payment, seen.charged, seen))
+    if (ceiling !== seen.charged)
+      return paymentFailed(verifier.mismatch(payment, seen.charged, seen))
     const order = this.#placeOf(payment, requestId)
     const claimed = await claims.claim(order)
     if (claimed.outcome === 'known') {
       const isBusy = claimed.claim.state !== 'settled'
-      if (!isBusy) return paymentFailed(staleVoucher(channelId, seen))
+      if (!isBusy) return paymentFailed(verifier.stale(channelId, seen))
       const reason = 'invalid_batch_settlement_evm_channel_busy'
       return paymentFailed(problem(reason, undefined, 'a call of this channel is running'))
     }
@@ -76,7 +77,7 @@ export class ChannelRefunds {
     try {
       const current = await this.#options.view.sync(channelId, channel)
       if (current.charged !== ceiling)
-        return paymentFailed(mismatch(payment, current.charged, current))
+        return paymentFailed(verifier.mismatch(payment, current.charged, current))
       const sent = await this.#send(current, payment)
       isKept = 'isOpen' in sent
       return 'isOpen' in sent ? sent.failure : sent

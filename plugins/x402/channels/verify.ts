@@ -41,6 +41,9 @@ export interface ChannelVerifierOptions {
   olderPrices?: OlderPrices
 }
 
+const MISMATCH = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
+const CEILING = 'payload.voucher.maxClaimableAmount'
+
 /** A channel as it stood when a payment through it was judged. */
 export type Seen = ChainState & Pick<Channel, 'charged' | 'voucher'>
 
@@ -103,7 +106,11 @@ export class ChannelVerifier {
     const seen = await this.look(payment)
     if (!seen) return { ok: false, unavailable: true }
     if (payment.ceiling - amount !== seen.charged) {
-      return { ok: false, problem: mismatch(payment, seen.charged + amount, seen), signed: true }
+      return {
+        ok: false,
+        problem: this.mismatch(payment, seen.charged + amount, seen),
+        signed: true,
+      }
     }
     this.#seen.set(payment, seen)
     return { ok: true, price, owner: `eip155:${payment.channel.payerAuthorizer}` }
@@ -182,6 +189,27 @@ export class ChannelVerifier {
     return problem(reason, field, `the deposit is not signed by ${channel.payer} under ${domain}`)
   }
 
+  /** The voucher is not for the sum that the channel stands at: with what its client needs to go on. */
+  mismatch(
+    { ceiling, channelId }: Pick<SignedVoucher, 'ceiling' | 'channelId'>,
+    expected: bigint,
+    seen: Seen,
+  ): Problem {
+    const wrong = disagree(MISMATCH, CEILING, expected.toString(), ceiling.toString())
+    return this.#corrected(wrong, channelId, seen)
+  }
+
+  /** The same where another voucher has bought what this one would have: what it says is not known here. */
+  stale(channelId: string, seen: Seen): Problem {
+    const text = `${seen.charged} units of the channel are charged by now`
+    return this.#corrected(problem(MISMATCH, CEILING, text), channelId, seen)
+  }
+
+  #corrected(wrong: Problem, channelId: string, seen: Seen): Problem {
+    const { network, asset } = this.#options.offers.token
+    return { ...wrong, channel: { network, asset, ...channelState(channelId, seen) } }
+  }
+
   #priceOf(quote: Quote, amount: bigint, now: Date): AcceptedPrice | null {
     const { prices } = this.#options
     return prices.of(quote, now.getTime()).find(this.#isPaidBy(amount)) ?? null
@@ -193,29 +221,8 @@ export class ChannelVerifier {
 
   #priceProblem(quote: Quote, amount: bigint): Problem {
     const units = unitsOf(this.#options.asset.decimals, quote.amountAtomic)
-    const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
-    return disagree(reason, 'accepted.amount', units.toString(), amount.toString())
+    return disagree(MISMATCH, 'accepted.amount', units.toString(), amount.toString())
   }
-}
-
-/** The voucher is not for the sum that the channel stands at: with what its client needs to go on. */
-export function mismatch(
-  { ceiling, channelId }: Pick<SignedVoucher, 'ceiling' | 'channelId'>,
-  expected: bigint,
-  seen: Seen,
-): Problem {
-  const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
-  const field = 'payload.voucher.maxClaimableAmount'
-  const wrong = disagree(reason, field, expected.toString(), ceiling.toString())
-  return { ...wrong, channel: channelState(channelId, seen) }
-}
-
-/** The same where another voucher has bought what this one would have: what it says is not known here. */
-export function staleVoucher(channelId: string, seen: Seen): Problem {
-  const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
-  const text = `${seen.charged} units of the channel are charged by now`
-  const wrong = problem(reason, 'payload.voucher.maxClaimableAmount', text)
-  return { ...wrong, channel: channelState(channelId, seen) }
 }
 
 /** A channel in the words of the scheme. */
@@ -246,11 +253,9 @@ export function amountOf({ accepted }: ChannelPayment): bigint | null {
 }
 
 function amountProblem({ ceiling }: ChannelPayment, amount: bigint | null): Problem | null {
-  const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
-  if (amount === null) return problem(reason, 'accepted.amount', 'accepted.amount is no amount')
+  if (amount === null) return problem(MISMATCH, 'accepted.amount', 'accepted.amount is no amount')
   if (ceiling >= amount) return null
-  const field = 'payload.voucher.maxClaimableAmount'
-  return disagree(reason, field, `at least ${amount}`, ceiling.toString())
+  return disagree(MISMATCH, CEILING, `at least ${amount}`, ceiling.toString())
 }
 
 /** Why a deposit is not valid until it can be made; null for one that is, and for a voucher alone. */

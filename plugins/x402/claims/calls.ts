@@ -8,39 +8,32 @@ import {
   type Authorization,
   type AuthorizeOutcome,
   type CaptureOutcome,
-  type Failure,
   type Logger,
   type RailCall,
-  type Receipt,
+  type SignCharge,
   type StoredAnswer,
 } from '#kernel'
 import type { Entry } from '../entries/contract.ts'
 import { isUpfront } from '../offers/evm-offers.ts'
 import type { Presented } from '../payment/credential.ts'
 import {
-  answerNotKept,
   paymentFailed,
-  paymentRefunded,
-  problem,
   settlementUnavailable,
   settlementUnknown,
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
-import { channelResponse } from '../channels/receipt.ts'
 import { isChannel } from '../payment/payload.ts'
-import { receiptOf, refusalHeaders } from '../payment/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
-import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
 import { newLease } from '../settle/settle-claim.ts'
-import { fieldOf } from '../settle/reasons.ts'
 import {
-  authorizationOf,
   authorized,
   billed,
   leaseUntil,
   lost,
+  receiptFor,
   refused,
+  settlementRefused,
   unknown,
   type CallState,
   type PaidCall,
@@ -49,17 +42,20 @@ import {
   NONCE_TAKEN,
   nonceProblem,
 } from './claim-orders.ts'
-import type { Claim, ClaimFacts, SettleOrder } from './claim.ts'
+import type { SettleOrder } from './claim.ts'
 import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
+import { Repeats } from './repeats.ts'
 
 export class Calls {
   readonly #core: RailParts
   readonly #prepaid: PrepaidRequests
+  readonly #repeats: Repeats
   readonly #log: Logger
 
   constructor(core: RailParts, prepaid: PrepaidRequests) {
     this.#core = core
     this.#prepaid = prepaid
+    this.#repeats = new Repeats(core)
     this.#log = core.log
   }
 
@@ -77,7 +73,8 @@ export class Calls {
         const { claims } = this.#core
         const key = entry.keyOf(payment)
         const claim = await claims.byPayment(key)
-        if (claim && !(await claims.isOver(claim))) return this.#again(call, claim, payment.version)
+        if (claim && !(await claims.isOver(claim)))
+          return this.#repeats.of(call, claim, payment.version)
         return refused(paymentFailed(presented.problem, { payer: key.payer }), true)
       }
     }
@@ -101,7 +98,7 @@ export class Calls {
       leaseUntil: leaseUntil(call),
     })
     const claimed = await claims.claim(order)
-    if (claimed.outcome === 'known') return this.#again(call, claimed.claim, payment.version)
+    if (claimed.outcome === 'known') return this.#repeats.of(call, claimed.claim, payment.version)
     const twice = await nonceProblem(this.#core, order)
     if (twice) {
       await claims.release(order.id, NONCE_TAKEN)
@@ -134,7 +131,7 @@ export class Calls {
         }
       }
       case 'failed':
-        return refused(this.#settlementRefused(ended, order, version), true)
+        return refused(settlementRefused(this.#core, ended, order, version), true)
       case 'open':
         return refused(settlementUnknown(ended.detail), false)
       case 'lost':
@@ -153,7 +150,7 @@ export class Calls {
     if (checked.outcome === 'payable') return null
     if (checked.outcome === 'refused') {
       await claims.release(id, checked.reason)
-      return refused(this.#settlementRefused(checked, order, payment.version), true)
+      return refused(settlementRefused(this.#core, checked, order, payment.version), true)
     }
     await claims.release(id, checked.detail)
     return refused(settlementUnavailable(checked.detail), false)
@@ -171,76 +168,27 @@ export class Calls {
     const known = await claims.prepaidByRequest(request, call.fingerprint)
     // Another call claimed it and gave it back at the same moment.
     if (known?.state === 'paid_ahead') return refused(stillInFlight(), false)
-    if (known) return this.#again(call, known, 2)
+    if (known) return this.#repeats.of(call, known, 2)
     this.#prepaid.forget(request)
     return refused(usedForAnother(), true)
   }
 
-  /** The same payment once more: its answer, its state, or a refusal when it bought something else. */
-  async #again(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
-    const { claims } = this.#core
-    let claim = known
-    if (claim.fingerprint !== call.fingerprint) {
-      const taken = await this.#core.entryAt(claim)?.taken?.(claim)
-      return refused(taken ?? usedForAnother(claim), true)
-    }
-    if (claim.state === 'settling') {
-      await this.#core.entryAt(claim)?.resolve(claim.id)
-      claim = (await claims.byId(claim.id)) ?? claim
-    }
-    switch (claim.state) {
-      case 'settled':
-      case 'settled_ahead': {
-        const { answer, transaction } = claim
-        if (!answer) return refused(answerNotKept(transaction), false)
-        const receipt = { ...this.#receipt(claim, version), chargedAtomic: 0n }
-        const bought = authorizationOf({ kind: 'paid', claim, version, isAgain: true })
-        return { outcome: 'replay', answer, receipt, bought }
-      }
-      case 'settling':
-        return refused(settlementUnknown(claim.reason ?? 'settling'), false)
-      case 'failed': {
-        const reason = claim.reason ?? 'settlement_failed'
-        return refused(this.#settlementRefused({ reason }, claim, version), true)
-      }
-      case 'streaming':
-      case 'interrupted':
-      case 'paid_ahead':
-      case 'redeeming':
-        return this.#runAgain(call, claim, version)
-      case 'working':
-      case 'abandoned':
-      case 'released':
-        return refused(stillInFlight(), false)
-    }
-  }
-
-  /** Runs the work of an interrupted stream again, uncharged. */
-  async #runAgain(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
-    const { claims } = this.#core
-    if (await claims.isRefunded(known)) return refused(paymentRefunded(), false)
-    const claim = await claims.claimAgain(known, {
-      id: call.holdId,
-      fingerprint: call.fingerprint,
-      leaseUntil: leaseUntil(call),
-    })
-    return claim
-      ? authorized({ kind: 'paid', claim, version, isAgain: true })
-      : refused(stillInFlight(), false)
-  }
-
-  /** Stores the answer, then settles; the answer is given only when the money is here. */
+  /**
+   * Stores the answer, then settles; the answer is given only when the money is here. The receipt that
+   * `sign` makes is stored along with the settlement.
+   */
   async capture(
     authorization: Authorization,
     amountAtomic: bigint,
     answer: StoredAnswer | null,
+    sign?: SignCharge,
   ): Promise<CaptureOutcome> {
     const state = authorization.state as CallState
     if (state.kind === 'paid') return this.#finishPaid(state, answer)
     const order = billed(state, amountAtomic)
     return order.amountAtomic === 0n
       ? this.#takeNothing(authorization, state)
-      : this.#settle(state, order, answer)
+      : this.#settle(state, order, { answer, sign })
   }
 
   /** Nothing was measured, so nothing is settled: the payment is free to buy another answer. */
@@ -250,7 +198,7 @@ export class Calls {
   ): Promise<CaptureOutcome> {
     await this.release(authorization, 'nothing measured')
     const nothing = { ...claim, amountAtomic: 0n, units: 0n, transaction: '', ledgerId: null }
-    const receipt = this.#receipt(nothing, version)
+    const receipt = receiptFor(this.#core, nothing, version)
     // A deposit that came along was not made either, and a settlement response would say it was.
     const { payment } = claim
     const isDeposit = isChannel(payment) && payment.payload.deposit !== undefined
@@ -271,28 +219,35 @@ export class Calls {
     state.letGo?.()
     if (!isOurs) return lost()
     if (!answer) state.letGo = leases.hold(claim.id, lease.token)
-    const receipt = this.#receipt(claim, version)
+    const receipt = receiptFor(this.#core, claim, version)
     return { outcome: 'captured', receipt: isAgain ? { ...receipt, chargedAtomic: 0n } : receipt }
   }
 
   async #settle(
     state: UnpaidCall,
     order: SettleOrder,
-    answer: StoredAnswer | null,
+    { answer, sign }: { answer: StoredAnswer | null; sign: SignCharge | undefined },
   ): Promise<CaptureOutcome> {
+    const { entry, version } = state
+    const signed = sign
+      ? (transaction: string) =>
+          sign(receiptFor(this.#core, { ...order, transaction, ledgerId: null }, version))
+      : undefined
     try {
-      const ended = await state.entry.settle(order, answer, {
+      const ended = await entry.settle(order, answer, {
         isStreamed: answer === null,
+        ...(signed && { signed }),
       })
       switch (ended.state) {
         case 'settled':
           if (ended.letGo) state.letGo = ended.letGo
           return {
             outcome: 'captured',
-            receipt: this.#receipt({ ...order, ...ended }, state.version),
+            receipt: receiptFor(this.#core, { ...order, ...ended }, version),
+            ...(ended.signed !== undefined && { signed: ended.signed }),
           }
         case 'failed': {
-          const failure = this.#settlementRefused(ended, order, state.version)
+          const failure = settlementRefused(this.#core, ended, order, state.version)
           return { outcome: 'failed', failure, offer: true }
         }
         case 'open':
@@ -313,7 +268,7 @@ export class Calls {
     headers: Readonly<Record<string, string>>,
   ): Promise<void> {
     const { claim } = authorization.state as CallState
-    await this.#core.claims.keepHeaders(claim.id, headers)
+    await this.#core.claims.keepHeaders({ id: claim.id, headers })
   }
 
   /** The last byte of a streamed answer went out, or its reader left; never throws. */
@@ -360,38 +315,5 @@ export class Calls {
       default:
         return 'none'
     }
-  }
-
-  #receipt(
-    claim: Pick<ClaimFacts, 'network' | 'asset' | 'payer' | 'amountAtomic' | 'units' | 'payment'> &
-      Pick<Claim, 'transaction' | 'ledgerId'>,
-    version: 1 | 2,
-  ): Receipt {
-    const { asset, payer, amountAtomic, units, ledgerId, payment } = claim
-    return receiptOf({
-      ...this.#core.networkOf(claim),
-      asset,
-      scheme: payment?.requirements.scheme ?? 'exact',
-      transaction: claim.transaction ?? UNKNOWN_TRANSACTION,
-      payer,
-      amountAtomic,
-      units,
-      ledgerId,
-      version,
-      ...(payment && isChannel(payment) && { response: channelResponse(payment, units) }),
-    })
-  }
-
-  #settlementRefused(
-    cause: { reason: string; detail?: string },
-    claim: Pick<ClaimFacts, 'network' | 'asset' | 'payer'>,
-    version: 1 | 2,
-  ): Failure {
-    const { reason, detail } = cause
-    const { payer } = claim
-    const why = detail === undefined ? reason : `${reason}: ${detail}`
-    const text = `the settlement was refused (${why}); nothing was taken`
-    const headers = refusalHeaders(this.#core.networkOf(claim), { reason, payer, version })
-    return paymentFailed(problem(reason, fieldOf(reason), text), { payer, headers })
   }
 }

@@ -9,16 +9,26 @@ import type {
   AuthorizeOutcome,
   CaptureOutcome,
   RailCall,
+  Receipt,
 } from '#kernel'
-import { stillInFlight, usedForAnother, settlementUnknown } from '../payment/problem.ts'
-import { PERMIT2_NONCE, amountOf } from '../payment/payload.ts'
-import type { RailParts } from '../rail-parts.ts'
-import type { ClaimOrder, Claim, SettleOrder } from './claim.ts'
+import { channelResponse } from '../channels/receipt.ts'
 import { SCHEME as CHANNELS } from '../channels/wire.ts'
+import {
+  paymentFailed,
+  problem,
+  settlementUnknown,
+  stillInFlight,
+  usedForAnother,
+} from '../payment/problem.ts'
+import { PERMIT2_NONCE, amountOf, isChannel } from '../payment/payload.ts'
+import { receiptOf, refusalHeaders, type Payment } from '../payment/wire.ts'
+import type { RailParts } from '../rail-parts.ts'
+import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
+import { fieldOf } from '../settle/reasons.ts'
+import type { Claim, ClaimFacts, ClaimOrder, SettleOrder } from './claim.ts'
 import type { Entry } from '../entries/contract.ts'
 import { unitsOf, type AcceptedPrice } from '../offers/prices.ts'
 import type { ShownInChallenge } from '../payment/sent-text.ts'
-import type { Payment } from '../payment/wire.ts'
 
 /** The claim of a payment for a call. */
 export function claimOrderOf(
@@ -113,6 +123,42 @@ export function lost(): CaptureOutcome {
 
 export function unknown(detail: string): CaptureOutcome {
   return { outcome: 'failed', failure: settlementUnknown(detail), offer: false, pending: true }
+}
+
+/** What a paid call gets beside its answer, in the words of its client's version of x402. */
+export function receiptFor(
+  { networkOf }: Pick<RailParts, 'networkOf'>,
+  claim: Pick<ClaimFacts, 'network' | 'asset' | 'payer' | 'amountAtomic' | 'units' | 'payment'> &
+    Pick<Claim, 'transaction' | 'ledgerId'>,
+  version: 1 | 2,
+): Receipt {
+  const { asset, payer, amountAtomic, units, ledgerId, payment } = claim
+  return receiptOf({
+    ...networkOf(claim),
+    asset,
+    scheme: payment?.requirements.scheme ?? 'exact',
+    transaction: claim.transaction ?? UNKNOWN_TRANSACTION,
+    payer,
+    amountAtomic,
+    units,
+    ledgerId,
+    version,
+    ...(payment && isChannel(payment) && { response: channelResponse(payment, units) }),
+  })
+}
+
+/** The settlement was refused for certain: nothing was taken. */
+export function settlementRefused(
+  { networkOf }: Pick<RailParts, 'networkOf'>,
+  { reason, detail }: { reason: string; detail?: string },
+  claim: Pick<ClaimFacts, 'network' | 'asset' | 'payer'>,
+  version: 1 | 2,
+): Failure {
+  const { payer } = claim
+  const why = detail === undefined ? reason : `${reason}: ${detail}`
+  const text = `the settlement was refused (${why}); nothing was taken`
+  const headers = refusalHeaders(networkOf(claim), { reason, payer, version })
+  return paymentFailed(problem(reason, fieldOf(reason), text), { payer, headers })
 }
 
 /** Until when no other call takes the claim of this one over. */

@@ -1,7 +1,7 @@
 /**
  * SQL of the writes of every paid call, one statement each for any number of calls: claim → settling with
- * the answer → settled with the ledger's entry → the headers of its signed receipt. Orders go in as one JSON text, which costs the
- * gateway far less than arrays; rows are locked in one order everywhere, so batches cannot deadlock.
+ * the answer → settled with the ledger's entry and the headers of its signed receipt. Orders go in as one
+ * JSON text, which costs the gateway far less than arrays; rows are locked in one order everywhere, so batches cannot deadlock.
  */
 import type { Settlements } from '#kernel'
 import { NO_INPUT } from './states.ts'
@@ -57,15 +57,16 @@ RETURNING c.id`
 
 /**
  * The claim names everything the ledger's entry holds. What its client sent is not needed any more,
- * and is the largest part of a row. A claim without an answer was for a stream: it stays claimed
+ * and is the largest part of a row. The receipt's headers stand beside those of the answer, which stay. A claim without an answer was for a stream: it stays claimed
  * while the answer is streamed, else its buyer may run it again. (One without a fingerprint was paid
  * ahead by POST /v1/x402/settle and has no answer yet.)
  */
 export const settledStatement = (settlements: Pick<Settlements, 'recording'>): string => `
-WITH ${ordersOf('id uuid, transaction text, streaming_until timestamptz')},
+WITH ${ordersOf('id uuid, transaction text, streaming_until timestamptz, headers jsonb')},
 k AS MATERIALIZED (
   SELECT c.id, c.network, c.asset || ':' || c.payer || ':' || c.nonce AS reference,
     c.key_id, c.amount, c.request_id, c.skill_id, c.path, c.price_version, c.acquisition, o.transaction,
+    COALESCE(o.headers || c.headers, c.headers) AS headers,
     CASE WHEN c.status IS NOT NULL OR c.fingerprint = '${NO_INPUT}' THEN 'settled'
       WHEN o.streaming_until IS NOT NULL THEN 'claimed' ELSE 'prepaid' END AS state,
     COALESCE(o.streaming_until, c.lease_until) AS lease_until, c.state = 'settling' AS is_settling
@@ -74,7 +75,7 @@ arrived AS (SELECT * FROM k WHERE is_settling),
 e AS (${settlements.recording('x402', 'arrived')})
 UPDATE x402_claim c
 SET state = k.state, transaction = k.transaction, ledger_id = e.ledger_id, settled_at = now(), reason = NULL,
-  lease_until = k.lease_until, payment = c.payment - 'sent'
+  headers = k.headers, lease_until = k.lease_until, payment = c.payment - 'sent'
 FROM k JOIN e USING (network, reference)
 WHERE c.id = k.id
 RETURNING c.id, c.ledger_id`

@@ -14,6 +14,7 @@ import {
   untilReached,
 } from '#kernel'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
+import { ClaimReads } from './claim-reads.ts'
 import type { Lease } from '../settle/settle-claim.ts'
 import { CLAIM, KEEP_HEADERS, settledStatement, SETTLING } from './claim-statements.ts'
 import { NO_INPUT } from './states.ts'
@@ -39,6 +40,8 @@ export interface SettledOrder {
   transaction: string
   /** An answer that is streamed now: its claim stays under lease until the last byte. */
   streamingUntil: Date | null
+  /** Of its signed receipt, which the answer gets as well; null: none. */
+  headers: Readonly<Record<string, string>> | null
 }
 
 /** Headers that are added to an answer. */
@@ -55,25 +58,20 @@ const SHARED_BODY_BYTES = 65_536
 /** uint256 does not fit a bigint column; anything later than this never expires for us. */
 const LATEST_S = 253_402_300_799n
 
-export class ClaimWrites {
+export class ClaimWrites extends ClaimReads {
   readonly #db: PluginDb
   readonly #settlements: Settlements
   readonly #settledStatement: string
-  readonly #byPayment: (order: ClaimOrder) => Promise<Claim | null>
   readonly #claiming: Batcher<ClaimOrder, Claimed>
   readonly #settling: Batcher<SettlingOrder, boolean>
   readonly #finishing: Batcher<SettledOrder, { ledgerId: string }>
   readonly #keeping: Batcher<HeadersOrder, true>
 
-  constructor(
-    db: PluginDb,
-    settlements: Settlements,
-    byPayment: (order: ClaimOrder) => Promise<Claim | null>,
-  ) {
+  constructor(db: PluginDb, settlements: Settlements) {
+    super(db)
     this.#db = db
     this.#settlements = settlements
     this.#settledStatement = settledStatement(settlements)
-    this.#byPayment = byPayment
     const paymentOf = ({ network, asset, payer, nonce }: ClaimOrder) =>
       `${payer} ${nonce} ${network} ${asset}`
     const byId = { keyOf: idOf, laneOf: idOf }
@@ -119,7 +117,7 @@ export class ClaimWrites {
     })
   }
 
-  /** The payment for a call, or the claim as another call made it. */
+  /** Claims the payment for a call, before any work; or the claim as another call made it. */
   claim(order: ClaimOrder): Promise<Claimed> {
     return this.#claiming.submit(order)
   }
@@ -128,7 +126,7 @@ export class ClaimWrites {
     for (let attempt = 0; attempt < 3; attempt++) {
       const taken = await claimPayments(this.#db, [order])
       if (taken.has(order.id)) return { outcome: 'claimed' }
-      const known = await this.#byPayment(order)
+      const known = await this.byPayment(order)
       // Our own: the statement took effect, and its answer was lost.
       const isOurs = known?.id === order.id
       if (isOurs && (known.state === 'working' || known.state === 'abandoned')) {
@@ -139,7 +137,10 @@ export class ClaimWrites {
     throw new Error('A payment claim vanished three times while it was read')
   }
 
-  /** The answer and the state `settling`; false when the claim was lost to another call. */
+  /**
+   * Writes the answer and the state `settling`, before any money moves: from here any instance can
+   * finish. False when the claim was lost to another call.
+   */
   beginSettling(order: SettlingOrder): Promise<boolean> {
     const { answer } = order
     return answer && answer.body.byteLength > SHARED_BODY_BYTES
@@ -151,7 +152,10 @@ export class ClaimWrites {
     return (await settleClaims(this.#db, [order])).has(order.id)
   }
 
-  /** The state `settled`, the transaction and the ledger's entry. */
+  /**
+   * The money is here: the state, the transaction, the ledger's entry and the receipt's headers at once.
+   * The claim of an answer that is streamed from now on stays under its lease until `streamingUntil`.
+   */
   settled(order: SettledOrder): Promise<{ ledgerId: string }> {
     return this.#finishing.submit(order)
   }
@@ -170,7 +174,7 @@ export class ClaimWrites {
   }
 
   async #settledOne(order: SettledOrder): Promise<{ ledgerId: string }> {
-    const { id, transaction, streamingUntil } = order
+    const { id, transaction, streamingUntil, headers } = order
     const finished = (await this.#finish([order])).get(id)
     if (finished !== undefined) return { ledgerId: finished }
     return this.#db.transaction(async (tx) => {
@@ -186,6 +190,7 @@ export class ClaimWrites {
            WHERE id = $1 AND state = 'prepaid' AND $2::timestamptz IS NOT NULL`,
           [id, streamingUntil],
         )
+        if (headers !== null) await idsOf(tx, KEEP_HEADERS, [{ id, headers }])
         return { ledgerId: row.ledger_id }
       }
       assert(row.state === 'settling', `settled claim ${id} is ${row.state}`)
@@ -195,9 +200,9 @@ export class ClaimWrites {
         `UPDATE x402_claim
          SET state = CASE WHEN status IS NULL AND fingerprint <> '${NO_INPUT}' THEN 'prepaid' ELSE 'settled' END,
              transaction = $2, ledger_id = $3, settled_at = now(), reason = NULL,
-             payment = payment - 'sent'
+             payment = payment - 'sent', headers = COALESCE($4::text::jsonb || headers, headers)
          WHERE id = $1`,
-        [id, transaction, ledgerId],
+        [id, transaction, ledgerId, headers && JSON.stringify(headers)],
       )
       return { ledgerId }
     })
@@ -263,10 +268,11 @@ async function finishClaims(
   statement: string,
   orders: readonly SettledOrder[],
 ): Promise<Map<string, string>> {
-  const members = orders.map(({ id, transaction, streamingUntil }) => ({
+  const members = orders.map(({ id, transaction, streamingUntil, headers }) => ({
     id,
     transaction,
     streaming_until: streamingUntil,
+    headers,
   }))
   const rows = await db.query<{ id: string; ledger_id: string }>(statement, [
     JSON.stringify(members),

@@ -12,30 +12,22 @@ import {
   type ClaimRow,
   type EntryPlace,
 } from './claim.ts'
-import { ClaimReads } from './claim-reads.ts'
 import type { Lease } from '../settle/settle-claim.ts'
 import { NO_INPUT } from './states.ts'
 import type { PrepaidRequest } from './prepaid-requests.ts'
-import { ClaimWrites, type Claimed, type Taken } from './claim-writes.ts'
+import { ClaimWrites } from './claim-writes.ts'
 
 /** How long a paid answer can be had again. */
 const KEEP_HOURS = 24
 
-export class Claims extends ClaimReads {
+export class Claims extends ClaimWrites {
   readonly #db: PluginDb
   readonly #settlements: Settlements
-  readonly #writes: ClaimWrites
 
   constructor(db: PluginDb, settlements: Settlements) {
-    super(db)
+    super(db, settlements)
     this.#db = db
     this.#settlements = settlements
-    this.#writes = new ClaimWrites(db, settlements, (key) => this.byPayment(key))
-  }
-
-  /** Claims the payment for a call, before any work; or the claim as another call made it. */
-  claim(order: ClaimOrder): Promise<Claimed> {
-    return this.#writes.claim(order)
   }
 
   /**
@@ -98,11 +90,6 @@ export class Claims extends ClaimReads {
     )
   }
 
-  /** Adds headers to the answer of a settled claim; nothing happens where there is none. */
-  keepHeaders(id: string, headers: Readonly<Record<string, string>>): Promise<void> {
-    return this.#writes.keepHeaders({ id, headers })
-  }
-
   /**
    * Whether nothing comes of a claim any more: its work or its settlement failed, or its worker died
    * before anything moved. An abandoned claim is fenced: its worker, if alive after all, loses it.
@@ -120,32 +107,6 @@ export class Claims extends ClaimReads {
        RETURNING 1`,
       [id],
     )
-  }
-
-  /**
-   * Writes the answer and the state `settling`, before any money moves: from here any instance can
-   * finish. `taken` is what is to be taken when it may be less than what was claimed. False when the
-   * claim was lost to another call.
-   */
-  beginSettling(
-    id: string,
-    answer: StoredAnswer | null,
-    lease: Lease,
-    taken?: Taken,
-  ): Promise<boolean> {
-    return this.#writes.beginSettling({ id, answer, lease, ...(taken && { taken }) })
-  }
-
-  /**
-   * The money is here: the state, the transaction and the ledger's entry at once. The claim of an
-   * answer that is streamed from now on stays under its lease until `streamingUntil`.
-   */
-  settled(
-    id: string,
-    transaction: string,
-    streamingUntil: Date | null = null,
-  ): Promise<{ ledgerId: string }> {
-    return this.#writes.settled({ id, transaction, streamingUntil })
   }
 
   /** Records the transaction that settled again what a chain reorganisation had undone. */

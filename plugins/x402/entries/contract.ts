@@ -15,7 +15,7 @@ import type { Examined, Verified } from '../payment/verified.ts'
 import type { Payment, PaymentRequirements } from '../payment/wire.ts'
 import type { Problem } from '../payment/problem.ts'
 import type { CheckOutcome } from '../settle/contract.ts'
-import type { Concluded } from '../settle/settle-claim.ts'
+import type { Settled, SettleOptions } from '../settle/settle-claim.ts'
 import type { SettlerState } from '../settle/settlers.ts'
 
 /** What an entry takes; the same for all its life. */
@@ -82,13 +82,13 @@ export interface Entry {
   check(payment: SignedPayment): Promise<CheckOutcome>
   /**
    * Stores the answer with the claim and settles. 'lost': another call holds the payment by now, and
-   * nothing was done. With `isStreamed` a settled claim stays leased until `letGo` is called.
+   * nothing was done.
    */
   settle(
     order: SettleOrder,
     answer: StoredAnswer | null,
-    options?: { isStreamed?: boolean },
-  ): Promise<(Concluded & { letGo?: () => void }) | { state: 'lost' }>
+    options?: SettleOptions,
+  ): Promise<Settled | { state: 'lost' }>
   /**
    * Why a payment buys nothing whose claim another request has; absent: it was used, which is all
    * there is to say.

@@ -4,7 +4,7 @@ import { assert, type Quote, type StoredAnswer } from '#kernel'
 import type { Availability } from '../availability.ts'
 import { Chain } from '../chain/chain.ts'
 import { checkChain, settlementAddress } from '../chain/chain-check.ts'
-import { ReorgCheck } from '../settle/settle-claim.ts'
+import { ReorgCheck, type SettleOptions } from '../settle/settle-claim.ts'
 import { OwnSigner } from '../chain/signer.ts'
 import type { PaymentKey, SettleOrder } from '../claims/claim.ts'
 import { assetOf, type Asset } from '../offers/asset.ts'
@@ -216,7 +216,7 @@ export class EvmEntry implements Entry {
     return this.settlers.check(payment)
   }
 
-  settle(order: SettleOrder, answer: StoredAnswer | null, options?: { isStreamed?: boolean }) {
+  settle(order: SettleOrder, answer: StoredAnswer | null, options?: SettleOptions) {
     return this.#settlement.claimSettler.settle(order, answer, options)
   }
 

@@ -6,13 +6,14 @@
 import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
 import { SCHEME as CHANNELS } from '../channels/wire.ts'
 import type { EntryOffers } from '../entries/contract.ts'
-import type { ChannelState } from '../payment/problem.ts'
+import type { Problem } from '../payment/problem.ts'
 import { hasNonce, newNonce, withNonce } from '../solana/nonce.ts'
 import { freshPart, OpenChallenge, type ExtensionsFor } from './answer-extensions.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
 import { sponsoringExtensions, SPONSORINGS, type Sponsoring } from '../payment/sponsoring.ts'
 import {
   encodeHeader,
+  isSameAddress,
   META_ERROR,
   PAYMENT_REQUIRED,
   type PaymentRequired,
@@ -23,6 +24,8 @@ import {
 export const MAX_CHALLENGE_CHARACTERS = 4095
 /** A challenge with this much less leaves room for what single answers add to it. */
 const ROOM_CHARACTERS = 1400
+/** Room for a reason code where a challenge says nothing but that payment is required, in base64. */
+const REASON_CHARACTERS = 100
 const MAX_DESCRIPTION_CHARACTERS = 300
 
 /** The service's name on a sandbox chain, which has the id of a real network: wallets show it to who pays. */
@@ -51,6 +54,10 @@ export interface Challenge {
   offer: Offer
   /** What `fresh` of the offer is made by, with this text as `error`; absent: every answer is the same. */
   freshWith?(error: string): NonNullable<Offer['fresh']>
+  /** The offers of every entry, also those that the header has no room for. */
+  offers: readonly PaymentRequirements[]
+  /** The challenge with one offer alone, and as much detail as leaves room for a reason code. */
+  sole(offer: PaymentRequirements): PaymentRequired
 }
 
 /**
@@ -82,6 +89,8 @@ export function challengeOf(
     quote,
     required,
     ...(!isSame && { freshWith }),
+    offers: accepts.flat(),
+    sole: (offer) => fitted(quote, [[offer]], { serviceName, sponsorings }, REASON_CHARACTERS),
     offer: {
       ...(!isSame && { fresh: freshWith(required.error ?? '') }),
       headers: { [PAYMENT_REQUIRED]: encodeHeader(required) },
@@ -106,8 +115,8 @@ export function challengeOf(
  * field, in the shape x402 clients print (code first), as far as the header stays small enough.
  */
 export function refusedOffer(challenge: Challenge, refusal: Failure): Offer {
-  const corrected = withChannel(challenge.required, refusal)
-  if (corrected) return corrective(challenge, corrected, refusal)
+  const corrected = corrective(challenge, refusal)
+  if (corrected) return corrected
   const { offer, required } = challenge
   for (const error of refusalTexts(refusal.details ?? {})) {
     const told = { ...required, error }
@@ -124,30 +133,32 @@ export function refusedOffer(challenge: Challenge, refusal: Failure): Offer {
   return offer
 }
 
-/** The challenge with the state of a channel in its offer; null where the refusal tells none. */
-function withChannel(required: PaymentRequired, { details }: Failure): PaymentRequired | null {
-  const state = details?.['channel'] as ChannelState | undefined
-  if (!state) return null
-  const accepts = required.accepts.map((offer) =>
-    offer.scheme === CHANNELS ? { ...offer, extra: { ...offer.extra, ...state } } : offer,
-  )
-  return { ...required, accepts }
-}
-
 /**
- * The offer from which a client of channels goes on: its `error` is the bare code. Where the header
- * would be too long the other offers go.
+ * The offer from which a client of channels goes on, with the state of the channel in the offer that it
+ * is of; null where the refusal tells none. Its `error` is the bare code. Where the header would be too
+ * long the other offers go, and detail.
  */
-function corrective({ offer }: Challenge, required: PaymentRequired, refusal: Failure): Offer {
+function corrective(
+  { offer, offers, required, sole }: Challenge,
+  { details }: Failure,
+): Offer | null {
+  const told = details?.['channel'] as Problem['channel']
+  if (!told) return null
+  const { network, asset, ...state } = told
+  const ofChannel = offers.find(
+    (one) => one.scheme === CHANNELS && one.network === network && isSameAddress(one.asset, asset),
+  )
+  if (!ofChannel) return null
+  const corrected = { ...ofChannel, extra: { ...ofChannel.extra, ...state } }
+  const error = String(details?.['reason'])
+  const accepts = required.accepts.map((one) => (one === ofChannel ? corrected : one))
+  const whole = freshened({ ...required, accepts, error })
+  const isWhole =
+    accepts.includes(corrected) && encodeHeader(whole).length <= MAX_CHALLENGE_CHARACTERS
+  const challenge = isWhole ? whole : { ...sole(corrected), error }
   const { fresh: _, ...fixed } = offer
-  const error = String(refusal.details?.['reason'])
-  const whole = freshened({ ...required, error })
-  const accepts = whole.accepts.filter(({ scheme }) => scheme === CHANNELS)
-  const isSmall = encodeHeader(whole).length <= MAX_CHALLENGE_CHARACTERS
-  const told = isSmall ? whole : { ...whole, accepts }
-  const header = encodeHeader(told)
-  const headers = { ...offer.headers, [PAYMENT_REQUIRED]: header }
-  return { ...fixed, headers, challenge: told, challengeError: error }
+  const headers = { ...fixed.headers, [PAYMENT_REQUIRED]: encodeHeader(challenge) }
+  return { ...fixed, headers, challenge, challengeError: error }
 }
 
 /** Longest first; none when the refusal is about no payment. */

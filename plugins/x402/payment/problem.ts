@@ -16,7 +16,15 @@ export interface Problem {
   expected?: string
   got?: string
   /** What the client of a channel needs to go on, for its offer in the 402. */
-  channel?: ChannelState
+  channel?: ChannelState & OfferOfChannel
+}
+
+/** The offer that a channel is of. */
+export interface OfferOfChannel {
+  /** CAIP-2. */
+  network: string
+  /** Address of the token. */
+  asset: string
 }
 
 /** How a channel stands, in the words of scheme `batch-settlement`. */

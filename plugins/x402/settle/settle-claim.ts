@@ -5,7 +5,14 @@
  * lets go. Some blocks later the settlement is looked at again.
  */
 import type { Hex } from 'viem'
-import { type Logger, type StoredAnswer, newId, repeat, type Background } from '#kernel'
+import {
+  newId,
+  repeat,
+  type Background,
+  type Logger,
+  type SignedReceipt,
+  type StoredAnswer,
+} from '#kernel'
 import type { EntryPlace, ClaimFacts, SettleOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking, type SignedPayment, wordsOf } from '../payment/payload.ts'
@@ -37,6 +44,20 @@ export type Concluded =
   /** Not settled yet; the reconciler goes on. */
   | { state: 'open'; detail: string }
 
+/** How a call settles its own claim. */
+export interface SettleOptions {
+  /** A settled claim stays leased, for its stream, until `letGo` is called. */
+  isStreamed?: boolean
+  /** The signed receipt of the transaction that settled, to be kept with the answer; null: none. */
+  signed?(transaction: string): Promise<SignedReceipt | null>
+}
+
+export type Settled = Concluded & {
+  letGo?: () => void
+  /** What `signed` gave; absent where it was not asked. */
+  signed?: SignedReceipt | null
+}
+
 /** A claim that is settling: `uncertain` says that an earlier attempt may have paid. */
 export interface Settling extends ClaimFacts {
   attempts: number
@@ -57,26 +78,23 @@ export class ClaimSettler {
     this.#options = options
   }
 
-  /**
-   * Stores the answer and settles. 'lost': another call holds the payment by now, and nothing was
-   * done. With `isStreamed` a settled claim stays leased, for its stream, until `letGo` is called.
-   */
+  /** Stores the answer and settles. 'lost': another call holds the payment by now, and nothing was done. */
   async settle(
     order: SettleOrder,
     answer: StoredAnswer | null,
-    { isStreamed = false } = {},
-  ): Promise<(Concluded & { letGo?: () => void }) | { state: 'lost' }> {
+    options: SettleOptions = {},
+  ): Promise<Settled | { state: 'lost' }> {
     const { claims, leases } = this.#options
     const { id, amountAtomic, units } = order
     const lease = newLease()
     const letGo = leases.hold(id, lease.token)
     let isKept = false
     try {
-      if (!(await claims.beginSettling(id, answer, lease, { amountAtomic, units })))
+      if (!(await claims.beginSettling({ id, answer, lease, taken: { amountAtomic, units } })))
         return { state: 'lost' }
       const settling = { ...order, attempts: 1, uncertain: false }
-      const concluded = await this.#settle(settling, lease.token, isStreamed)
-      isKept = isStreamed && concluded.state === 'settled'
+      const concluded = await this.#settle(settling, lease.token, options)
+      isKept = options.isStreamed === true && concluded.state === 'settled'
       return isKept ? { ...concluded, letGo } : concluded
     } finally {
       if (!isKept) letGo()
@@ -86,10 +104,14 @@ export class ClaimSettler {
   /** Carries on with a claim that the caller has leased. */
   finish(settling: Settling, token: string): Promise<Concluded> {
     const { leases } = this.#options
-    return leases.holding(settling.id, token, () => this.#settle(settling, token, false))
+    return leases.holding(settling.id, token, () => this.#settle(settling, token, {}))
   }
 
-  async #settle(settling: Settling, token: string, isStreamed: boolean): Promise<Concluded> {
+  async #settle(
+    settling: Settling,
+    token: string,
+    { isStreamed = false, signed }: SettleOptions,
+  ): Promise<Settled> {
     const { claims, settlers, reorgCheck } = this.#options
     const { id, units, uncertain } = settling
     const payment = taking(settling.payment!, units)
@@ -97,9 +119,13 @@ export class ClaimSettler {
     switch (result.outcome) {
       case 'settled': {
         const { transaction } = result
-        const { ledgerId } = await claims.settled(id, transaction, isStreamed ? leaseEnd() : null)
+        const streamingUntil = isStreamed ? leaseEnd() : null
+        const receipt = await signed?.(transaction)
+        const headers = receipt?.headers ?? null
+        const { ledgerId } = await claims.settled({ id, transaction, streamingUntil, headers })
         reorgCheck?.add(id, payment, transaction)
-        return { state: 'settled', transaction, ledgerId }
+        const settled = { state: 'settled', transaction, ledgerId } as const
+        return receipt === undefined ? settled : { ...settled, signed: receipt }
       }
       case 'refused':
         return this.#failed(id, token, result)
@@ -223,7 +249,7 @@ export interface ReorgCheckOptions {
   afterMs?: number
 }
 
-interface Settled {
+interface Checked {
   id: string
   payment: SignedPayment
   transaction: Hex
@@ -248,7 +274,7 @@ export class ReorgCheck implements SettlementWatch {
   readonly #options: ReorgCheckOptions
   readonly #afterMs: number
   /** By claim, in the order in which they are due. */
-  readonly #settled = new Map<string, Settled>()
+  readonly #settled = new Map<string, Checked>()
   #isLoaded = false
 
   constructor(options: ReorgCheckOptions) {
@@ -268,7 +294,7 @@ export class ReorgCheck implements SettlementWatch {
   async round(): Promise<void> {
     if (!this.#isLoaded) await this.#load()
     this.#isLoaded = true
-    const due: Settled[] = []
+    const due: Checked[] = []
     for (const settled of this.#settled.values()) {
       if (settled.dueAtMs > Date.now() || due.length === BATCH) break
       due.push(settled)
@@ -287,7 +313,7 @@ export class ReorgCheck implements SettlementWatch {
     }
   }
 
-  async #check(settled: Settled): Promise<void> {
+  async #check(settled: Checked): Promise<void> {
     const { chain } = this.#options
     const { id, transaction, atMs } = settled
     const receipt = await chain.receipt(transaction).catch(() => undefined)
@@ -299,7 +325,7 @@ export class ReorgCheck implements SettlementWatch {
   }
 
   /** Whether nothing is left to do for a settlement whose transaction is not on the chain any more. */
-  async #settleAgain({ id, payment, transaction }: Settled): Promise<boolean> {
+  async #settleAgain({ id, payment, transaction }: Checked): Promise<boolean> {
     const { chain, settlers, claims, log } = this.#options
     const fact = await chain.fact(payment)
     if (fact.fact === 'used' || fact.fact === 'unreachable') return false

@@ -1,5 +1,5 @@
 /** An entry on Solana: `exact`, with the fee paid by a facilitator or by the gateway's own sponsor. */
-import { assert, repeat, type Background, type Quote, type StoredAnswer } from '#kernel'
+import { assert, type Quote, type StoredAnswer } from '#kernel'
 import type { Availability } from '../availability.ts'
 import type { PaymentKey, SettleOrder } from '../claims/claim.ts'
 import type { Entry, Token } from '../entries/contract.ts'
@@ -15,6 +15,7 @@ import type { Payment, SvmPayment } from '../payment/wire.ts'
 import type { CheckOutcome } from '../settle/contract.ts'
 import { facilitatorAuth } from '../settle/facilitator-auth.ts'
 import { Facilitator } from '../settle/facilitator.ts'
+import type { SettleOptions } from '../settle/settle-claim.ts'
 import { askSupported } from '../settle/supported.ts'
 import type { SettlerState } from '../settle/settlers.ts'
 import type { BootCheck } from '../chain/chain-check.ts'
@@ -23,6 +24,7 @@ import { checkSolana } from './boot-check.ts'
 import { SolanaChain, svm } from './chain.ts'
 import { keyPairOf, type KeyPair } from './key-pair.ts'
 import { FeePayers, type FeePayerSource } from './fee-payers.ts'
+import { FeePayerRounds } from './fee-payer-rounds.ts'
 import { SolanaOffers } from './offers.ts'
 import type { TokenProgram } from './programs.ts'
 import { SolanaRpc } from './rpc.ts'
@@ -38,11 +40,6 @@ export interface SolanaEntryOptions {
   key: KeyPair | null
 }
 
-const REFRESH_EVERY_MS = 300_000
-/** Whether settlers are open is looked at so many times as often as facilitators are asked. */
-const ROUNDS_PER_LOOK = 150
-/** What the next few fees may cost; with less the own sponsor is not offered. */
-const ENOUGH_LAMPORTS = 100_000n
 /** The height of a second ago is good for a blockhash of now: nodes differ by more than that. */
 const HEIGHT_KEPT_MS = 1000
 const LAG_BLOCKS = 32n
@@ -77,24 +74,21 @@ export class SolanaEntry implements Entry {
   readonly chainRef = null
   readonly offers: SolanaOffers
   readonly #settings: SolanaSettings
-  readonly #shared: EntryShared
   readonly #rpc: SolanaRpc
   readonly #own: Sponsor | null
-  readonly #sources: readonly FeePayerSource[]
+  readonly #hasFacilitators: boolean
   readonly #feePayers: FeePayers
+  readonly #feePayerRounds: FeePayerRounds
   readonly #verifier: SolanaVerifier
   readonly #settlement: EntrySettlement
   /** Of the mint; null until the boot check has found it. */
   #account: Pick<Expected, 'program' | 'destination'> | null = null
-  #ownLamports: bigint | null = null
   #height: { atMs: number; value: Promise<bigint> } | null = null
-  #task: Background | null = null
 
   constructor({ settings, rpcUrl, key }: SolanaEntryOptions, shared: EntryShared) {
     const { timing, prices, olderPrices } = shared
     const { network, asset, payTo, decimals } = settings
     this.#settings = settings
-    this.#shared = shared
     this.token = {
       kind: 'solana',
       network: network as Token['network'],
@@ -120,7 +114,8 @@ export class SolanaEntry implements Entry {
       const source = { name: new URL(url).host, ask: () => askSupported({ url, auth }) }
       return { url, auth, source }
     })
-    this.#sources = remote.map(({ source }) => source)
+    const sources: FeePayerSource[] = remote.map(({ source }) => source)
+    this.#hasFacilitators = sources.length > 0
     this.#own =
       key &&
       new Sponsor({
@@ -135,7 +130,7 @@ export class SolanaEntry implements Entry {
       network,
       own: key?.address ?? null,
       unlisted: settings.feePayer,
-      facilitators: this.#sources,
+      facilitators: sources,
     })
     this.offers = new SolanaOffers(this.token, () => this.#feePayers.current)
     this.#verifier = new SolanaVerifier({
@@ -169,6 +164,20 @@ export class SolanaEntry implements Entry {
       },
       shared,
     )
+    this.#feePayerRounds = new FeePayerRounds({
+      feePayers: this.#feePayers,
+      facilitators: sources,
+      own: key?.address ?? null,
+      rpc: this.#rpc,
+      settlerStates: () => this.settlerStates(),
+      changed: (feePayer) => {
+        this.offers.renew()
+        shared.changed()
+        shared.log.info({ network, feePayer }, 'x402 fee payer')
+      },
+      log: shared.log,
+      ...(timing.refreshEveryMs !== undefined && { refreshEveryMs: timing.refreshEveryMs }),
+    })
   }
 
   available(): Availability {
@@ -182,10 +191,7 @@ export class SolanaEntry implements Entry {
   }
 
   troubles(): string[] {
-    return [
-      ...this.#feePayers.troubles(),
-      ...(this.#isOwnPoor() ? [`own sponsor has ${this.#ownLamports} lamports left`] : []),
-    ]
+    return this.#feePayerRounds.troubles()
   }
 
   payerOf(payment: Payment): string | null {
@@ -235,14 +241,14 @@ export class SolanaEntry implements Entry {
       payload: { transaction },
       lastValidBlockHeight: lastValidBlockHeight.toString(),
     }
-    return this.#sources.length > 0 ? { ...signed, sent: sentText(payment, signed, shown) } : signed
+    return this.#hasFacilitators ? { ...signed, sent: sentText(payment, signed, shown) } : signed
   }
 
   check(payment: SignedPayment): Promise<CheckOutcome> {
     return this.#settlement.settlers.check(svm(payment))
   }
 
-  settle(order: SettleOrder, answer: StoredAnswer | null, options?: { isStreamed?: boolean }) {
+  settle(order: SettleOrder, answer: StoredAnswer | null, options?: SettleOptions) {
     return this.#settlement.claimSettler.settle(order, answer, options)
   }
 
@@ -251,21 +257,13 @@ export class SolanaEntry implements Entry {
   }
 
   async start(): Promise<void> {
-    const { log, timing } = this.#shared
-    const { refreshEveryMs = REFRESH_EVERY_MS } = timing
-    await Promise.all([this.#settlement.gate.check(), this.#refresh()])
-    let rounds = 0
-    const everyMs = refreshEveryMs / ROUNDS_PER_LOOK
-    this.#task = repeat({ name: 'x402 fee payers', everyMs, log }, async () => {
-      if (++rounds % ROUNDS_PER_LOOK === 0) await this.#refresh()
-      this.#choose()
-    })
+    await Promise.all([this.#settlement.gate.check(), this.#feePayerRounds.start()])
     this.#settlement.reconciler.start()
   }
 
   async stop(): Promise<void> {
     this.#settlement.gate.stop()
-    await Promise.all([this.#settlement.reconciler.stop(), this.#task?.stop()])
+    await Promise.all([this.#settlement.reconciler.stop(), this.#feePayerRounds.stop()])
   }
 
   async #bootCheck(): Promise<BootCheck> {
@@ -274,38 +272,6 @@ export class SolanaEntry implements Entry {
     const checked = await checkSolana(this.#rpc, order)
     if (checked.state === 'ok') this.#account = accountOf(this.token, checked.program)
     return checked
-  }
-
-  /** Asks facilitators whom to name, and the node what the own sponsor has left. Never throws. */
-  async #refresh(): Promise<void> {
-    const own = this.#own
-    const [, account] = await Promise.all([
-      this.#feePayers.refresh(),
-      own && this.#rpc.account(own.address).catch(() => undefined),
-    ])
-    if (own && account !== undefined) this.#ownLamports = account?.lamports ?? 0n
-    this.#choose()
-  }
-
-  #choose(): void {
-    const states = this.#settlement.settlers.states()
-    const isOpen = (at: number) => states[at]?.breaker !== 'open'
-    const hasChanged = this.#feePayers.choose((source) =>
-      source === 'own'
-        ? isOpen(states.length - 1) && !this.#isOwnPoor()
-        : isOpen(this.#sources.indexOf(source)),
-    )
-    if (!hasChanged) return
-    this.offers.renew()
-    this.#shared.changed()
-    this.#shared.log.info(
-      { network: this.token.network, feePayer: this.#feePayers.current },
-      'x402 fee payer',
-    )
-  }
-
-  #isOwnPoor(): boolean {
-    return this.#ownLamports !== null && this.#ownLamports < ENOUGH_LAMPORTS
   }
 
   #expected({ requirements }: SignedSvm): Expected {

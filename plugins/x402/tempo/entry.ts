@@ -17,6 +17,7 @@ import { problem, type Problem } from '../payment/problem.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import type { Payment, TempoPayment } from '../payment/wire.ts'
 import type { CheckOutcome } from '../settle/contract.ts'
+import type { SettleOptions } from '../settle/settle-claim.ts'
 import type { SettlerState } from '../settle/settlers.ts'
 import { checkTempo } from './boot-check.ts'
 import { TempoChain } from './chain.ts'
@@ -161,7 +162,7 @@ export class TempoEntry implements Entry {
     return this.#settlement.settlers.check(payment)
   }
 
-  settle(order: SettleOrder, answer: StoredAnswer | null, options?: { isStreamed?: boolean }) {
+  settle(order: SettleOrder, answer: StoredAnswer | null, options?: SettleOptions) {
     return this.#settlement.claimSettler.settle(order, answer, options)
   }
 

@@ -206,6 +206,8 @@ async function buy(
 function refusalIn(channel: Channel, answer: Answer | null): string[] {
   if (answer === null || answer.problem?.retryable === true) return []
   if (answer.status === 409 || answer.status >= 500 || answer.text.includes(BUSY)) return []
+  // Sent twice at once, it is refused twice.
+  if (channel.isOver && answer.text.includes(TOO_LATE)) return []
   if (channel.pending?.payload['deposit'] && answer.text.includes(TOO_LATE)) {
     Object.assign(channel, { isOver: true, pending: null })
     return []

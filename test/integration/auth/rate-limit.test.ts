@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SharedRateLimiter } from '../../../kernel/auth/rate-limit.ts'
+import type { SharedRateLimiter } from '../../../kernel/auth/contract.ts'
 import { createRateLimiter } from '../../../host/rate-limits/limiter.ts'
 import { sweepSubjects, takeTokens } from '../../../host/rate-limits/statement.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountDirectory } from '../../../host/account-management/account-directory.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
-import { createKeyDirectory } from '../../../host/account-services/key-directory.ts'
+import { createKeyDirectory } from '../../../host/plugin-services/key-directory.ts'
 import { refusalOfKey } from '../../../plugins/topup/order.ts'
 import { routeHarness, type RouteHarness } from './credits-harness.ts'
 
@@ -40,8 +40,11 @@ const hold = (key: string, credits: number, skill = 'utils.hash') =>
 
 describe('/v1/accounts', () => {
   it('opens, shows, changes, lists and closes an account', async () => {
-    const made = await gateway.admin('POST', '/v1/accounts', { name: 'acme', lowMarkCredits: 2.5 })
-    expect(made.status).toBe(200)
+    const made = await gateway.admin('POST', '/v1/accounts', {
+      name: 'acme',
+      lowBalanceCredits: 2.5,
+    })
+    expect(made.status).toBe(201)
     expect(made.headers.get('cache-control')).toBe('no-store')
     expect(made.json).toEqual({
       id: expect.stringMatching(UUID),
@@ -50,6 +53,7 @@ describe('/v1/accounts', () => {
       createdAt: expect.stringMatching(ISO),
       closedAt: null,
       balance: { credits: 0, heldCredits: 0, usdcAtomic: 0 },
+      lowBalanceCredits: 2.5,
       lowMarkCredits: 2.5,
       low: true,
     })
@@ -58,8 +62,12 @@ describe('/v1/accounts', () => {
       ...made.json,
       keys: [],
     })
-    const patched = await gateway.admin('PATCH', `/v1/accounts/${id}`, { lowMarkCredits: null })
-    expect(patched.json).toEqual({ ...made.json, lowMarkCredits: null, low: false })
+    const patch = (body: object) => gateway.admin('PATCH', `/v1/accounts/${id}`, body)
+    const none = { ...made.json, lowBalanceCredits: null, lowMarkCredits: null, low: false }
+    expect((await patch({ lowMarkCredits: null })).json).toEqual(none)
+    expect((await patch({ lowBalanceCredits: 3 })).json.lowMarkCredits).toBe(3)
+    expect((await patch({ name: 'acme' })).json.lowBalanceCredits).toBe(3)
+    expect((await patch({ lowBalanceCredits: null })).json).toEqual(none)
     const newer = await opened()
     const page = await gateway.admin('GET', '/v1/accounts?limit=1')
     expect(page.json).toMatchObject({ accounts: [{ id: newer.id }], nextCursor: newer.id })
@@ -77,6 +85,9 @@ describe('/v1/accounts', () => {
     ['an unknown mode', { name: 'x', mode: 'prod' }, '/mode'],
     ['a mark of nothing', { name: 'x', lowMarkCredits: 0 }, '/lowMarkCredits'],
     ['a mark with five decimals', { name: 'x', lowMarkCredits: 0.00001 }, '/lowMarkCredits'],
+    ['a low balance of nothing', { name: 'x', lowBalanceCredits: 0 }, '/lowBalanceCredits'],
+    ['five decimals', { name: 'x', lowBalanceCredits: 0.00001 }, '/lowBalanceCredits'],
+    ['two marks', { name: 'x', lowBalanceCredits: 1, lowMarkCredits: 2 }, '/lowMarkCredits'],
   ])('refuses %s', async (_, body, path) => {
     const refused = await gateway.admin('POST', '/v1/accounts', body)
     expect(refused.status).toBe(400)
@@ -207,6 +218,83 @@ describe('keys on an account', () => {
   })
 })
 
+describe('the budget of a key', () => {
+  const made = async (budget: object) =>
+    (await gateway.admin('POST', '/v1/keys', { name: 'x', budget })).json
+  const spent = { day: 0, month: 0 }
+
+  it('says limits, products and what is spent in one member, made and changed', async () => {
+    const key = await made({ call: 1.5, day: 2, products: ['utils'] })
+    const first = { call: 1.5, day: 2, month: null, products: ['utils'], spent }
+    expect(key).toMatchObject({ budget: first, dailySpendCeiling: 2, products: ['utils'] })
+    const patch = async (body: object) =>
+      (await gateway.admin('PATCH', `/v1/keys/${key.id}`, body)).json.budget
+    expect(await patch({ budget: { day: null, month: 9.0001 } })).toEqual({
+      ...first,
+      day: null,
+      month: 9.0001,
+    })
+    const utils = { call: null, day: 1, month: null }
+    const both = { utils, docintel: { call: null, day: null, month: null } }
+    const budget = { products: { utils: { day: 1 }, docintel: {} } }
+    expect((await patch({ budget })).products).toEqual(both)
+    // A product that is named has exactly the limits that stand there.
+    const month = { products: { utils: { month: 4 } } }
+    expect((await patch({ budget: month })).products).toEqual({
+      utils: { call: null, day: null, month: 4 },
+    })
+    expect((await patch({ budget: { products: ['docintel'] } })).products).toEqual(['docintel'])
+    expect((await patch({ budget: { products: null } })).products).toBeNull()
+    expect((await gateway.admin('GET', `/v1/keys/${key.id}`)).json).toMatchObject({
+      budgets: { call: 1.5, day: null, month: 9.0001 },
+      productBudgets: { utils: { month: 4 } },
+      budget: { call: 1.5, day: null, month: 9.0001, products: null, spent },
+    })
+  })
+
+  it('holds over calls, and shows what they spent', async () => {
+    const { id, key } = await gateway.fundedKey(100)
+    const budget = { day: 7, products: { utils: { day: 4 } } }
+    await gateway.admin('PATCH', `/v1/keys/${id}`, { budget })
+    expect((await hold(key, 3, 'utils.hash')).status).toBe(200)
+    expect((await hold(key, 2, 'utils.hash')).json.error.details).toMatchObject({
+      limit: 'budget_product',
+      product: 'utils',
+      leftCredits: 1,
+    })
+    expect((await hold(key, 1, 'docintel.parse')).status).toBe(403)
+    const { json } = await gateway.as(key, 'GET', '/v1/account')
+    expect(json.budget.spent).toEqual({ day: 3, month: 3 })
+    expect(json.left).toEqual({ call: null, day: 4, month: null })
+    // A cap that was lowered below what is spent leaves nothing.
+    await gateway.admin('PATCH', `/v1/keys/${id}`, { budget: { day: 2, call: 5 } })
+    expect((await gateway.as(key, 'GET', '/v1/account')).json.left).toEqual({
+      call: 5,
+      day: 0,
+      month: null,
+    })
+  })
+
+  it.each<[string, object, string]>([
+    ['an unknown limit', { budget: { year: 1 } }, '/budget/year'],
+    ['a negative limit', { budget: { day: -1 } }, '/budget/day'],
+    ['five decimals', { budget: { call: 0.00001 } }, '/budget/call'],
+    [
+      'five decimals of a product',
+      { budget: { products: { utils: { day: 0.00001 } } } },
+      '/budget/products/utils/day',
+    ],
+    ['a product id that is none', { budget: { products: ['*'] } }, '/budget/products'],
+    ['two days', { budget: { day: 1 }, dailySpendCeiling: 2 }, '/dailySpendCeiling'],
+    ['the old member beside it', { budget: { day: 1 }, budgets: { day: 1 } }, '/budget'],
+    ['products beside it', { budget: {}, products: [] }, '/budget'],
+  ])('refuses %s', async (_, body, path) => {
+    const refused = await gateway.admin('POST', '/v1/keys', { name: 'x', ...body })
+    expect(refused.status).toBe(400)
+    expect(refused.json.error.details.issues[0].path).toMatch(new RegExp(`^${path}`))
+  })
+})
+
 describe('a call over a budget', () => {
   it('is 429 with the limit, what is left and when it ends', async () => {
     const { id, key } = await gateway.fundedKey(100)
@@ -224,11 +312,14 @@ describe('a call over a budget', () => {
         retryable: false,
         details: {
           reason: 'over_call_budget',
-          limit: 'key_call',
+          limit: 'budget_call',
+          leftCredits: 2,
           budget: { limit: 'key_call', product: null, capCredits: 2, leftCredits: 2, endsAt: null },
         },
       },
     })
+    expect(call.error.details).not.toHaveProperty('resetsAt')
+    expect(call.error.details).not.toHaveProperty('product')
     const day = await refusal({ call: null, day: 5 }, 3)
     expect(day).toMatchObject({
       status: 429,
@@ -236,7 +327,9 @@ describe('a call over a budget', () => {
         retryable: true,
         details: {
           reason: 'over_budget',
-          limit: 'daily_spend_ceiling',
+          limit: 'budget_day',
+          leftCredits: 2,
+          resetsAt: expect.stringMatching(/T00:00:00\.000Z$/),
           ceilingCredits: 5,
           spentTodayCredits: 3,
           budget: {
@@ -254,7 +347,9 @@ describe('a call over a budget', () => {
     expect(Number(day.retryAfter)).toBeLessThanOrEqual(86_400)
     const month = await refusal({ day: null, month: 4 }, 3)
     expect(month.error.details).toMatchObject({
-      limit: 'key_month',
+      limit: 'budget_month',
+      leftCredits: 1,
+      resetsAt: expect.stringMatching(/-01T00:00:00\.000Z$/),
       budget: { limit: 'key_month', leftCredits: 1, endsAt: expect.stringMatching(/-01T00/) },
     })
     // What the whole day cannot hold will fit on no other day.
@@ -272,7 +367,10 @@ describe('a call over a budget', () => {
     await gateway.admin('PATCH', `/v1/keys/${id}`, { productBudgets: { utils: { day: 4 } } })
     const refused = await hold(key, 2, 'utils.hash')
     expect(refused.json.error.details).toMatchObject({
-      limit: 'product_day',
+      limit: 'budget_product',
+      product: 'utils',
+      leftCredits: 1,
+      resetsAt: expect.stringMatching(/T00:00:00\.000Z$/),
       budget: { limit: 'product_day', product: 'utils', spentCredits: 3, leftCredits: 1 },
     })
     expect((await hold(key, 2, 'docintel.parse')).status).toBe(200)
@@ -306,8 +404,11 @@ describe('GET /v1/account', () => {
       mode: 'test',
       currency: 'USDC',
       balance: { credits: 8, heldCredits: 2, usdcAtomic: 80_000 },
+      lowBalanceCredits: 20,
       lowMarkCredits: 20,
       low: true,
+      budget: { call: null, day: 5, month: null, products: null, spent: { day: 2, month: 2 } },
+      left: { call: null, day: 3, month: null },
       key: {
         id,
         name: 'agent',

@@ -98,7 +98,7 @@ describe('authorize', () => {
     expect(refused.json.error).toMatchObject({
       code: 'RATE_LIMITED',
       retryable: true,
-      details: { limit: 'daily_spend_ceiling', ceilingCredits: 3, spentTodayCredits: 3 },
+      details: { limit: 'budget_day', ceilingCredits: 3, spentTodayCredits: 3 },
     })
     const seconds = Number(refused.headers.get('retry-after'))
     expect(seconds).toBeGreaterThan(0)
@@ -344,6 +344,42 @@ describe('sandbox top-up', () => {
     await gateway.instance.keys.revoke(id)
     const revoked = { apiKeyId: id, amount: 5 }
     expect((await gateway.admin('POST', '/v1/sandbox/topup', revoked)).status).toBe(409)
+  })
+
+  it('grants credits to a test account', async () => {
+    const open = async (mode: 'live' | 'test') =>
+      (await gateway.admin('POST', '/v1/accounts', { name: 'team', mode })).json.id
+    const grant = (body: object, key: string): Promise<Answer> =>
+      gateway.admin('POST', '/v1/sandbox/topup', { amount: 3, ...body }, { 'idempotency-key': key })
+    const accountId = await open('test')
+    const granted = await grant({ accountId }, accountId)
+    expect(granted.json).toEqual({
+      ledgerId: expect.any(String),
+      accountId,
+      provider: 'sandbox',
+      amountCredits: 3,
+      amountUsdcAtomic: 30_000,
+      duplicate: false,
+      balance: { credits: 3, heldCredits: 0, usdcAtomic: 30_000 },
+    })
+    expect((await grant({ accountId }, accountId)).json).toEqual({
+      ...granted.json,
+      duplicate: true,
+    })
+    const other = await open('test')
+    expect((await grant({ accountId: other }, accountId)).status).toBe(409)
+    const live = await grant({ accountId: await open('live') }, 'live')
+    expect([live.status, live.json.error.details.issues[0].path]).toEqual([400, '/accountId'])
+    expect((await grant({ accountId: 'x' }, 'x')).status).toBe(404)
+    expect((await grant({ accountId: '0197f3c2-a1b0-7c44-a3e2-b1c0d9e8f702' }, 'x')).status).toBe(
+      404,
+    )
+    const { id } = await gateway.fundedKey(0)
+    expect((await grant({ accountId, apiKeyId: id }, 'both')).status).toBe(400)
+    expect((await grant({}, 'none')).status).toBe(400)
+    await gateway.admin('POST', `/v1/accounts/${accountId}/close`, {})
+    expect((await grant({ accountId }, 'closed')).status).toBe(409)
+    expect((await gateway.admin('GET', `/v1/accounts/${other}`)).json.balance.credits).toBe(0)
   })
 
   it.each([0, -1, 0.00001, 1e300, '5', null])('refuses an amount of %j', async (amount) => {

@@ -39,6 +39,7 @@ describe('POST /v1/keys', () => {
       rpmLimit: 60,
       burstLimit: 10,
       balance: { credits: 0, heldCredits: 0, usdcAtomic: 0 },
+      budget: { call: null, day: 500, month: null, products: null, spent: { day: 0, month: 0 } },
       budgets: { call: null, day: 500, month: null },
       products: null,
       productBudgets: {},

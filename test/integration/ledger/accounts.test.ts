@@ -397,4 +397,20 @@ describe('a low mark', () => {
     await ledger.charge({ accountId, amountAtomic: 60n, to: 'plan:pro', reference: newId() })
     expect(await events()).toHaveLength(2)
   })
+
+  test('is told of once by a transaction that takes more than once below it', async () => {
+    const [key] = await team(100n, 1)
+    const { accountId } = key!
+    await sql.begin((tx) => accounts.setLowMark(tx, accountId, 60n))
+    const holds = [await heldCall(ledger, by(key!, 45n)), await heldCall(ledger, by(key!, 5n))]
+    await sql.begin(async (tx) => {
+      for (const { id: holdId } of holds) await ledger.captureIn(tx, { holdId, ...key! })
+      await ledger.take({ accountId, amountAtomic: 1n, to: 'plan:pro', reference: newId() }, tx)
+      const month = { accountId, amountAtomic: 2n, to: 'plan:pro', reference: newId() }
+      await ledger.charge(month, tx)
+    })
+    const rows = await sql`SELECT body FROM coinop.outbox WHERE account_id = ${accountId}`
+    expect(rows).toMatchObject([{ body: { available: 50, held: 5, mark: 60 } }])
+    await expectBalancedBooks(sql)
+  })
 })

@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { verifyLedger } from '../../../host/reporting/verify.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { Catalog, MountedSkill } from '../../../kernel/plugins/catalog.ts'
-import { createBilling } from '../../../host/account-services/billing.ts'
+import { createBilling } from '../../../host/plugin-services/billing.ts'
 import { ownAccount } from '../../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
@@ -47,9 +47,9 @@ const charged = (outcomes: MeterOutcome[]) =>
 
 describe('budgets', () => {
   it.each([
-    ['day', { budget: { day: 50_000n } }, 'daily_spend_ceiling'],
-    ['month', { budget: { month: 50_000n } }, 'key_month'],
-    ['product', { productBudgets: { test: { day: 50_000n } } }, 'product_day'],
+    ['day', { budget: { day: 50_000n } }, 'budget_day'],
+    ['month', { budget: { month: 50_000n } }, 'budget_month'],
+    ['product', { productBudgets: { test: { day: 50_000n } } }, 'budget_product'],
   ])('of a %s are never crossed, and nothing over them runs', async (_, budgets, limit) => {
     const { id, key } = await world.key(1_000_000n)
     const product = counted.product.id

@@ -8,7 +8,7 @@ import { flatPrice, type MeasureSource, type PriceRule } from '../../../kernel/p
 import type { Receipt } from '../../../kernel/rails/contract.ts'
 import { verifyLedger } from '../../../host/reporting/verify.ts'
 import { ownAccount } from '../../support/accounts.ts'
-import { createKeyDirectory } from '../../../host/account-services/key-directory.ts'
+import { createKeyDirectory } from '../../../host/plugin-services/key-directory.ts'
 import { testDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
 import { answerOf, failureOf, reasonOf, streamOf } from '../../support/outcomes.ts'

@@ -91,6 +91,22 @@ describe('a charged stream', () => {
     expect(await available(id)).toBe(40_000n)
   })
 
+  it('keeps its Idempotency-Key: a retry waits while it may break off, and is refused after it', async () => {
+    const { id, key } = await world.key(50_000n)
+    const events = { 'content-type': 'text/event-stream' }
+    const outcome = streamOf(await run(streaming(2, 'ends', events).mounted, key, 'kept'))
+    const retry = async () => {
+      const again = await run(streaming(1, 'ends').mounted, key, 'kept')
+      return again.kind === 'failure' ? again.failure : null
+    }
+    expect(await retry()).toMatchObject({ status: 409, retryable: true })
+    expect((await outcome.response.bytes()).byteLength).toBe(2000)
+    const isRefused = async () => !(await retry())?.retryable
+    await vi.waitUntil(isRefused, 10_000)
+    expect(await retry()).toMatchObject({ details: { reason: 'idempotency_answer_not_kept' } })
+    expect(await available(id)).toBe(40_000n)
+  })
+
   it('of events is not read to its end for an Idempotency-Key, nor is a slow one', async () => {
     const { key } = await world.key(50_000n)
     const events = streaming(1, 'waits', { 'content-type': 'text/event-stream' })

@@ -1,7 +1,7 @@
 /** Public addresses of this host's own interfaces: no way to the gateway's own services. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { classifyAddress } from '../../../host/outbound/classify.ts'
-import { allowList } from '../../../kernel/net/allow-list.ts'
+import { allowList } from '../../../host/outbound/allow-list.ts'
 import { openEgressProxy } from '../../../plugins/utils/screenshot/egress-proxy.ts'
 import type { NetOptions } from '../../../host/outbound/options.ts'
 import { createOutbound } from '../../../host/outbound/index.ts'

@@ -1,7 +1,7 @@
 /** Small hostile and friendly servers on loopback for the outbound tests. */
 import http, { type RequestListener } from 'node:http'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { allowList } from '../../../kernel/net/allow-list.ts'
+import { allowList } from '../../../host/outbound/allow-list.ts'
 import type { NetOptions } from '../../../host/outbound/options.ts'
 import type { Resolver } from '../../../host/outbound/options.ts'
 

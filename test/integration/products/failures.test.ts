@@ -42,7 +42,7 @@ function told(applied: Applied): string {
     : applied.problems.map(formatProblem).join('\n')
 }
 function serving(): unknown {
-  const found = registry.match('POST', '/v1/odd/work')
+  const found = registry.current().match('POST', '/v1/odd/work')
   if (found.kind !== 'skill') return found.kind
   found.leave()
   return (found.mounted.env.config as { tag: string }).tag

@@ -34,7 +34,7 @@ async function restart(registry: ProductRegistry): Promise<ProductRegistry> {
 }
 const write = (name: string, text: string): void => writeFileSync(join(folder.dir, name), text)
 function price(registry: ProductRegistry): number | string {
-  const found = registry.match('POST', '/v1/paid/echo')
+  const found = registry.current().match('POST', '/v1/paid/echo')
   if (found.kind !== 'skill') return found.kind
   found.leave()
   return Number(found.mounted.amountAtomic) / 10_000

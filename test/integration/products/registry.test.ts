@@ -1,3 +1,4 @@
+import { productsCheck } from '../../../host/status/checks.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
 import type { ProductStore } from '../../../host/product-revisions/store.ts'
@@ -17,7 +18,7 @@ afterAll(async () => {
 })
 
 function priceOf(from: ProductRegistry, path = '/v1/paid/echo'): bigint | string {
-  const found = from.match('POST', path)
+  const found = from.current().match('POST', path)
   if (found.kind !== 'skill') return found.kind
   found.leave()
   return found.mounted.amountAtomic
@@ -114,7 +115,7 @@ test('an instance that cannot build a revision keeps its own, says so, and catch
   await until(() => other.problems().length > 0, 'the problem is shown')
   expect(priceOf(other)).toBe(10_000n)
   expect(other.problems()[0]).toMatchObject({ productId: 'demo', stage: 'mount' })
-  const health = await other.health().probe(AbortSignal.timeout(1000))
+  const health = await productsCheck(other).probe(AbortSignal.timeout(1000))
   expect(health.state).toBe('degraded')
   expect(health.detail).toContain('product demo: ')
   open = true
@@ -151,7 +152,7 @@ test('a look at the database that outlasts the stop mounts nothing', async () =>
 
 test('a call inside an old revision ends before its plugin stops', async () => {
   await registry.put('demo', DEMO)
-  const held = registry.match('POST', '/v1/paid/echo')
+  const held = registry.current().match('POST', '/v1/paid/echo')
   if (held.kind !== 'skill') throw new Error(held.kind)
   const old = registry.live('demo')!
   await registry.put('demo', dearer)
@@ -179,11 +180,11 @@ test('/v1/p/{product_id}/… is the same skill; nothing else is there', async ()
     '/v1/p/demo/v1/paid/echo',
   ])
     expect([path, priceOf(registry, path)]).toEqual([path, 'not_found'])
-  expect(registry.match('GET', '/v1/paid/echo')).toMatchObject({
+  expect(registry.current().match('GET', '/v1/paid/echo')).toMatchObject({
     kind: 'method_not_allowed',
     allow: ['POST'],
   })
-  expect(registry.match('POST', '/v1/paid/%2e%2e')).toMatchObject({ kind: 'bad_path' })
+  expect(registry.current().match('POST', '/v1/paid/%2e%2e')).toMatchObject({ kind: 'bad_path' })
 })
 
 test('tools are found by dotted name and underscore alias', async () => {

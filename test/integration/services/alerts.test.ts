@@ -1,8 +1,9 @@
 /** Events of the gateway itself: one for a state that lasts, whichever instance finds it. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { eventToJson, listEvents } from '../../../kernel/ledger/events.ts'
+import { listEvents } from '../../../host/plugin-services/account-events.ts'
+import { eventToJson } from '../../../kernel/ledger/events.ts'
 import { migratePlugin, pluginDb } from '../../../kernel/storage/plugin-db.ts'
-import { createAlerts } from '../../../kernel/services/alerts.ts'
+import { createAlerts } from '../../../host/plugin-services/alerts.ts'
 import { lookForFailing } from '../../../plugins/console/requests/failing-skills.ts'
 import { MIGRATIONS } from '../../../plugins/console/migrations.ts'
 import { RequestStore } from '../../../plugins/console/requests/store.ts'

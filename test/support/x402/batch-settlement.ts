@@ -1,4 +1,9 @@
-/** The contract of scheme batch-settlement on a local chain, and its unmodified client's channels. */
+/**
+ * The contract of scheme batch-settlement on a local chain: a stand-in, whose source is here, or the
+ * published one. Its packages bring no bytecode, so that one is compiled elsewhere:
+ * BATCH_SETTLEMENT_CREATION names a JSON file with the creation code of both contracts,
+ * `{"settlement":"0x…","collector":"0x…"}`, as `forge inspect <contract> bytecode` prints it.
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { BATCH_SETTLEMENT_ADDRESS, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm'
@@ -12,8 +17,14 @@ interface CompilerOutput {
   contracts: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>
 }
 
-/** Runtime code of both contracts; throws with the compiler's errors. */
-function compiled(): { settlement: string; collector: string } {
+/** Code of both contracts, as 0x and hex digits. */
+interface Contracts {
+  settlement: string
+  collector: string
+}
+
+/** Runtime code of the stand-in; throws with the compiler's errors. */
+function compiled(): Contracts {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const content = readFileSync(new URL(SOURCE, import.meta.url), 'utf8')
   const settings = {
@@ -31,9 +42,18 @@ function compiled(): { settlement: string; collector: string } {
   return { settlement: codeOf('TestBatchSettlement'), collector: codeOf('TestDepositCollector') }
 }
 
+/** Runtime code of the published contracts: what their constructors return on this chain. */
+async function constructed(chain: SandboxChain, path: string): Promise<Contracts> {
+  const { settlement, collector } = JSON.parse(readFileSync(path, 'utf8')) as Contracts
+  const owner = BATCH_SETTLEMENT_ADDRESS.slice(2).toLowerCase().padStart(64, '0')
+  const run = async (data: string) => String(await rpc(chain, 'eth_call', [{ data }, 'latest']))
+  return { settlement: await run(settlement), collector: await run(collector + owner) }
+}
+
 /** Plants the contract and its collector where @x402/evm looks for them. */
 export async function plantBatchSettlement(chain: SandboxChain): Promise<void> {
-  const { settlement, collector } = compiled()
+  const creation = process.env['BATCH_SETTLEMENT_CREATION']
+  const { settlement, collector } = creation ? await constructed(chain, creation) : compiled()
   await rpc(chain, 'anvil_setCode', [BATCH_SETTLEMENT_ADDRESS, settlement])
   await rpc(chain, 'anvil_setCode', [ERC3009_DEPOSIT_COLLECTOR_ADDRESS, collector])
 }

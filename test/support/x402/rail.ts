@@ -1,8 +1,8 @@
 /** The rail alone, without a meter. */
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { Authorization, Quote, RailCall } from '../../../kernel/rails/contract.ts'
-import { createSettlements } from '../../../host/account-services/settlements.ts'
-import { createSignals } from '../../../kernel/services/signals.ts'
+import { createSettlements } from '../../../host/plugin-services/settlements.ts'
+import { createSignals } from '../../../host/plugin-services/signals.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
 import { EvmEntry } from '../../../plugins/x402/entries/evm.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { batched } from '../../../kernel/auth/batched.ts'
+import { batched } from '../../../kernel/auth/key-rows.ts'
 
 const upper = (ids: readonly string[]) =>
   new Map(ids.filter((id) => id !== 'none').map((id) => [id, id.toUpperCase()]))

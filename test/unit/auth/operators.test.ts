@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { adminGate } from '../../../kernel/auth/admin.ts'
+import { adminGate } from '../../../kernel/auth/operators.ts'
 import { Operators, OWNER, type OperatorDirectory } from '../../../kernel/auth/operators.ts'
 
 const TOKEN = 'operator-token-of-at-least-32-characters'

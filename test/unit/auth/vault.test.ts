@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keptSecret } from '../../../kernel/auth/kept-secret.ts'
-import { createVault, loadMasterKey, VaultError } from '../../../kernel/auth/vault.ts'
+import { keptSecret } from '../../../host/secrets/kept-secret.ts'
+import { VaultError } from '../../../kernel/auth/secrets.ts'
+import { createVault, loadMasterKey } from '../../../host/secrets/vault.ts'
 
 let dataDir = ''
 beforeEach(() => {

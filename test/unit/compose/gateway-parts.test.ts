@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { expect, it } from 'vitest'
+import { gatewayPartProblem, instanceProblem } from '../../../host/plugin-loading/returned.ts'
 import { openGatewayParts } from '../../../kernel/compose/gateway-parts.ts'
 import type { GatewayEnv, GatewayPart, Plugin } from '../../../kernel/plugins/contract.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
@@ -32,6 +33,7 @@ async function open(plugins: readonly Plugin[], isBuiltin = false) {
   const note = (fields: object): void => void logged.push(fields)
   const parts = await openGatewayParts({
     plugins: plugins.map((plugin) => ({ plugin, isBuiltin, origin: 'here' })),
+    checks: { instanceProblem, gatewayPartProblem },
     taken: [route('/v1/keys/{id}')],
     makeEnv: () => ({}) as GatewayEnv,
     migrate: async () => {},

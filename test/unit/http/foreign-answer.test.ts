@@ -74,12 +74,23 @@ describe('headers of an upstream', () => {
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  it.each(['Connection', 'X-Charged-Credits', 'PAYMENT-RESPONSE', 'Access-Control-Allow-Origin'])(
-    '%s can be opened by no product',
-    (name) => {
-      expect(neverPasses(name)).toBe(true)
-    },
-  )
+  it('say what was used where the product passes that on', () => {
+    const said: [string, string][] = [['X-Usage', 'page=99']]
+    expect(confined(said, []).get('x-usage')).toBeNull()
+    expect(confined(said, ['x-usage']).get('x-usage')).toBe('page=99')
+    // A price may be measured in it, so that it reaches the meter.
+    expect(neverPasses('X-Usage')).toBe(false)
+  })
+
+  it.each([
+    'Connection',
+    'X-Charged-Credits',
+    'X-Price-Capped',
+    'PAYMENT-RESPONSE',
+    'Access-Control-Allow-Origin',
+  ])('%s can be opened by no product', (name) => {
+    expect(neverPasses(name)).toBe(true)
+  })
 })
 
 describe('answers', () => {

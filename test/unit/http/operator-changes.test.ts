@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { Incoming } from '../../../kernel/http/incoming.ts'
-import { OperatorChanges } from '../../../kernel/http/operator-changes.ts'
+import { createOperatorChanges } from '../../../host/operator-changes/index.ts'
 import type { OperatorChange } from '../../../kernel/plugins/observers.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
 import { silentLog } from '../../support/log.ts'
 
 it('who keeps changes is told of the one that ends it', async () => {
   const told: OperatorChange[] = []
-  const changes = new OperatorChanges(async () => Response.json({ id: 'console' }), silentLog)
+  const changes = createOperatorChanges(async () => Response.json({ id: 'console' }), silentLog)
   changes.set([{ changed: async (change) => void told.push(change) }])
   const path = '/v1/admin/products/console'
   const route = { method: 'DELETE', path, auth: 'admin' } as Route

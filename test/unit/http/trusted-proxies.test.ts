@@ -1,6 +1,6 @@
 /** Whose word about the caller's address is taken: that of trusted proxies, from the nearest on. */
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../../kernel/config/config.ts'
+import { loadConfig } from '../../../cli/load-config.ts'
 import { callerAddress, isProxyEntry } from '../../../kernel/net/trusted-proxies.ts'
 
 const PROXY = '10.0.0.5'

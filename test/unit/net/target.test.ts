@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { allowList, isAllowEntry } from '../../../kernel/net/allow-list.ts'
+import { allowList } from '../../../host/outbound/allow-list.ts'
+import { isAllowEntry } from '../../../kernel/net/allow-list.ts'
 import type { PinnedAddress } from '../../../kernel/net/contract.ts'
 import { checkTarget } from '../../../host/outbound/target.ts'
 import type { Resolver } from '../../../host/outbound/options.ts'

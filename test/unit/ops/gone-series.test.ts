@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { followGoneSeries } from '../../../kernel/compose/gone-series.ts'
+import { followGoneSeries } from '../../../host/status/gone-series.ts'
 import type { Metrics } from '../../../kernel/log/metrics.ts'
 import { PrometheusMetrics } from '../../../host/telemetry/metrics.ts'
 import type { MountedProduct } from '../../../kernel/products/mounted-product.ts'

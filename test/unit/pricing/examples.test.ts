@@ -62,6 +62,8 @@ const PACKAGE_LAGO = per('credits: 500, step: 100, first: 100')
 const PACKAGE_OPENMETER = per('credits: 1500, step: 10')
 /** Flat fees of 100 and 50 for five units each, which the source itself puts as 20 and 10 a unit. */
 const TIERS_OPENMETER = per('credits: [[5, 2000], [10, 1000], [15, 500], 100]')
+/** The totals of its calculator, with two flat fees of five units each as well. */
+const TOTALS_OPENMETER = per('credits: [[5, 2000], [10, 1000], [15, 1000], 500]')
 const TIERS_ZUPLO = per('credits: [[1000, 10], [10000, 5], 1]')
 const TOKENS =
   '{ per: [{ unit: input token, from: /in, credits: 3, step: 1000 }, { unit: output token, from: /out, credits: 6, step: 1000 }], max: 1000 }'
@@ -80,6 +82,14 @@ test.each<[string, string, Iterable<readonly bigint[]>, string]>([
   [`graduated: 15,000 units in pieces (${ZUPLO})`, TIERS_ZUPLO, repeated(15, [1000n]), '600.00'],
   [`graduated: 22 units (${OPENMETER_CASES})`, TIERS_OPENMETER, [[22n]], '182.00'],
   [`graduated: 10 units (${OPENMETER_CASES})`, TIERS_OPENMETER, [[10n]], '150.00'],
+  [`graduated: 5 units (${OPENMETER_CASES})`, TOTALS_OPENMETER, [[5n]], '100.00'],
+  [`graduated: 12 units (${OPENMETER_CASES})`, TOTALS_OPENMETER, [[12n]], '170.00'],
+  [
+    `graduated: 22 units in pieces (${OPENMETER_CASES})`,
+    TOTALS_OPENMETER,
+    repeated(11, [2n]),
+    '235.00',
+  ],
   [`package: 201 units of 100, 100 free (${LAGO})`, PACKAGE_LAGO, [[201n]], '10.00'],
   [`package: 100 units, all free (${LAGO})`, PACKAGE_LAGO, [[100n]], '0.00'],
   [`package: 200 units (${LAGO})`, PACKAGE_LAGO, [[200n]], '5.00'],

@@ -108,6 +108,10 @@ describe('a price in YAML', () => {
       /per\.from must be a JSON pointer such as.*\(got "pages"\)/,
     ],
     [
+      '{ credits: 1, per: { unit: page, from: "header:X-Charged-Credits", credits: 2 }, max: 9 }',
+      /:5:51 skills\[0\]\.price\.per\.from must be a header of the upstream's own/,
+    ],
+    [
       '{ credits: 1, per: { unit: page, from: /a~2, credits: 2 }, max: 9 }',
       /per\.from must be a JSON pointer/,
     ],

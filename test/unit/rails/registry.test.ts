@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Cors } from '../../../kernel/http/cors.ts'
 import { withoutCredentials } from '../../../kernel/http/incoming.ts'
-import { instanceProblem } from '../../../kernel/plugins/instance.ts'
+import { instanceProblem } from '../../../host/plugin-loading/returned.ts'
 import { neverPasses } from '../../../kernel/net/foreign-answer.ts'
 import type { CredentialSource } from '../../../kernel/auth/contract.ts'
 import type { Quote, Rail } from '../../../kernel/rails/contract.ts'

@@ -36,9 +36,13 @@ export const operatorsView: MakeView = (shell) =>
       h(
         'p',
         { class: 'hint' },
-        'read looks, operate changes as well, owner also appoints and revokes operators. The holder of ADMIN_TOKEN is always an owner.',
+        'The role read sees everything but secrets; operate also makes changes; owner also appoints and revokes operators. Whoever holds ADMIN_TOKEN is an owner.',
       ),
-      table(columns(shell), operators, 'There is none: ADMIN_TOKEN is the only way in.'),
+      table(
+        columns(shell),
+        operators,
+        'No operator has a token yet: ADMIN_TOKEN is the only way in.',
+      ),
     ],
   })
 

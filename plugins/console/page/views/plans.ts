@@ -32,7 +32,11 @@ export const plansView: MakeView = (shell) => {
     },
     show: ({ plans, subscriptions, next }) => [
       plans.length === 0
-        ? h('p', { class: 'empty' }, 'No product of plans is loaded.')
+        ? h(
+            'p',
+            { class: 'empty' },
+            'No product sells plans. Copy products/examples/plans.yaml into the folder of products to offer some.',
+          )
         : h(
             'p',
             { class: 'buttons' },

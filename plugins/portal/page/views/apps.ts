@@ -40,7 +40,9 @@ export const appsView: MakeView = ({ place }) => {
       h(
         'p',
         { class: 'hint' },
-        'Assistants and other apps that you let spend your credits, each inside a budget. Names are what the apps call themselves.',
+        'Assistants and other apps that you let spend your credits, each inside a budget. Names are what the apps call themselves. Budgets of API keys are among your ',
+        go('Keys', ['keys']),
+        '.',
       ),
       table(COLUMNS, page.grants, 'No app may spend anything.'),
       pages(place, page.nextCursor),

@@ -84,7 +84,7 @@ export const buyView: MakeView = (shell) => {
       section(
         'By card or mobile money',
         options.providers.length === 0
-          ? h('p', { class: 'empty' }, 'Not open here.')
+          ? h('p', { class: 'empty' }, 'This gateway takes neither.')
           : h(
               'p',
               { class: 'buttons' },

@@ -2,9 +2,9 @@
 import { mapOf, show } from '../pointer.ts'
 import { levelOf } from '../levels.ts'
 import type { Direction, Effect } from '../types.ts'
-import type { Session } from './compare.ts'
-import { type Content, includesMediaType, isJson } from './content.ts'
-import type { OperationPair } from './paths.ts'
+import { includesMediaType, isJson } from './content.ts'
+import type { Content, OperationPair } from './model.ts'
+import type { Session } from './session.ts'
 
 /** Reports changes of the request body, which travels in `direction`. */
 export function compareBody(

@@ -1,10 +1,10 @@
 /** What is described for the whole document: component schemas, security, servers. */
 import { isMap, type JsonMap, join, mapOf, show, stringsOf } from '../pointer.ts'
 import type { Collector } from '../report.ts'
-import type { Session } from './compare.ts'
-import type { OperationPair } from './paths.ts'
+import type { OperationPair } from './model.ts'
 import { compareGlobalSecurity } from './security.ts'
 import { compareSchemes } from './security-schemes.ts'
+import type { Session } from './session.ts'
 
 /** Reports changes outside the operations; uses of a component are reported where it is used. */
 export function compareComponents(session: Session, pairs: readonly OperationPair[]): void {

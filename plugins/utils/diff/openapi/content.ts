@@ -1,24 +1,30 @@
 /** Bodies by media type. Swagger 2 writes them as parameters with `consumes` and `produces`. */
 import type { Document, Place } from '../document.ts'
 import { isMap, type JsonMap, join, mapOf, stringsOf } from '../pointer.ts'
-import type { Body, Parameter } from './model.ts'
-
-export interface Content {
-  mediaType: string
-  schema: Place | null
-  pointer: string
-}
+import type { Body, Content, Parameter } from './model.ts'
 
 /** A `content` map by media type, lower case and without spaces. */
 export function contentOf(document: Document, map: Place): Map<string, Content> {
   const content = new Map<string, Content>()
   for (const mediaType of Object.keys(mapOf(map.raw))) {
     const place = document.resolve(document.child(map, mediaType))
-    const schema =
-      isMap(place.raw) && 'schema' in place.raw ? document.child(place, 'schema') : null
+    const schema = mediaSchema(document, place)
     content.set(canonical(mediaType), { mediaType, schema, pointer: place.pointer })
   }
   return content
+}
+
+/** The schema of a body; `itemSchema` (OpenAPI 3.2) is that of every item of a stream. */
+function mediaSchema(document: Document, media: Place): Place | null {
+  const raw = mapOf(media.raw)
+  const schema = 'schema' in raw ? document.child(media, 'schema') : null
+  if (!('itemSchema' in raw)) return schema
+  const item = document.child(media, 'itemSchema')
+  document.adopt(item.raw, item.pointer)
+  const stream: JsonMap = { type: 'array', items: item.raw }
+  if (!schema) return { raw: stream, pointer: media.pointer }
+  document.adopt(schema.raw, schema.pointer)
+  return { raw: { allOf: [schema.raw, stream] }, pointer: media.pointer }
 }
 
 function canonical(mediaType: string): string {
@@ -95,7 +101,7 @@ export function isJson(mediaType: string): boolean {
     base === '*/*' ||
     base === 'application/*' ||
     /[/+]json$/.test(base) ||
-    /json-seq|ndjson/.test(base)
+    /json-seq|ndjson|jsonl/.test(base)
   )
 }
 

@@ -4,8 +4,8 @@
  */
 import { type JsonMap, show } from '../pointer.ts'
 import type { Level } from '../types.ts'
-import type { Session } from './compare.ts'
-import type { OperationPair } from './paths.ts'
+import type { OperationPair } from './model.ts'
+import type { Session } from './session.ts'
 
 const STABILITY = ['draft', 'alpha', 'beta', 'stable']
 

@@ -2,12 +2,12 @@
 import { show, stringsOf } from '../pointer.ts'
 import type { Direction } from '../types.ts'
 import { compareBody } from './body.ts'
-import type { Session } from './compare.ts'
 import { compareLifecycle, isUnstable } from './lifecycle.ts'
+import type { OperationPair } from './model.ts'
 import { compareParameters } from './parameters.ts'
-import type { OperationPair } from './paths.ts'
 import { compareResponses } from './responses.ts'
 import { compareOperationSecurity } from './security.ts'
+import type { Session } from './session.ts'
 
 /**
  * Reports the changes of one operation. `flow` is 'request' for what clients call; callbacks and

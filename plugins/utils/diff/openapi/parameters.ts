@@ -1,10 +1,10 @@
 /** Parameters: added, removed, required, serialised differently, and their schemas. */
 import { isMap, type JsonMap, show } from '../pointer.ts'
 import type { Change, Finding } from '../types.ts'
-import type { Session } from './compare.ts'
 import { compareSunsets, removal } from './lifecycle.ts'
-import { type Parameter, sameParameter } from './model.ts'
-import type { OperationPair } from './paths.ts'
+import type { OperationPair, Parameter } from './model.ts'
+import { sameParameter } from './read-operations.ts'
+import type { Session } from './session.ts'
 
 type Part = Omit<Change, 'operation' | 'location'>
 

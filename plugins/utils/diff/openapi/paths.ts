@@ -1,15 +1,8 @@
 /** Which path and operation of one document is which of the other, and which came or went. */
 import { join } from '../pointer.ts'
-import type { Session } from './compare.ts'
 import { isUnstable, removal } from './lifecycle.ts'
-import type { Operation, PathItem } from './model.ts'
-
-export interface OperationPair {
-  before: Operation
-  after: Operation
-  /** Name of each path parameter of `before` by its name in `after`. */
-  renamed: ReadonlyMap<string, string>
-}
+import type { Operation, OperationPair, PathItem } from './model.ts'
+import type { Session } from './session.ts'
 
 const PARAMETER = /\{([^{}]*)\}/g
 

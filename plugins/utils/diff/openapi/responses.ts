@@ -2,10 +2,9 @@
 import { mapOf, show } from '../pointer.ts'
 import type { Change, Direction } from '../types.ts'
 import { compareContent, matchContent } from './body.ts'
-import type { Session } from './compare.ts'
 import { includesMediaType } from './content.ts'
-import type { Header, Response } from './model.ts'
-import type { OperationPair } from './paths.ts'
+import type { Header, OperationPair, Response } from './model.ts'
+import type { Session } from './session.ts'
 
 /** Reports changes of the responses, which travel in `direction`. */
 export function compareResponses(

@@ -5,8 +5,9 @@
 import type { Document } from '../document.ts'
 import { canonical, isMap, type JsonMap, join, mapOf, show, stringsOf } from '../pointer.ts'
 import type { Change } from '../types.ts'
-import type { Session } from './compare.ts'
-import { type Operation, readPaths } from './model.ts'
+import type { Operation } from './model.ts'
+import { readPaths } from './read-operations.ts'
+import type { Session } from './session.ts'
 
 /** Scopes that are asked for, by the name of the scheme. */
 type Uses = ReadonlyMap<string, ReadonlySet<string>>
@@ -146,6 +147,7 @@ function compareFlows({ name, old, now, isUsed, scopes, add }: Pair): void {
       ['authorizationUrl', 'oauth-url-changed'],
       ['tokenUrl', 'oauth-token-url-changed'],
       ['refreshUrl', 'oauth-refresh-url-changed'],
+      ['deviceAuthorizationUrl', 'oauth-device-authorization-url-changed'],
     ] as const) {
       if (a[field] === b[field]) continue
       // A client that never heard of an address goes on without it.
@@ -168,7 +170,10 @@ function compareFlows({ name, old, now, isUsed, scopes, add }: Pair): void {
 
 /** Flows by their OpenAPI 3 names; Swagger 2 has one, in the scheme itself. */
 function flowsOf(scheme: JsonMap): JsonMap {
-  if (isMap(scheme.flows)) return scheme.flows
+  if (isMap(scheme.flows)) {
+    const flows = Object.entries(scheme.flows).filter(([name]) => !name.startsWith('x-'))
+    return Object.fromEntries(flows)
+  }
   return typeof scheme.flow === 'string' ? { [scheme.flow]: scheme } : {}
 }
 

@@ -4,10 +4,9 @@
  */
 import { isMap, mapOf, show, stringsOf } from '../pointer.ts'
 import type { Change } from '../types.ts'
-import type { Session } from './compare.ts'
-import type { Operation } from './model.ts'
-import type { OperationPair } from './paths.ts'
+import type { Operation, OperationPair } from './model.ts'
 import { renamedSchemes } from './security-schemes.ts'
+import type { Session } from './session.ts'
 
 /** One alternative: scopes by scheme; empty means no credentials. */
 type Alternative = ReadonlyMap<string, readonly string[]>

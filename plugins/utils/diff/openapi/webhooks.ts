@@ -1,9 +1,10 @@
 /** Webhooks (OpenAPI 3.1 and `x-webhooks`): the server calls, so requests travel as responses do. */
 import type { Document } from '../document.ts'
 import { mapOf, show } from '../pointer.ts'
-import type { Session } from './compare.ts'
-import { type Operation, readPaths } from './model.ts'
+import type { Operation } from './model.ts'
 import { compareOperation } from './operation.ts'
+import { readPaths } from './read-operations.ts'
+import type { Session } from './session.ts'
 
 /** Reports webhooks that came, went or changed. */
 export function compareWebhooks(session: Session): void {

@@ -58,7 +58,9 @@ export function wrapped(relation: Relation, a: Shape, b: Shape): Item[] {
   }
   const object = union.keyword === 'oneOf' && a.properties.size > 0
   // oneOf refuses what two alternatives accept, and these are not known to exclude each other.
-  if (object && effect === 'widens' && relation.direction === 'request') effect = 'unknown'
+  const isDoubtful =
+    object || (union.keyword === 'oneOf' && !b.discriminator && !relation.takesIn(b, a))
+  if (isDoubtful && effect === 'widens' && relation.direction === 'request') effect = 'unknown'
   const wrap = `wrapped-in-one-of${isLost ? '' : '-original-preserved'}`
   const whole = restructured(
     union,

@@ -5,7 +5,7 @@
 import { Readability } from '@mozilla/readability'
 // @ts-expect-error The package ships this parser without types.
 import JSDOMParser from '@mozilla/readability/JSDOMParser.js'
-import { isElement, isText, parsePiece, type Element, type Parent } from '../dom/tree.ts'
+import { isAnchor, isElement, isText, parsePiece, type Element, type Parent } from '../dom/tree.ts'
 
 const ELEMENTS_MAX = 40_000
 /** Its work grows with the ancestors of all elements, and with the square of siblings. */
@@ -28,7 +28,8 @@ function write(parent: Parent, skips: (element: Element) => boolean, out: string
     const tagName = child.tagName === 'button' ? 'span' : child.tagName
     out.push('<', tagName)
     for (const { name, value } of child.attrs) {
-      if (KEPT_ATTRIBUTES.has(name))
+      // The link that tells an anchor from a layout name is left out.
+      if (KEPT_ATTRIBUTES.has(name) && !(name === 'id' && isAnchor(child, value)))
         out.push(' ', name, '="', escapeText(value).replaceAll('"', '&quot;'), '"')
     }
     if (VOID.has(child.tagName)) {

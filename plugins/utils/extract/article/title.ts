@@ -95,6 +95,11 @@ function lesserPart(title: string): string | null {
   return parts.length > 1 && words(parts[0]!).length > words(last).length ? fold(last) : null
 }
 
+/** The heading, where all of them say the same. */
+function onlyOne(headings: readonly Heading[]): Heading | null {
+  return new Set(headings.map(({ text }) => text)).size === 1 ? headings[0]! : null
+}
+
 /** The page's title, or null when it has none at all. */
 export function titleOf(
   page: Document,
@@ -132,7 +137,8 @@ export function titleOf(
   const main = shown.filter((one) => one.isMain)
   const [first] = cleaned
   if (first) {
-    const headline = new Set(main.map(({ text }) => text)).size === 1 ? main[0]! : null
+    const highest = main.filter(({ text, path }) => path === 'html.h1' && parts.has(fold(text)))
+    const headline = onlyOne(main) ?? onlyOne(highest)
     // A page title alone may be for search engines, or the site's name; one headline is plain.
     if (headline && (isSite(first.value) || cleaned.every((one) => one.isTag)))
       return { value: headline.text, path: headline.path }

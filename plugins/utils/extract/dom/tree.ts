@@ -34,7 +34,30 @@ const NAME_MAX = 500
 /** class and id in one lower-case string: what patterns on layout names look at. */
 export function layoutName(element: Element): string {
   const [names, id] = [attr(element, 'class') ?? '', attr(element, 'id') ?? '']
-  return `${names.slice(0, NAME_MAX)} ${id.slice(0, NAME_MAX)}`.toLowerCase()
+  const layoutId = id !== '' && isAnchor(element, id) ? '' : id
+  return `${names.slice(0, NAME_MAX)} ${layoutId.slice(0, NAME_MAX)}`.toLowerCase()
+}
+
+/** Children of a section that may stand before its heading: marks for the index. */
+const BEFORE_HEADING_MAX = 3
+
+/**
+ * Whether an id is made of the heading it is linked by, as manuals do: a section on cookies or comments
+ * is no banner and no thread.
+ */
+export function isAnchor(element: Element, id: string): boolean {
+  const isHeading = (one: Element): boolean => /^h[1-6]$/.test(one.tagName)
+  const heading = isHeading(element)
+    ? element
+    : childElements(element)
+        .slice(0, BEFORE_HEADING_MAX + 1)
+        .find(isHeading)
+  return (
+    heading !== undefined &&
+    childElements(heading).some(
+      (one) => one.tagName === 'a' && attr(one, 'href') === `#${encodeURI(id)}`,
+    )
+  )
 }
 
 /** Tests a layout name for one of `names` (alternatives of a pattern) as a word of its own. */

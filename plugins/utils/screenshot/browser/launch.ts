@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import puppeteer, { type Browser } from 'puppeteer-core'
+import { connect, defaultArgs, type Browser } from 'puppeteer-core'
 import { within } from '#kernel'
 import { CdpPipe } from './cdp-pipe.ts'
 import type { BrowserBinary } from './locate.ts'
@@ -121,7 +121,7 @@ async function connected(child: ChildProcess): Promise<Browser> {
   })
   // Whether it ends later is seen by the pipe.
   failed.catch(() => undefined)
-  const connecting = puppeteer.connect({
+  const connecting = connect({
     transport: new CdpPipe(input as Readable, output as Writable),
     protocolTimeout: PROTOCOL_TIMEOUT_MS,
     issuesEnabled: false,
@@ -147,7 +147,7 @@ async function start(
   const removeProfile = (): Promise<void> =>
     rm(profile, { recursive: true, force: true, maxRetries: 3 })
   try {
-    const defaults = await puppeteer.defaultArgs({
+    const defaults = await defaultArgs({
       headless: binary.headless,
       args: [
         ...NETWORK,

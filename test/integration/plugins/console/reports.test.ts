@@ -21,7 +21,7 @@ import type {
   RailCallRow,
   RailCalls,
 } from '../../../../kernel/rails/calls-contract.ts'
-import { creditsCalls, SCAN_ROWS } from '../../../../kernel/rails/credits/calls.ts'
+import { creditsCalls, SCAN_ROWS } from '../../../../host/reporting/credits-calls.ts'
 import { x402Calls } from '../../../../plugins/x402/claims/calls-list.ts'
 import type { Database } from '../../../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'

@@ -1,7 +1,7 @@
 /** Sign-ins of the console over a real database. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { RouteRequest } from '../../../../kernel/plugins/route.ts'
-import { createOperator } from '../../../../kernel/services/operator.ts'
+import { createOperator } from '../../../../host/plugin-services/operator.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { MIGRATIONS } from '../../../../plugins/console/migrations.ts'
 import { sessionRoutes } from '../../../../plugins/console/session-routes.ts'

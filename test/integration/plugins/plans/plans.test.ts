@@ -1,6 +1,7 @@
 /** What plans charge, give and take back, on a real ledger: exact, once, never below zero. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventToJson, listEvents } from '../../../../kernel/ledger/events.ts'
+import { listEvents } from '../../../../host/plugin-services/account-events.ts'
+import { eventToJson } from '../../../../kernel/ledger/events.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { flatPrice } from '../../../../kernel/pricing/rule.ts'
 import { monthsAfter } from '../../../../plugins/plans/periods.ts'

@@ -1,5 +1,5 @@
 /** The proxy plugin set up as the kernel does, without a gateway around it. */
-import { allowList } from '../../../../kernel/net/allow-list.ts'
+import { allowList } from '../../../../host/outbound/allow-list.ts'
 import { createOutbound } from '../../../../host/outbound/index.ts'
 import type { Alert } from '../../../../kernel/plugins/alerts.ts'
 import type { Instance, PluginEnv } from '../../../../kernel/plugins/contract.ts'

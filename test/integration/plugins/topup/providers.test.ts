@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { allowList } from '../../../../kernel/net/allow-list.ts'
+import { allowList } from '../../../../host/outbound/allow-list.ts'
 import { createOutbound } from '../../../../host/outbound/index.ts'
 import { providerFixtures } from '../../../../plugins/topup/provider-fixtures.ts'
 import { providerA } from '../../../../plugins/topup/providers/provider-a.ts'

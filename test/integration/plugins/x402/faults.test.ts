@@ -205,7 +205,7 @@ describe('a settlement that takes long', () => {
       leaseUntil: new Date(Date.now() + 60_000),
     })
     const token = Bun.randomUUIDv7()
-    await claims.beginSettling(id, null, { token, until: new Date() })
+    await claims.beginSettling({ id, answer: null, lease: { token, until: new Date() } })
     await claims.renew(new Map([[id, Bun.randomUUIDv7()]]), new Date(Date.now() + 60_000))
     expect((await claims.byId(id))!.leaseUntil.getTime()).toBeLessThanOrEqual(Date.now())
     await claims.renew(new Map([[id, token]]), new Date(Date.now() + 60_000))
@@ -231,9 +231,10 @@ describe('a gateway that dies', () => {
   }
   /** Whether the claim was still its own when this gateway stored the answer, to settle it next. */
   const storeAnswer = (gateway: X402Instance, holdId: string): Promise<boolean> =>
-    gateway.core.claims.beginSettling(holdId, answer, {
-      token: Bun.randomUUIDv7(),
-      until: new Date(Date.now() + 60_000),
+    gateway.core.claims.beginSettling({
+      id: holdId,
+      answer,
+      lease: { token: Bun.randomUUIDv7(), until: new Date(Date.now() + 60_000) },
     })
 
   it('while the work ran: nothing moved, and the payment is good again after the lease', async () => {

@@ -1,8 +1,8 @@
 /** Signed receipts that calls of one moment keep with their answers, in one statement. */
 import { Challenge } from 'mppx'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import type { CredentialSource } from '../../../../kernel/auth/contract.ts'
-import type { ReceiptFacts, ReceiptSigner } from '../../../../kernel/rails/contract.ts'
+import type { ReceiptFacts, ReceiptSigner, SignCharge } from '../../../../kernel/rails/contract.ts'
 import { methodsOf } from '../../../../plugins/mpp/charge/methods.ts'
 import { Challenges } from '../../../../plugins/mpp/challenges.ts'
 import { MppRail } from '../../../../plugins/mpp/rail.ts'
@@ -24,6 +24,7 @@ beforeAll(async () => {
   rail = await startRail(ground)
 })
 
+const receiptNamed = (text: string) => ({ text, headers: { 'coinop-receipt': text }, meta: {} })
 const signed = () => signPayment(ground.buyer, offerIn(rail.offer(quote)!.challenge, 'exact'))
 
 /** The headers of the answer that the same payment gets again. */
@@ -54,6 +55,51 @@ it('each answer keeps its own receipt, beside the headers it had', async () => {
   expect(kept).toStrictEqual(
     payments.map((_, index) => ({ 'x-made': 'here', 'coinop-receipt': `receipt ${index}` })),
   )
+})
+
+it('a receipt that is signed while the call is charged is stored with the settlement', async () => {
+  const payments = await Promise.all(Array.from({ length: 12 }, signed))
+  const calls = await Promise.all(
+    payments.map((payment) => authorized(rail, railCall(quote), payment)),
+  )
+  const keepsLater = vi.spyOn(rail, 'keepReceipt')
+  const captured = await Promise.all(
+    calls.map((authorization, index) => {
+      const sign: SignCharge = async ({ transaction, chargedAtomic }) => {
+        expect([transaction, chargedAtomic]).toEqual([expect.stringMatching(/^0x/), 10_000n])
+        // The last one cannot be signed, and is paid for all the same.
+        return index === 11 ? null : receiptNamed(`receipt ${index}`)
+      }
+      return rail.capture(authorization, 10_000n, ANSWER, undefined, sign)
+    }),
+  )
+  expect(keepsLater).not.toHaveBeenCalled()
+  expect(captured.map((one) => one.outcome === 'captured' && one.signed?.text)).toEqual(
+    payments.map((_, index) => (index === 11 ? undefined : `receipt ${index}`)),
+  )
+  expect(await Promise.all(payments.map(keptFor))).toStrictEqual(
+    payments.map((_, index) => ({
+      'x-made': 'here',
+      ...(index < 11 && { 'coinop-receipt': `receipt ${index}` }),
+    })),
+  )
+})
+
+it('a settlement that another instance wrote down gets the receipt of the call, and one alone', async () => {
+  const payment = await signed()
+  const authorization = await authorized(rail, railCall(quote), payment)
+  await rail.capture(authorization, 10_000n, ANSWER)
+  const { claim } = authorization.state as { claim: { id: string } }
+  const late = (text: string) =>
+    rail.core!.claims.settled({
+      id: claim.id,
+      transaction: `0x${'12'.repeat(32)}`,
+      streamingUntil: null,
+      headers: receiptNamed(text).headers,
+    })
+  const [first, second] = [await late('first'), await late('second')]
+  expect(second).toEqual(first)
+  expect(await keptFor(payment)).toStrictEqual({ 'x-made': 'here', 'coinop-receipt': 'first' })
 })
 
 it('a call that was not paid keeps nothing, and spoils no other', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../../../host/reporting/verify.ts'
-import { createSettlements } from '../../../../host/account-services/settlements.ts'
+import { createSettlements } from '../../../../host/plugin-services/settlements.ts'
 import type { SqlClient } from '../../../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { Claims } from '../../../../plugins/x402/claims/claims.ts'
@@ -170,7 +170,12 @@ it('replays what was settled, and settles what was under way', async () => {
   expect(await claims.leaseSettling(lease, { ...elsewhere, limit: 10 })).toEqual([])
   const [open, ...more] = await claims.leaseSettling(lease, { ...place, limit: 10 })
   expect([open!.nonce, more]).toEqual(['settling', []])
-  const { ledgerId } = await claims.settled(open!.id, '0xlate')
+  const { ledgerId } = await claims.settled({
+    id: open!.id,
+    transaction: '0xlate',
+    streamingUntil: null,
+    headers: null,
+  })
   expect(ledgerId).toMatch(/^[0-9a-f-]{36}$/)
   expect((await verifyLedger(database.db.sql)).violations).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** A rail that is stopped while it starts, as when a reload takes too long. */
 import { expect, it } from 'vitest'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
-import { createSettlements } from '../../../../host/account-services/settlements.ts'
+import { createSettlements } from '../../../../host/plugin-services/settlements.ts'
 import { pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { X402Rail } from '../../../../plugins/x402/rail.ts'
 import { silentLog } from '../../../support/log.ts'

@@ -189,7 +189,7 @@ describe('credits rail', () => {
       offer: false,
       failure: {
         code: 'RATE_LIMITED',
-        details: { limit: 'daily_spend_ceiling', ceilingCredits: 1.5, spentTodayCredits: 1 },
+        details: { limit: 'budget_day', ceilingCredits: 1.5, spentTodayCredits: 1 },
         headers: { 'retry-after': expect.stringMatching(/^\d{1,5}$/) },
       },
     })

@@ -14,6 +14,8 @@ import { NO_OPERATOR } from '../../../support/no-operator.ts'
 
 const CREDIT = 10_000n
 const PHRASE = '1 credit + 2 credits per page after the first, at most 40 credits'
+/** Texts of one price have a sum as well; its view has that apart. */
+const TOLD = `${PHRASE}; for example 10 pages: 19 credits`
 const perPage: PriceRule = {
   ...flatPrice(CREDIT),
   per: [
@@ -62,9 +64,9 @@ const listed = (mounted: MountedSkill): any =>
 
 it('a measured price', () => {
   const mounted = sold(perPage)
-  expect(llmsTxt(facts, snapshotOf(mounted), [])).toContain(`, ${PHRASE} (at most $0.40), tool`)
+  expect(llmsTxt(facts, snapshotOf(mounted), [])).toContain(`, ${TOLD} (at most $0.40), tool`)
   expect(operation(mounted)).toMatchObject({
-    description: expect.stringContaining(`Price: ${PHRASE}.`),
+    description: expect.stringContaining(`Price: ${TOLD}.`),
     'x-payment-info': {
       price: { mode: 'dynamic', currency: 'USD', min: '0.01', max: '0.40' },
       amountUsdcAtomic: '400000',
@@ -78,7 +80,7 @@ it('a measured price', () => {
   })
   const { description, _meta: meta } = listed(mounted)
   expect(description).toContain(
-    `Price of a successful call, at most USD 0.40: ${PHRASE}. Failures cost nothing.`,
+    `Price of a successful call, at most USD 0.40: ${TOLD}. Failures cost nothing.`,
   )
   expect(meta['coinop/price']).toMatchObject({ credits: 40, rule: { text: PHRASE } })
   const page = frontPage(snapshotOf(mounted))

@@ -4,6 +4,7 @@ import { CONTRADICTION_CASES } from './cases/contradictions.ts'
 import { DOCUMENT_CASES } from './cases/documents.ts'
 import { OPERATION_CASES } from './cases/operations.ts'
 import { SCHEMA_CASES } from './cases/schemas.ts'
+import { NEWER_OPENAPI_CASES } from './cases/newer-openapi.ts'
 import { STRUCTURE_CASES } from './cases/structure.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -11,6 +12,7 @@ const NOW = Date.UTC(2026, 0, 1)
 describe.each([
   ['schemas', SCHEMA_CASES],
   ['structure', STRUCTURE_CASES],
+  ['OpenAPI 3.2', NEWER_OPENAPI_CASES],
   ['operations', OPERATION_CASES],
   ['contradictions', CONTRADICTION_CASES],
   ['documents', DOCUMENT_CASES],

@@ -145,6 +145,28 @@ export const STRUCTURE_CASES: Case[] = [
     ],
     ['alternatives reordered', { oneOf: [A, B] }, { oneOf: [B, A] }],
     [
+      'text that became oneOf with some of its own values',
+      { ...s, format: 'uri' },
+      {
+        oneOf: [
+          { ...s, format: 'uri' },
+          { ...s, enum: ['none'] },
+        ],
+      },
+      'warning request-body-one-of-added',
+    ],
+    [
+      'text that became oneOf with what is none',
+      { ...s, minLength: 3 },
+      {
+        oneOf: [
+          { ...s, minLength: 3 },
+          { type: 'array', minItems: 1 },
+        ],
+      },
+      'info request-body-one-of-added',
+    ],
+    [
       'wrapped, original kept',
       closed(A),
       { oneOf: [closed(A), closed(B)] },

@@ -1,0 +1,80 @@
+/**
+ * The `funds` service: crediting keys for top-ups, granting play money and taking back what was
+ * refunded, once per reference.
+ */
+import type { Funds } from '#kernel'
+import { type Ledger, type Keys, transactionOf } from '#kernel/host'
+
+/** The account of play money. */
+const SANDBOX_ACCOUNT = 'sandbox'
+
+/**
+ * Test money is what a sandbox gateway takes, and the sandbox account anywhere. It funds test keys
+ * only, and no other money funds them.
+ */
+function isTestMoney(source: string, sandbox: boolean): boolean {
+  return sandbox || source === SANDBOX_ACCOUNT
+}
+
+export function createFunds(
+  ledger: Pick<Ledger, 'credit' | 'take' | 'rows' | 'balance'>,
+  keys: Pick<Keys, 'get'>,
+  sandbox: boolean,
+): Funds {
+  return {
+    async credit(order, tx) {
+      const key = await keys.get(order.keyId)
+      if (!key) return { ok: false, reason: 'unknown_key' }
+      if (isTestMoney(order.source, sandbox) !== (key.mode === 'test')) {
+        return { ok: false, reason: 'mode_mismatch' }
+      }
+      const { accountId } = key
+      const credit = { ...order, accountId, kind: 'topup' } as const
+      const result = await ledger.credit(credit, tx && transactionOf(tx))
+      if (result.outcome !== 'credited') return { ok: false, reason: reasonOf(result.outcome) }
+      return { ok: true, duplicate: result.duplicate, ledgerId: result.ledgerId }
+    },
+    async grant(order) {
+      const { amountAtomic, reference, note } = order
+      const keyId = 'keyId' in order ? order.keyId : null
+      const accountId =
+        'keyId' in order ? (await keys.get(order.keyId))?.accountId : order.accountId
+      if (accountId === undefined) return { ok: false, reason: 'unknown_key' }
+      const result = await ledger.credit({
+        accountId,
+        ...(keyId !== null && { keyId }),
+        amountAtomic,
+        reference,
+        note,
+        source: SANDBOX_ACCOUNT,
+        kind: 'grant',
+        mode: 'test',
+        requestId: reference,
+      })
+      if (result.outcome !== 'credited') return { ok: false, reason: reasonOf(result.outcome) }
+      const { duplicate, ledgerId } = result
+      if (duplicate) {
+        const rows = await ledger.rows({ requestId: reference, kind: 'grant', limit: 10 })
+        const isThis = rows.some(
+          (row) =>
+            row.accountId === accountId && row.keyId === keyId && row.amountAtomic === amountAtomic,
+        )
+        if (!isThis) return { ok: false, reason: 'other_grant' }
+      }
+      const { availableAtomic = 0n, heldAtomic = 0n } = (await ledger.balance(accountId)) ?? {}
+      return { ok: true, duplicate, ledgerId, availableAtomic, heldAtomic }
+    },
+    async take(order, tx) {
+      const key = await keys.get(order.keyId)
+      if (!key) return { ok: false, reason: 'unknown_key' }
+      const result = await ledger.take({ ...order, accountId: key.accountId }, transactionOf(tx))
+      if (result.outcome !== 'taken') return { ok: false, reason: result.outcome }
+      return { ok: true, takenAtomic: result.takenAtomic, ledgerId: result.ledgerId }
+    },
+  }
+}
+
+/** To whoever sells credits, a key on a closed account is as good as revoked. */
+function reasonOf<R extends string>(outcome: R): Exclude<R, 'closed'> | 'revoked' {
+  return outcome === 'closed' ? 'revoked' : (outcome as Exclude<R, 'closed'>)
+}

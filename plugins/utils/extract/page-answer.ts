@@ -1,0 +1,103 @@
+/** What is answered of a page beside a schema: everything that it says, and its other forms. */
+import { byTag, squeeze } from './dom/tree.ts'
+import { pairsOfPage, type Pair } from './fields/pairs.ts'
+import { tablesOf, type Table } from './fields/tables.ts'
+import type { PageFormat, PageForms } from './formats.ts'
+import type { Page } from './page.ts'
+
+const TABLES_SHOWN = 20
+const ROWS_SHOWN = 200
+const PAIRS_SHOWN = 200
+
+/** Tables as they are shown: so many of them, and so many rows of each. */
+export function shownTables(tables: readonly Table[]): object[] {
+  return tables
+    .slice(0, TABLES_SHOWN)
+    .map(({ caption, headers, rows }) => ({ caption, headers, rows: rows.slice(0, ROWS_SHOWN) }))
+}
+
+/** Pairs of label and value as they are shown. */
+export const shownPairs = (pairs: readonly Pair[]): object[] =>
+  pairs.slice(0, PAIRS_SHOWN).map(({ label, value }) => ({ label, value }))
+
+/** Everything a page says, without a schema. */
+export function describePage({ document, harvest, summary }: Page): { [name: string]: unknown } {
+  const {
+    visible: _visible,
+    engine: _engine,
+    paths: _paths,
+    kind,
+    title,
+    authors,
+    ...rest
+  } = summary
+  const tables = tablesOf(document)
+  const { opengraph, twitter, dublin_core, meta, links } = harvest.head
+  return {
+    type: kind,
+    title,
+    author: authors.length > 0 ? authors.join(', ') : null,
+    authors,
+    ...rest,
+    tables: shownTables(tables),
+    details: shownPairs(pairsOfPage(document, tables)),
+    json_ld: harvest.jsonLd,
+    microdata: harvest.microdata,
+    rdfa: harvest.rdfa,
+    microformats: harvest.microformats,
+    opengraph,
+    twitter,
+    dublin_core,
+    meta,
+    head_links: links,
+  }
+}
+
+/** What pages show while, or instead of what, their scripts draw. */
+const PLACEHOLDER = /load|wait|javascript|enable|redirect|moment|chargement|laden|cargando/i
+const PLACEHOLDER_MAX = 80
+
+/** Whether a page holds nothing that anybody would ask for; a title alone is nothing. */
+export function saysNothing({ document, harvest, summary }: Page): boolean {
+  const text = squeeze(summary.text)
+  const isDrawn = byTag(document, 'script').length > 0
+  const isPlaceholder = isDrawn && text.length < PLACEHOLDER_MAX && PLACEHOLDER.test(text)
+  const hasText = /[\p{L}\p{N}]/u.test(text) && !isPlaceholder
+  return (
+    !hasText &&
+    harvest.things.length === 0 &&
+    summary.images.length === 0 &&
+    summary.description === null
+  )
+}
+
+/** The forms of a page that are asked for; a format that is not asked for is not there. */
+export function formsOf(page: Page, formats: readonly PageFormat[] = []): PageForms {
+  const { summary, harvest } = page
+  const { opengraph, twitter, dublin_core, meta } = harvest.head
+  const { title, authors, published_at, modified_at, site_name, description, language } = summary
+  return {
+    ...(formats.includes('markdown') && { markdown: page.markdown() }),
+    ...(formats.includes('html') && { html: page.html() }),
+    ...(formats.includes('links') && { links: summary.links }),
+    ...(formats.includes('images') && { images: summary.images }),
+    ...(formats.includes('metadata') && {
+      metadata: {
+        title,
+        authors,
+        published_at,
+        modified_at,
+        site_name,
+        description,
+        language,
+        url: summary.url,
+        favicon: summary.favicon,
+        keywords: summary.keywords,
+        opengraph,
+        twitter,
+        dublin_core,
+        meta,
+      },
+    }),
+  }
+}

@@ -1,0 +1,80 @@
+/** What a payment gets that was claimed before: its answer, its work once more, or why neither. */
+import type { AuthorizeOutcome, RailCall } from '#kernel'
+import {
+  answerNotKept,
+  paymentRefunded,
+  settlementUnknown,
+  stillInFlight,
+  usedForAnother,
+} from '../payment/problem.ts'
+import type { RailParts } from '../rail-parts.ts'
+import {
+  authorizationOf,
+  authorized,
+  leaseUntil,
+  receiptFor,
+  refused,
+  settlementRefused,
+} from './claim-orders.ts'
+import type { Claim } from './claim.ts'
+
+export class Repeats {
+  readonly #core: RailParts
+
+  constructor(core: RailParts) {
+    this.#core = core
+  }
+
+  /** The same payment once more: its answer, its state, or a refusal when it bought something else. */
+  async of(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
+    const { claims } = this.#core
+    let claim = known
+    if (claim.fingerprint !== call.fingerprint) {
+      const taken = await this.#core.entryAt(claim)?.taken?.(claim)
+      return refused(taken ?? usedForAnother(claim), true)
+    }
+    if (claim.state === 'settling') {
+      await this.#core.entryAt(claim)?.resolve(claim.id)
+      claim = (await claims.byId(claim.id)) ?? claim
+    }
+    switch (claim.state) {
+      case 'settled':
+      case 'settled_ahead': {
+        const { answer, transaction } = claim
+        if (!answer) return refused(answerNotKept(transaction), false)
+        const receipt = { ...receiptFor(this.#core, claim, version), chargedAtomic: 0n }
+        const bought = authorizationOf({ kind: 'paid', claim, version, isAgain: true })
+        return { outcome: 'replay', answer, receipt, bought }
+      }
+      case 'settling':
+        return refused(settlementUnknown(claim.reason ?? 'settling'), false)
+      case 'failed': {
+        const reason = claim.reason ?? 'settlement_failed'
+        return refused(settlementRefused(this.#core, { reason }, claim, version), true)
+      }
+      case 'streaming':
+      case 'interrupted':
+      case 'paid_ahead':
+      case 'redeeming':
+        return this.#runAgain(call, claim, version)
+      case 'working':
+      case 'abandoned':
+      case 'released':
+        return refused(stillInFlight(), false)
+    }
+  }
+
+  /** Runs the work of an interrupted stream again, uncharged. */
+  async #runAgain(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
+    const { claims } = this.#core
+    if (await claims.isRefunded(known)) return refused(paymentRefunded(), false)
+    const claim = await claims.claimAgain(known, {
+      id: call.holdId,
+      fingerprint: call.fingerprint,
+      leaseUntil: leaseUntil(call),
+    })
+    return claim
+      ? authorized({ kind: 'paid', claim, version, isAgain: true })
+      : refused(stillInFlight(), false)
+  }
+}

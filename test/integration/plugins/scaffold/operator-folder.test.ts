@@ -1,0 +1,42 @@
+/** The files of an operator's folder, in an empty one and in one that `npm install` has begun. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { writeOperatorFiles } from '../../../../plugins/scaffold/operator-folder.ts'
+
+let folder: string
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'coinop-operator-'))))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const manifest = () => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+const GATEWAY = { '@coinop/gateway': '1.2.3' }
+
+it('writes all of them into an empty folder, and nothing the second time', () => {
+  expect(writeOperatorFiles(folder, '1.2.3')).toEqual([
+    'package.json',
+    '.gitignore',
+    '.env.example',
+    '.npmrc',
+  ])
+  expect(manifest()).toMatchObject({ private: true, dependencies: GATEWAY })
+  expect(writeOperatorFiles(folder, '1.2.3')).toEqual([])
+})
+
+it('adds the scripts to the package.json that `npm install` made', () => {
+  const path = join(folder, 'package.json')
+  writeFileSync(path, JSON.stringify({ scripts: { start: 'mine' }, dependencies: GATEWAY }))
+  const [first] = writeOperatorFiles(folder, '9.9.9')
+  expect(first).toBe('package.json: the scripts doctor, postinstall')
+  const { scripts, dependencies } = manifest()
+  expect(dependencies).toEqual(GATEWAY)
+  expect(scripts.start).toBe('mine')
+  expect(scripts.postinstall).toContain('prune.mjs node_modules')
+})
+
+it('leaves the package.json of a folder alone that does not use the gateway', () => {
+  const text = '{"name":"another"}'
+  writeFileSync(join(folder, 'package.json'), text)
+  expect(writeOperatorFiles(folder, '1.2.3')).not.toContain('package.json')
+  expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(text)
+})

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { instanceProblem } from '../../../host/plugin-loading/returned.ts'
+
+const route = {
+  method: 'GET',
+  path: '/v1/coins',
+  auth: 'public',
+  summary: 'Coins',
+  handler: () => new Response('ok'),
+}
+
+test('what a plugin says besides skills is accepted in its shape', () => {
+  const sellsCredits = { name: 'coins', howToBuy: 'Insert one.' }
+  expect(
+    instanceProblem({
+      routes: [{ ...route, isAlwaysDocumented: true, rail: 'coins', sellsCredits }],
+      home: { path: '/coins', title: 'Coins' },
+      startNotes: async () => [],
+    }),
+  ).toBeNull()
+})
+
+test.each([
+  ['startNotes must be a function', { startNotes: 5 }],
+  ['home.path must be', { home: { path: 'coins', title: 'Coins' } }],
+  ['routes[0] "/v1/coins".rail must be a text', { routes: [{ ...route, rail: 7 }] }],
+  ['isAlwaysDocumented must be true or false', { routes: [{ ...route, isAlwaysDocumented: 1 }] }],
+  [
+    'sellsCredits.howToBuy must be a text',
+    { routes: [{ ...route, sellsCredits: { name: 'coins' } }] },
+  ],
+])('%s, else it is refused by name', (told, instance) => {
+  expect(instanceProblem(instance)).toContain(told)
+})
