@@ -25,10 +25,10 @@ const outcome = await readDocument({
   withReasons: true,
 })
 if (!outcome.ok) throw new Error(outcome.message)
-if (!outcome.reasons) console.log('Read from the XML in it; no rules were needed.')
+if (!outcome.reasons) process.stdout.write('Read from the XML in it; no rules were needed.\n')
 for (const { field, value, row, points, because } of outcome.reasons ?? []) {
   const place = row === null ? '' : `, row ${row + 1}`
-  console.log(`${field}  ${value}${place}: ${points.toFixed(1)} points`)
+  process.stdout.write(`${field}  ${value}${place}: ${points.toFixed(1)} points\n`)
   for (const { rule, points: own } of because)
-    console.log(`    ${own > 0 ? '+' : ''}${own.toFixed(1)}  ${rule}`)
+    process.stdout.write(`    ${own > 0 ? '+' : ''}${own.toFixed(1)}  ${rule}\n`)
 }

@@ -18,6 +18,8 @@ const COUNT_OF_GOODS = /^TOTAL ITEMS?(?: \d+)?$/
 /** Heads of a goods table in this row: at least a description or quantity, and a price or amount. */
 export function headsOf(entry: RowMoney): HeadColumn[] | null {
   if (entry.amounts.some((a) => looksLikeMoney(a)) || COUNT_OF_GOODS.test(entry.folded)) return null
+  // "Terms: 30 days net" has the words of heads, and a number among them.
+  if (entry.row.cells.length === 1 && entry.amounts.some((a) => !a.percent)) return null
   const taken = new Set<Column>()
   const heads: HeadColumn[] = []
   for (const cell of entry.row.cells) {

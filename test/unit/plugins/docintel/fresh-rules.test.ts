@@ -84,6 +84,40 @@ Total : 7234.00
     ])
   })
 
+  it('takes terms of payment for no head of goods', () => {
+    const result = read(`Muster GmbH
+Hauptstr. 5
+80331 Stadt
+Rechnung Nr. R-77
+Zahlungsbedingungen: 30 Tage netto
+
+Pos  Artikelnr   Beschreibung        Menge  Einheit  Einzelpreis  MwSt  Gesamt
+1    A-100       Kabel NYM           10     m        2,50         19%   25,00
+2    B-200       Handbuch            2      Stk      10,00        19%   20,00
+
+Zwischensumme                                                           45,00
+Gesamtbetrag                                                            53,55
+`)
+    expect(result.line_items).toEqual([
+      {
+        description: 'Kabel NYM',
+        quantity: 10,
+        unit_price: 2.5,
+        amount: 25,
+        unit: 'm',
+        code: 'A-100',
+      },
+      {
+        description: 'Handbuch',
+        quantity: 2,
+        unit_price: 10,
+        amount: 20,
+        unit: 'Stk',
+        code: 'B-200',
+      },
+    ])
+  })
+
   it('says by which rules a value won', () => {
     const told = explain(
       documentFromText(`Muster GmbH\nHauptstr. 5\n80331 Stadt\nRechnung 4711\n${TAIL}`),
