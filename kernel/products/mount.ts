@@ -123,7 +123,6 @@ function toolsOf(skill: Skill, entry: SkillSpec): readonly SkillTool[] {
   return entry.tools.map((name) => skill.tools.find((tool) => tool.name === name) ?? { name })
 }
 
-/** Nothing priced is ever served free: without a rail that can take money it is not served. */
 /** Whether something that the spec sells names rails of which none can take money now. */
 export function awaitsRail({ skills }: ProductSpec, railAvailable: RailCheck): boolean {
   return skills.some(
@@ -131,6 +130,7 @@ export function awaitsRail({ skills }: ProductSpec, railAvailable: RailCheck): b
   )
 }
 
+/** Nothing priced is ever served free: without a rail that can take money it is not served. */
 function checkRails(
   entry: SkillSpec,
   path: SpecPath,

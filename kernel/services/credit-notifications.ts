@@ -1,5 +1,6 @@
 /**
- * Tells every instance which account got credits, and there which keys spend them, so that forwards parked for want of funds wake up.
+ * Tells every instance which account got credits, and there which keys spend them, so that webhook
+ * forwards that wait for funds are tried again.
  * The NOTIFY is sent in the crediting transaction when there is one: it goes out at its commit.
  */
 import { WHOLE_KEY } from '../ledger/contract.ts'
