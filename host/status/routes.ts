@@ -20,6 +20,20 @@ export interface MetaDeps {
 }
 
 const TAG = 'Meta'
+const CheckSchema = Type.Object({
+  state: Type.Enum(['ok', 'degraded', 'down']),
+  critical: Type.Boolean(),
+  latencyMs: Type.Number(),
+  detail: Type.Optional(Type.String()),
+})
+const READY_SCHEMA = Type.Object({
+  status: Type.Enum(['ready', 'degraded', 'unavailable', 'stopping']),
+  checks: Type.Record(Type.String(), CheckSchema),
+})
+/** A 503 has the checks as its body; what fails in another way is an error like any. */
+const NOT_READY_SCHEMA = Type.Unsafe({
+  anyOf: [READY_SCHEMA, { $ref: '#/components/schemas/Error' }],
+})
 const TEXT_TYPES: ReadonlySet<string> = new Set(['text/plain', 'application/openmetrics-text'])
 const JSON_TYPES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*'])
 
@@ -64,6 +78,8 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       description:
         '200 while calls can be sold, also with `status` degraded; 503 when a critical check is down or the gateway is stopping.',
       statuses: [503],
+      output: READY_SCHEMA,
+      refusal: NOT_READY_SCHEMA,
       handler: async (asked) => {
         const whole = await deps.readiness()
         const report = (await deps.isInsider(asked))
