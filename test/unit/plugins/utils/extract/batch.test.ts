@@ -145,7 +145,7 @@ describe('a batch of pages', () => {
   })
 
   it('names each header whose value no HTTP field can have', () => {
-    const check = (headers: object) =>
+    const check = (headers: Record<string, string>) =>
       skill.check!({} as SkillContext, { urls: ['http://a.example/'], headers })
     const headers = { cookie: 'a\r\nb', referer: '\u20ac', authorization: 'a\u0000', accept: 'x' }
     expect(check(headers)).toMatchObject({
