@@ -45,22 +45,25 @@ it('are read in any layout and language, and 0.95 is right in 95 %', { timeout: 
 })
 
 it('have the parts of the buyer’s address and the rates of the lines, or none', () => {
-  const addresses = { right: 0, all: 0 }
+  let addresses = 0
   const rates = { right: 0, all: 0 }
   for (const language of Object.keys(LANGUAGES))
     for (const layout of LAYOUTS.keys()) {
       const { document, truth, name } = madeInvoice(language, layout, 21)
       const now = new Date(Date.UTC(2025, 0, 1))
-      const { buyer, line_items: items } = understand(document, { preferred: 'invoice', now })
+      const {
+        merchant,
+        buyer,
+        line_items: items,
+      } = understand(document, { preferred: 'invoice', now })
       const [street, town] = truth.buyerAddress
       const parts = buyer?.address_parts
-      addresses.all++
       if (parts) {
         expect([name, parts.street]).toEqual([name, street])
         const towns = [`${parts.postcode} ${parts.city}`, `${parts.city} ${parts.postcode}`]
         expect(towns, name).toContain(town)
-        addresses.right++
-      }
+        addresses++
+      } else expect([name, merchant.address]).toEqual([name, expect.stringContaining(street)])
       for (const good of truth.goods) {
         const item = items.find(({ amount }) => near(amount, good.amount))
         if (good.rate !== null) rates.all++
@@ -69,7 +72,8 @@ it('have the parts of the buyer’s address and the rates of the lines, or none'
         rates.right++
       }
     }
-  expect(addresses.right / addresses.all).toBeGreaterThan(0.88)
+  // The rest were drawn with one address for both parties.
+  expect(addresses).toBeGreaterThan(90)
   expect(rates.all).toBeGreaterThan(50)
   expect(rates.right / rates.all).toBeGreaterThan(0.95)
 })
