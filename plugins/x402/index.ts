@@ -1,6 +1,6 @@
 /**
  * Pays calls by x402: USDC on an EVM chain, settled by facilitators or by the gateway's own key.
- * README.md names its rooms, its settings and the states of a payment.
+ * README.md names its folders, its settings and the states of a payment.
  */
 import { type Background, definePlugin, type PluginEnv, type Variable } from '#kernel'
 import {
