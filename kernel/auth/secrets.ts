@@ -14,8 +14,8 @@ export interface SecretStore {
   knownAdminToken(configured: string | null, dataDir: string): string | null
   /**
    * The vault under the 32-byte master key: COINOP_MASTER_KEY (base64) when configured, else the
-   * file
-   * `<dataDir>/master-key` (mode 0600), made at first boot. Throws when either is not 32 bytes.
+   * file `<dataDir>/master-key` (mode 0600), made at first boot. Throws when either is not 32
+   * bytes.
    */
   openVault(configured: string | null, dataDir: string): Vault
 }
