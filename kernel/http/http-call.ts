@@ -244,7 +244,7 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
 }
 
 /**
- * Whether the answer belongs to one caller: it was paid for or replayed, or the caller is
+ * Whether the answer belongs to one caller: a rail paid for it, or the caller is
  * identified, as for a product that needs a key.
  */
 function isOnesOwn({ rail }: Receipt, { isIdentified = false }: AnswerFacts): boolean {
