@@ -1,8 +1,7 @@
 /**
  * Retries for statements about money when the database goes away while they run. Their outcome is
  * then unknown and never guessed: every such statement is idempotent (by hold id or reference), so
- * running it again either does it now or finds that it was done. The write batcher uses these
- * retries.
+ * running it again either does it now or finds that it was done. The write batcher uses them.
  */
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import { within } from './timeout.ts'
@@ -71,9 +70,8 @@ export function ledgerUnavailable(cause: unknown): GatewayError {
 }
 
 /**
- * The statement's result, or `ledgerUnavailable` after `patienceMs`, because the driver waits
- * forever for a server that accepts connections and drops them. The statement may still take
- * effect.
+ * The statement's result, or `ledgerUnavailable` after `patienceMs`: the driver waits forever for a
+ * server that accepts and drops connections. The statement may still take effect.
  */
 export function withinPatience<T>(
   statement: () => Promise<T>,
