@@ -19,13 +19,12 @@ export const ParseInput = Type.Object(
         minLength: 1,
         maxLength: TEXT_MAX,
         description:
-          'The document as text (own OCR, an e-mail, a till print) or as CII or UBL e-invoice XML. Give exactly one of text and file_base64.',
+          'The document as text (own OCR, an e-mail, a till print) or as CII or UBL e-invoice XML.',
       }),
     ),
     file_base64: Type.Optional(
       Type.String({
-        description:
-          'The document as base64: PDF, JPEG, PNG, WebP or UTF-8 text. Exactly one of text and file_base64.',
+        description: 'The document as base64: PDF, JPEG, PNG, WebP or UTF-8 text.',
       }),
     ),
     filename: Type.Optional(Type.String({ maxLength: FILENAME_MAX })),
@@ -41,8 +40,7 @@ export const ParseInput = Type.Object(
     include: Type.Optional(
       Type.Array(Type.Enum(['text', 'evidence']), {
         maxItems: 2,
-        description:
-          'text: all that was read, row by row. evidence: page and box (shares of the page) where each value stands.',
+        description: 'text: all that was read. evidence: where each value stands.',
       }),
     ),
   },
@@ -164,7 +162,7 @@ export const ParseOutput = Type.Object({
       description: 'One for each of line_items.',
     }),
   }),
-  text: Type.Optional(Type.String({ description: 'All that was read; only when asked for.' })),
+  text: Type.Optional(Type.String({ description: 'With include.' })),
   evidence: Type.Optional(
     Type.Record(
       Type.String(),
@@ -179,7 +177,7 @@ export const ParseOutput = Type.Object({
         ),
         text: Type.String({ description: 'The row that it was read from.' }),
       }),
-      { description: 'Where values stand; only when asked for.' },
+      { description: 'With include.' },
     ),
   ),
 })

@@ -2,34 +2,20 @@
  * The schemas of a tool as model APIs and SDKs accept them: input flat at the root, output an
  * object that is the result, a rail's challenge or an error.
  */
+import { compactInput, compactOutput } from './compact-schema.ts'
 import { isObject, type Json } from './protocol.ts'
 
 const COMBINATORS = ['oneOf', 'anyOf', 'allOf', 'not', 'if', 'then', 'else'] as const
 
-const ERROR: Json = {
-  type: 'object',
-  description: 'The call failed.',
-  properties: {
-    error: {
-      type: 'object',
-      properties: {
-        code: { type: 'string' },
-        message: { type: 'string' },
-        retryable: { type: 'boolean' },
-        requestId: { type: 'string' },
-      },
-      required: ['code', 'message', 'retryable', 'requestId'],
-    },
-  },
-  required: ['error'],
-}
+/** The error body, as far as it tells a failure from a result: its members are those of HTTP. */
+const ERROR: Json = { required: ['error'] }
 
 /**
  * `type: object` without combinators at the root, which Anthropic, OpenAI and Bedrock refuse. What
  * they said is still checked by the gateway; members of the alternatives stay visible.
  */
 export function inputSchemaOf(schema: object): Json {
-  const root = plain(schema)
+  const root = compactInput(plain(schema))
   const properties: Json = {}
   const required = new Set<string>()
   collect(root, properties, required)
@@ -64,13 +50,13 @@ function collect(schema: Json, properties: Json, required: Set<string>): void {
 export function outputSchemaOf(schema: object, unpaid: readonly object[]): Json | null {
   const result = plain(schema)
   if (result['type'] !== 'object') return null
-  const { $defs, definitions, ...rest } = result
+  const { $defs, definitions, type, ...rest } = result
   return {
-    type: 'object',
+    type,
     // Local references count from the root.
     ...($defs !== undefined && { $defs }),
     ...(definitions !== undefined && { definitions }),
-    anyOf: [rest, ...unpaid, ERROR],
+    anyOf: [compactOutput(rest), ...unpaid, ERROR],
   }
 }
 

@@ -65,7 +65,7 @@ function priceLine({ metered, price, amountAtomic, skill }: MountedSkill): strin
   }
   const most = skill.billing === 'partial' ? 'at most ' : ''
   const unit = skill.billing === 'self' ? 'success inside the call' : 'successful call'
-  return `Price: ${most}${priceText(amountAtomic)} per ${unit}; failures cost nothing.${key}`
+  return `Price: ${most}${priceText(amountAtomic)} per ${unit}.${key}`
 }
 
 /** "1 credit (USD 0.01)". */

@@ -25,13 +25,8 @@ const documents: RailDocuments = {
   protocol: { x402: {} },
   mcpInstructions:
     'pay with x402: an unpaid call returns a result with isError and an x402 PaymentRequired in structuredContent; sign one of its accepts and call again with _meta["x402/payment"]',
-  // x402 v2 PaymentRequired, as far as a client can rely on it.
-  mcpUnpaid: {
-    type: 'object',
-    description: 'Not paid: an x402 PaymentRequired. Nothing ran and nothing was charged.',
-    properties: { x402Version: { type: 'integer' }, accepts: { type: 'array' } },
-    required: ['x402Version', 'accepts'],
-  },
+  // x402 v2 PaymentRequired, as far as a client can rely on it: every tool repeats it.
+  mcpUnpaid: { required: ['x402Version', 'accepts'] },
   mcpCapabilities: { extensions: { 'org.x402/payment': {} } },
   // These members are what Cloudflare's clients read.
   mcpToolMeta: (amountAtomic) => ({

@@ -60,4 +60,15 @@ describe('contract', () => {
       ['replay.webhook', false, false],
     ])
   })
+
+  it('describes its tools in few bytes: agents pay for them in every session', async () => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const { json } = await gateway.call('POST', '/mcp', { body })
+    const sizes = json.result.tools.map(
+      (tool: object) => Buffer.byteLength(JSON.stringify(tool)) as number,
+    )
+    expect(sizes.length).toBeGreaterThan(10)
+    expect(Math.max(...sizes)).toBeLessThan(7_000)
+    expect(sizes.reduce((sum: number, size: number) => sum + size, 0)).toBeLessThan(46_000)
+  })
 })

@@ -16,6 +16,12 @@ import type { FoundTaxId } from './tax-ids.ts'
 export interface FoundBuyer {
   name: string | null
   tax_id: string | null
+  /** Of its tax number; null without one. */
+  country: string | null
+  /** Where the name stands; null without a name. */
+  spot: Spot | null
+  /** What follows the name in its own line, from a comma on: its address, or nothing. */
+  rest: string
   confidence: number
 }
 
@@ -33,7 +39,7 @@ const PERSONAL =
 const ADDRESSED_ROWS = 20
 
 /** Who an invoice without labels is addressed to, by the form of address. */
-function addressed(zones: Zones): string | null {
+function addressed(zones: Zones): Spot | null {
   const spot = zones.spots.find(
     (s) =>
       s.row.index > 0 &&
@@ -42,7 +48,7 @@ function addressed(zones: Zones): string | null {
       !LEGAL_FORM.test(s.upper) &&
       !BUSINESS_WORD.test(s.upper),
   )
-  return spot ? spot.cell.text.trim() : null
+  return spot ?? null
 }
 
 /** The buyer, or null when the document names none. `taxIds` must be in document order. */
@@ -52,36 +58,49 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
   // "M/S : CASH" says that nobody is named; the rows below it are the goods.
   const anonymous = named !== null && /^\W*CASH\W*$/i.test(named.text)
   let name: string | null = null
-  if (named && !NOT_NAME.test(named.text.toUpperCase()) && !/^\W*\d/.test(named.text))
+  let spot: Spot | null = null
+  let rest = ''
+  if (named && !NOT_NAME.test(named.text.toUpperCase()) && !/^\W*\d/.test(named.text)) {
     // What follows a comma with a number is the address.
-    name = named.text
-      .replace(/^[\s:.-]+/, '')
-      .replace(/,\s*(?=[^,]*\d).*$/, '')
-      .trim()
-  else if (!anonymous)
-    for (const spot of zones.buyer) {
-      const text = spot.cell.text.trim()
+    const text = named.text.replace(/^[\s:.-]+/, '')
+    const own = text.replace(/,\s*(?=[^,]*\d).*$/, '')
+    name = own.trim()
+    spot = named.spot
+    rest = text.slice(own.length).replace(/^,\s*/, '').trim()
+  } else if (!anonymous)
+    for (const one of zones.buyer) {
+      const text = one.cell.text.trim()
       // The goods begin: whoever is named stands above them.
-      if (isGoods(zones, spot) || columnOfHead(foldLabel(text), new Set()) !== null) break
-      if (BUYER_LABEL.test(spot.upper) || TITLE.test(spot.upper) || NOT_NAME.test(spot.upper))
-        continue
+      if (isGoods(zones, one) || columnOfHead(foldLabel(text), new Set()) !== null) break
+      if (BUYER_LABEL.test(one.upper) || TITLE.test(one.upper) || NOT_NAME.test(one.upper)) continue
       if (
-        addressScore(spot.upper) >= 2 ||
-        CHATTER.test(spot.upper) ||
+        addressScore(one.upper) >= 2 ||
+        CHATTER.test(one.upper) ||
         !/\p{L}{2}/u.test(text) ||
-        (/\d{4}/.test(text) && !NAME_WITH_YEAR.test(spot.upper)) ||
+        (/\d{4}/.test(text) && !NAME_WITH_YEAR.test(one.upper)) ||
         text.length > 80
       )
         continue
       name = text
+      spot = one
       break
     }
-  name ??= invoice && !anonymous ? addressed(zones) : null
+  if (name === null && invoice && !anonymous) {
+    spot = addressed(zones)
+    name = spot?.cell.text.trim() ?? null
+  }
   const own = taxIds.find(
     (id) =>
       rows.has(id.row) &&
       [...zones.buyer].some((s) => s.row.index === id.row && Math.abs(s.cell.x0 - id.x0) < 40),
   )
   if (!name && !own) return null
-  return { name, tax_id: own?.value ?? null, confidence: name ? 0.8 : 0.6 }
+  return {
+    name,
+    tax_id: own?.value ?? null,
+    country: own?.country ?? null,
+    spot,
+    rest,
+    confidence: name ? 0.8 : 0.6,
+  }
 }

@@ -1,6 +1,7 @@
 /** The parties of a document, its number, date and currency, put into the result. */
 import { addressParts } from './address-parts.ts'
 import { findAddress, findPhone } from './address.ts'
+import { findBuyerAddress } from './buyer-address.ts'
 import { findBuyer } from './buyer.ts'
 import { findCurrency } from './country.ts'
 import { findDocumentId } from './document-id.ts'
@@ -47,7 +48,12 @@ export function fillParties(draft: Draft, reading: Reading): void {
     draft.trust('merchant.tax_id', ownTaxId.confidence)
   }
   if (buyer) {
-    draft.result.buyer = { name: buyer.name, tax_id: buyer.tax_id }
+    const own = findBuyerAddress(document, zones, buyer, merchant.country, parts || null)
+    draft.result.buyer = {
+      name: buyer.name,
+      tax_id: buyer.tax_id,
+      ...(own && { address: own.address, address_parts: own.parts }),
+    }
     draft.trust('buyer', buyer.confidence)
   }
 }

@@ -4,6 +4,7 @@ import type { Draft } from './draft.ts'
 import type { Chosen } from './labelled-amounts.ts'
 import { findPayment } from './payment.ts'
 import type { LineItem } from './item-quantities.ts'
+import { withProvenRates } from './line-tax-rate.ts'
 import { isNear } from './near.ts'
 import type { Reading } from './reading.ts'
 import { hasMaskedTotal } from './row-money.ts'
@@ -99,7 +100,7 @@ export function fillGoods(draft: Draft, { document, lines, items, itemsSum }: Re
   const { result } = draft
   result.payment = findPayment(document, lines)
   if (result.payment) draft.trust('payment.method', 0.9)
-  result.line_items = items
+  result.line_items = withProvenRates(items, result)
   if (items.length === 0) return
   const confidence = itemsConfidence(itemsSum, result)
   draft.trust('line_items', confidence)

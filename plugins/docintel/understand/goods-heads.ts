@@ -10,6 +10,8 @@ export interface HeadColumn {
   column: Column
   x0: number
   x1: number
+  /** The printed head, folded; absent where only arithmetic tells the column. */
+  label?: string
 }
 
 /** "Total items: 3" has the words of two heads. */
@@ -23,25 +25,32 @@ export function headsOf(entry: RowMoney): HeadColumn[] | null {
   const taken = new Set<Column>()
   const heads: HeadColumn[] = []
   for (const cell of entry.row.cells) {
-    const whole = columnOfHead(foldLabel(cell.text), taken)
+    const label = foldLabel(cell.text)
+    const whole = columnOfHead(label, taken)
     if (whole) {
       taken.add(whole)
-      heads.push({ column: whole, x0: cell.x0, x1: cell.x1 })
+      heads.push({ column: whole, x0: cell.x0, x1: cell.x1, label })
       continue
     }
     // Heads set one space apart: try pairs of words, then single words.
     const words = [...cell.text.matchAll(/\S+/g)]
     for (let i = 0; i < words.length; i++) {
       for (const span of [3, 2, 1]) {
-        const part = words.slice(i, i + span)
-        if (part.length < span) continue
-        const start = part[0]!.index
-        const end = part.at(-1)!.index + part.at(-1)![0].length
-        const column = columnOfHead(foldLabel(cell.text.slice(start, end)), taken)
+        const run = words.slice(i, i + span)
+        if (run.length < span) continue
+        const start = run[0]!.index
+        const end = run.at(-1)!.index + run.at(-1)![0].length
+        const part = foldLabel(cell.text.slice(start, end))
+        const column = columnOfHead(part, taken)
         if (!column) continue
         taken.add(column)
         const scale = (cell.x1 - cell.x0) / Math.max(cell.text.length, 1)
-        heads.push({ column, x0: cell.x0 + start * scale, x1: cell.x0 + end * scale })
+        heads.push({
+          column,
+          x0: cell.x0 + start * scale,
+          x1: cell.x0 + end * scale,
+          label: part,
+        })
         i += span - 1
         break
       }
@@ -63,7 +72,7 @@ export function isGoodsHead(entry: RowMoney): boolean {
 const center = (a: { x0: number; x1: number }): number => (a.x0 + a.x1) / 2
 
 /** The head an amount stands under: overlap first, then the nearest edge. */
-export function headOf(amount: Amount, heads: HeadColumn[]): Column | null {
+export function headOf(amount: Amount, heads: readonly HeadColumn[]): Column | null {
   let best: HeadColumn | null = null
   let bestDistance = 9
   for (const head of heads) {

@@ -10,6 +10,8 @@ export interface LineItem {
   unit?: string
   /** The seller's article number. */
   code?: string
+  /** Percent, where the table has a column of it. */
+  tax_rate?: number
 }
 
 /** A description without marks, codes and spaces around it, at most 300 characters. */

@@ -30,6 +30,7 @@ import {
   withTrailingQuantities,
   type LineItem,
 } from './item-quantities.ts'
+import { lineTaxRate } from './line-tax-rate.ts'
 import { stackedGoods } from './stacked-goods.ts'
 
 const ITEMS_MAX = 500
@@ -121,12 +122,14 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
     const guessed = numbersOf(entry.amounts.filter((a) => a.start <= amountCell.start))
     if (guessed?.unit == null && addsUp(lines, amountCell.value)) break
     const unit = unitBehind(entry, counted ?? quantityCell)
+    const rate = lineTaxRate(entry, heads)
     const item = {
       description,
       quantity: guessed?.quantity ?? quantityCell?.value ?? null,
       unit_price: guessed?.unit ?? unitCell?.value ?? null,
       amount: amountCell.value,
       ...(unit && { unit }),
+      ...(rate !== null && { tax_rate: rate }),
     }
     lines.push({ item, printed: printedBefore(entry, cut, description) })
   }

@@ -1,6 +1,13 @@
 /** What a document is to an accountant, by the words at the head of it. */
 import { capitals } from '../lexicon/fold.ts'
-import { CREDIT_NOTE, CORRECTION, PREPAYMENT, SELF_BILLED } from '../lexicon/kinds.ts'
+import {
+  CREDIT_NOTE,
+  CORRECTION,
+  GUTSCHRIFT,
+  PREPAYMENT,
+  SELF_BILLED,
+  TITLED_SELF_BILLED,
+} from '../lexicon/kinds.ts'
 import type { DocumentText } from '../model/document.ts'
 import type { ParseResult } from '../schema.ts'
 
@@ -20,7 +27,11 @@ export function documentKindOf(
     .filter((title) => title.length <= TITLE_MAX)
   const says = (words: RegExp): boolean => titles.some((title) => words.test(title))
   const isCredit = says(CREDIT_NOTE)
-  if (says(SELF_BILLED)) return isCredit ? 'self_billed_credit_note' : 'self_billed'
+  if (says(SELF_BILLED) || says(TITLED_SELF_BILLED)) {
+    // German law calls the self-billed invoice "Gutschrift": the word takes nothing away there.
+    const takesAway = titles.some((t) => CREDIT_NOTE.test(t) && !GUTSCHRIFT.test(t))
+    return takesAway ? 'self_billed_credit_note' : 'self_billed'
+  }
   if (isCredit) return 'credit_note'
   if (says(CORRECTION)) return 'corrected_invoice'
   if (docType === 'proforma' || docType === 'receipt' || docType === 'unknown') return docType

@@ -72,8 +72,7 @@ const Input = Type.Object(
     ),
     fail_on: Type.Optional(
       Type.Enum(['error', 'warn'], {
-        description:
-          'What makes breaking true. error: breaking changes; warn (default): warnings too.',
+        description: 'What makes breaking true. warn (default): warnings too.',
       }),
     ),
     changelog: Type.Optional(
@@ -84,8 +83,7 @@ const Input = Type.Object(
 )
 const Output = Type.Object({
   breaking: Type.Boolean({
-    description:
-      'True when a change is breaking, or a warning (not proved safe) unless fail_on is error.',
+    description: 'As fail_on says. A warning is a change that is not proved safe.',
   }),
   summary: Type.Object({
     breaking: Type.Integer(),

@@ -10,14 +10,14 @@ const SENT_HEADERS = ['accept', 'accept-language', 'authorization', 'cookie', 'r
 const Schema = Type.Optional(
   Type.Record(Type.String(), Type.Unknown(), {
     description:
-      'JSON Schema (or the short form {"price": "number"}) of the wanted data. Only its keys come back; what the input does not say is null.',
+      'JSON Schema of the wanted data, or short: {"price": "number"}. Only its keys come back, unknown ones as null.',
   }),
 )
 const Instruction = Type.Optional(
   Type.String({ maxLength: 500, description: 'What to extract, in words.' }),
 )
 const RequireLlm = Type.Optional(
-  Type.Boolean({ description: 'Fail (uncharged) when no enrichment model is available.' }),
+  Type.Boolean({ description: 'Fail, uncharged, without an enrichment model.' }),
 )
 const Url = Type.String({
   maxLength: 8192,
@@ -25,12 +25,12 @@ const Url = Type.String({
 })
 
 const Render = Type.Optional(
-  Type.Boolean({ description: 'Draw the page in a browser first, for pages made by scripts.' }),
+  Type.Boolean({ description: 'Draw the page in a browser first, with its scripts.' }),
 )
 const WaitFor = Type.Optional(
   Type.Union(
     [Type.String({ minLength: 1, maxLength: 500 }), Type.Integer({ minimum: 0, maximum: 10_000 })],
-    { description: 'With render: a CSS selector that must be seen first, or milliseconds.' },
+    { description: 'With render: CSS selector to wait for, or milliseconds.' },
   ),
 )
 const Formats = Type.Optional(
@@ -39,8 +39,8 @@ const Formats = Type.Optional(
     description: 'Other forms of the page, beside data.',
   }),
 )
-/** Field values of RFC 9110, section 5.5: no line breaks, and nothing beyond Latin-1. */
-const HeaderValue = Type.String({ maxLength: 4096, pattern: '^[\\t -~\\u0080-\\u00ff]*$' })
+/** `check` looks at its characters: a pattern would be repeated for each name in every tool. */
+const HeaderValue = Type.String({ maxLength: 4096 })
 const Headers = Type.Optional(
   Type.Object(Object.fromEntries(SENT_HEADERS.map((name) => [name, Type.Optional(HeaderValue)])), {
     additionalProperties: false,
@@ -91,7 +91,6 @@ export const BatchInput = Type.Object(
       minItems: 1,
       maxItems: URLS_MAX,
       uniqueItems: true,
-      description: 'Public pages, each read as by utils.extract.',
     }),
     ...WISH,
   },

@@ -12,11 +12,24 @@ import { extractOne, sourceOf } from './one.ts'
 const TIMEOUT_MS = 60_000
 const BODY_BYTES = 12 * 1024 * 1024
 
+/** Field values of RFC 9110, section 5.5: no line breaks, and nothing beyond Latin-1. */
+const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/
+
 /** What is wrong with what is wanted of a page, apart from where it is. */
 export function wishProblem(
   input: Pick<ExtractInput | BatchInput, 'render' | 'headers' | 'wait_for' | 'require_llm'>,
   settings: ModelSettings | null,
 ): Failure | null {
+  const badHeaders = Object.entries(input.headers ?? {}).filter(
+    ([, value]) => value !== undefined && !HEADER_VALUE.test(value),
+  )
+  if (badHeaders.length > 0)
+    return invalid(
+      badHeaders.map(([name]) => ({
+        path: `/headers/${name}`,
+        message: 'must be Latin-1 without line breaks and control characters',
+      })),
+    )
   if (input.render && input.headers)
     return invalid([{ path: '/headers', message: 'are not sent with render' }])
   if (input.wait_for !== undefined && !input.render)

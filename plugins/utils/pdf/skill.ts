@@ -33,7 +33,7 @@ const File = (description: string) =>
   Type.Optional(Type.String({ description, maxLength: TEXT_MAX }))
 const Input = Type.Object(
   {
-    file_base64: File('The PDF in standard base64 (a data: URL is accepted); at most 10 MiB.'),
+    file_base64: File('The PDF as base64 or as a data: URL.'),
     pdf: File('Alias of file_base64.'),
     base64: File('Alias of file_base64.'),
     url: Type.Optional(
@@ -42,20 +42,16 @@ const Input = Type.Object(
         description: 'Instead of a file: http(s) URL of a public PDF; robots.txt is respected.',
       }),
     ),
-    password: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'Opens an encrypted file.' }),
-    ),
+    password: Type.Optional(Type.String({ maxLength: 1000 })),
     options: Type.Optional(
       Type.Object(
         {
-          includeTables: Type.Optional(
-            Type.Boolean({ description: 'Whether tables are looked for. Default true.' }),
-          ),
+          includeTables: Type.Optional(Type.Boolean({ description: 'Default true.' })),
           maxPages: Type.Optional(
             Type.Integer({
               minimum: 1,
               maximum: PAGES_MAX,
-              description: 'Most pages that are read. Default 100.',
+              description: 'Default 100.',
             }),
           ),
           pages: Type.Optional(
@@ -64,20 +60,20 @@ const Input = Type.Object(
                 Type.String({ minLength: 1, maxLength: 1000 }),
                 Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 1000 }),
               ],
-              { description: 'Pages to read, as "1-3,8" or [1, 2, 8]. Default: from the first.' },
+              { description: 'As "1-3,8" or [1, 2, 8]. Default: from the first.' },
             ),
           ),
           include: Type.Optional(
             Type.Array(Type.Enum([...EXTRAS]), {
               maxItems: EXTRAS.length,
               description:
-                'What comes besides: markdown per page, csv per table, boxes of words and tables, outline, metadata, links.',
+                'What comes besides: markdown per page, csv per table, boxes of words and tables.',
             }),
           ),
           ocr: Type.Optional(
             Type.Enum([...OCR_MODES], {
               description:
-                'Recognition of drawn text: auto (default; pages without readable text), force (all pages) or off; at most 10 pages.',
+                'auto (default): pages without readable text. force: all pages. At most 10 pages.',
             }),
           ),
         },
@@ -97,14 +93,12 @@ const Output = Type.Object({
   pages: Type.Array(
     Type.Object({
       page: Type.Integer({ description: 'From 1.' }),
-      text: Type.String({ description: 'Text in reading order; empty when there is none.' }),
+      text: Type.String(),
       markdown: Type.Optional(Type.String()),
       width: Type.Optional(Type.Number({ description: 'Points.' })),
       height: Type.Optional(Type.Number({ description: 'Points.' })),
       words: Type.Optional(Type.Array(Type.Object({ text: Type.String(), box: Box }))),
-      ocrConfidence: Type.Optional(
-        Type.Number({ description: 'Of recognised text (OCR): mean confidence, 0 to 1.' }),
-      ),
+      ocrConfidence: Type.Optional(Type.Number({ description: 'Mean, 0 to 1.' })),
     }),
   ),
   tables: Type.Array(

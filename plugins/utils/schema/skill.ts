@@ -32,33 +32,32 @@ const Input = Type.Object(
     mode: Type.Optional(
       Type.Enum(['validate', 'draft', 'both'], {
         description:
-          'validate: check instance against schema. draft: infer a schema from sample or samples. both: draft, and validate the instance against schema (or, without schema, against the draft). Default: draft when there is no schema, else validate.',
+          'validate: instance against schema. draft: a schema from sample or samples. both: draft, and validate against schema, or without it against the draft. Default: draft without schema, else validate.',
       }),
     ),
     schema: Type.Optional(
       Type.Unknown({
         description:
-          'JSON Schema (object or boolean) of draft-04, -06, -07, 2019-09 or 2020-12; $schema names the dialect. A $ref to another document needs that document in schemas.',
+          'Object or boolean; $schema names the dialect. A $ref to another document needs that document in schemas.',
       }),
     ),
     schemas: Type.Optional(
       Type.Record(Type.String({ maxLength: 2048 }), Type.Unknown(), {
         maxProperties: SCHEMAS_MAX,
-        description:
-          'Further schema documents by absolute URI, for references that lead out of schema. Nothing is fetched.',
+        description: 'Documents that references of schema lead to, by absolute URI.',
       }),
     ),
-    instance: Type.Optional(Type.Unknown({ description: 'The JSON value to validate.' })),
+    instance: Type.Optional(Type.Unknown()),
     sample: Type.Optional(
       Type.Unknown({
-        description: 'One sample document; an array is one document that is an array.',
+        description: 'One document, be it an array.',
       }),
     ),
     samples: Type.Optional(
       Type.Array(Type.Unknown(), {
         minItems: 1,
         maxItems: SAMPLES_MAX,
-        description: 'Several sample documents; the drafted schema accepts each of them.',
+        description: 'Several documents; the draft accepts each.',
       }),
     ),
     draft: Type.Optional(Type.Boolean({ description: 'Legacy: true is mode draft.' })),

@@ -38,7 +38,7 @@ const Input = Type.Object(
     ),
     fullPage: Type.Optional(
       Type.Boolean({
-        description: 'The whole page, scrolled through first; at most 16384 pixels high.',
+        description: 'The whole page, at most 16384 pixels high.',
       }),
     ),
     format: Type.Optional(Type.Enum([...FORMATS], { description: 'Default png. pdf: A4 pages.' })),
@@ -53,14 +53,14 @@ const Input = Type.Object(
     scale: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 3, description: 'Device pixels of a CSS pixel.' }),
     ),
-    dark: Type.Optional(Type.Boolean({ description: 'Prefers dark colours.' })),
+    dark: Type.Optional(Type.Boolean()),
     wait_for: Type.Optional(
       Type.Union(
         [
           Type.String({ minLength: 1, maxLength: 500 }),
           Type.Integer({ minimum: 0, maximum: 10_000 }),
         ],
-        { description: 'A CSS selector that must be seen first, or milliseconds.' },
+        { description: 'CSS selector to wait for, or milliseconds.' },
       ),
     ),
     selector: Type.Optional(
@@ -86,23 +86,17 @@ const Input = Type.Object(
   { additionalProperties: false },
 )
 const Output = Type.Object({
-  url: Type.String({ description: 'The address that is shown, after redirects.' }),
+  url: Type.String({ description: 'After redirects.' }),
   format: Type.Enum([...FORMATS]),
-  width: Type.Integer({ description: 'Pixels.' }),
-  height: Type.Integer({ description: 'Pixels.' }),
-  bytes: Type.Integer({ description: 'Size of the image.' }),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  bytes: Type.Integer(),
   content_type: Type.Enum(Object.values(CONTENT_TYPES)),
   image_base64: Type.String({ description: 'The file, a PDF too.' }),
-  truncated: Type.Optional(
-    Type.Boolean({ description: 'The page is higher than 16384 pixels and was cut there.' }),
-  ),
-  page_height: Type.Optional(
-    Type.Integer({ description: 'Of a page that was cut, in CSS pixels.' }),
-  ),
-  blank: Type.Optional(
-    Type.Boolean({ description: 'Every pixel is the same; such a picture is not charged.' }),
-  ),
-  banners_hidden: Type.Optional(Type.Integer({ description: 'With hide_banners: how many.' })),
+  truncated: Type.Optional(Type.Boolean({ description: 'The page was cut at 16384 pixels.' })),
+  page_height: Type.Optional(Type.Integer({ description: 'Before the cut, in CSS pixels.' })),
+  blank: Type.Optional(Type.Boolean({ description: 'Every pixel is the same.' })),
+  banners_hidden: Type.Optional(Type.Integer()),
 })
 type ScreenshotInput = Static<typeof Input>
 

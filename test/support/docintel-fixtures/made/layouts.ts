@@ -21,8 +21,11 @@ export interface MadeInvoice {
     id: string
     seller: string
     buyer: string
+    /** Street and town with its postcode, as two lines. */
+    buyerAddress: [street: string, town: string]
     due: string
-    goods: { description: string; quantity: number; amount: number }[]
+    /** `rate` is the tax rate in percent where the layout has a column for it, else null. */
+    goods: { description: string; quantity: number; amount: number; rate: number | null }[]
   }
 }
 
@@ -417,8 +420,14 @@ export function madeInvoice(language: string, layout: number, seed: number): Mad
       id,
       seller,
       buyer,
+      buyerAddress: [buyerStreet, buyerCity],
       due: `${year}-${pad(month + 1)}-${pad(date - 1)}`,
-      goods: goods.map(({ description, quantity, amount }) => ({ description, quantity, amount })),
+      goods: goods.map(({ description, quantity, amount, rate }) => ({
+        description,
+        quantity,
+        amount,
+        rate: l.table === 'taxed' ? rate : null,
+      })),
     },
   }
 }

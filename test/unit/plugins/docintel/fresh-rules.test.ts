@@ -106,6 +106,7 @@ Gesamtbetrag                                                            53,55
         amount: 25,
         unit: 'm',
         code: 'A-100',
+        tax_rate: 19,
       },
       {
         description: 'Handbuch',
@@ -114,6 +115,7 @@ Gesamtbetrag                                                            53,55
         amount: 20,
         unit: 'Stk',
         code: 'B-200',
+        tax_rate: 19,
       },
     ])
   })

@@ -96,8 +96,25 @@ describe('credit notes and their like in words', () => {
     ['Creditnota 12', 'credit_note'],
     ['Korrekturrechnung Nr. 12', 'corrected_invoice'],
     ['Self-billed invoice', 'self_billed'],
+    ['Self-billed credit note', 'self_billed_credit_note'],
+    ['Gutschrift im Abrechnungsverfahren (self-billed invoice)', 'self_billed'],
+    ['Gutschrift (Selbstfakturierung) Nr. GS-12', 'self_billed'],
+    ['Gutschrift gemäß § 14 Abs. 2 UStG', 'self_billed'],
+    ['Rechnung im Gutschriftsverfahren', 'self_billed'],
+    ['Autofacturation', 'self_billed'],
+    ['Facture en autofacturation n° 12', 'self_billed'],
+    ["Facture établie par l'acquéreur", 'self_billed'],
+    ['Factuur uitgereikt door afnemer', 'self_billed'],
+    ['Autofattura n. 12', 'self_billed'],
+    ['Facturación por el destinatario', 'self_billed'],
+    ['Autofaturação', 'self_billed'],
+    ['Faktura VAT - samofakturowanie', 'self_billed'],
+    ['Invoice (self-billing)', 'self_billed'],
+    ['Self-billing', 'self_billed'],
+    ['Self bill invoice', 'self_billed'],
     ['Anzahlungsrechnung Nr. 12', 'prepayment_invoice'],
     ['Rechnung Nr. RE-12', 'invoice'],
+    ['Rechnung Nr. 14 nach UStG', 'invoice'],
   ])('%s is %s', (title, kind) => {
     const text = `Muster GmbH\nHauptstr. 5, 10115 Berlin\n${title}\nDatum: 05.04.2024\n${SUMS}`
     expect(read(text)).toMatchObject({ document_kind: kind, total: 119 })
@@ -142,4 +159,9 @@ describe('several in one file', () => {
     for (const text of [one, two, `${one}\nReceipt No: 00417\nTotal  3.20`])
       expect(read(text, 'receipt').warnings).not.toContain('several_documents')
   })
+})
+
+it('a word for self-billing among the goods makes no self-billed invoice', () => {
+  const text = `Muster GmbH\nHauptstr. 5, 10115 Berlin\nRechnung Nr. RE-12\nDatum: 05.04.2024\nHandbuch Self-Billing  1  100,00  100,00\nNetto  100,00\nMwSt 19%  19,00\nGesamtbetrag  119,00 EUR`
+  expect(read(text)).toMatchObject({ document_kind: 'invoice', total: 119 })
 })

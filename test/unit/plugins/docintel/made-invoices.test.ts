@@ -43,3 +43,37 @@ it('are read in any layout and language, and 0.95 is right in 95 %', { timeout: 
   expect(sure.length).toBeGreaterThan(400)
   expect(shareOf(sure)).toBeGreaterThan(0.95)
 })
+
+it('have the parts of the buyer’s address and the rates of the lines, or none', () => {
+  let addresses = 0
+  const rates = { right: 0, all: 0 }
+  for (const language of Object.keys(LANGUAGES))
+    for (const layout of LAYOUTS.keys()) {
+      const { document, truth, name } = madeInvoice(language, layout, 21)
+      const now = new Date(Date.UTC(2025, 0, 1))
+      const {
+        merchant,
+        buyer,
+        line_items: items,
+      } = understand(document, { preferred: 'invoice', now })
+      const [street, town] = truth.buyerAddress
+      const parts = buyer?.address_parts
+      if (parts) {
+        expect([name, parts.street]).toEqual([name, street])
+        const towns = [`${parts.postcode} ${parts.city}`, `${parts.city} ${parts.postcode}`]
+        expect(towns, name).toContain(town)
+        addresses++
+      } else expect([name, merchant.address]).toEqual([name, expect.stringContaining(street)])
+      for (const good of truth.goods) {
+        const item = items.find(({ amount }) => near(amount, good.amount))
+        if (good.rate !== null) rates.all++
+        if (item?.tax_rate === undefined) continue
+        expect([name, item.tax_rate]).toEqual([name, good.rate])
+        rates.right++
+      }
+    }
+  // The rest were drawn with one address for both parties.
+  expect(addresses).toBeGreaterThan(90)
+  expect(rates.all).toBeGreaterThan(50)
+  expect(rates.right / rates.all).toBeGreaterThan(0.95)
+})

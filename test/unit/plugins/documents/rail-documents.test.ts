@@ -113,7 +113,7 @@ describe('/llms.txt and the front page', () => {
 
   it('name them', () => {
     const page = (rails: Rail[]) => frontPage(snapshot as CatalogSnapshot, rails)
-    expect(page([credits, coins])).toContain('prepaid credits or coin slot. Status')
-    expect(page([credits])).toContain('prepaid credits. Status')
+    expect(page([credits, coins])).toContain('Pay by prepaid credits or coin slot; ')
+    expect(page([credits])).toContain('Pay by prepaid credits; ')
   })
 })

@@ -143,4 +143,21 @@ describe('a batch of pages', () => {
     expect(check({ require_llm: true })).toMatchObject({ code: 'PROCESSING_FAILURE' })
     expect(check({})).toBeUndefined()
   })
+
+  it('names each header whose value no HTTP field can have', () => {
+    const check = (headers: Record<string, string>) =>
+      skill.check!({} as SkillContext, { urls: ['http://a.example/'], headers })
+    const headers = { cookie: 'a\r\nb', referer: '\u20ac', authorization: 'a\u0000', accept: 'x' }
+    expect(check(headers)).toMatchObject({
+      code: 'INVALID_INPUT',
+      details: {
+        issues: [
+          { path: '/headers/cookie' },
+          { path: '/headers/referer' },
+          { path: '/headers/authorization' },
+        ],
+      },
+    })
+    expect(check({ cookie: 'a=\tb', 'accept-language': '\u00e9', referer: '' })).toBeUndefined()
+  })
 })
