@@ -5,8 +5,8 @@ import { VARIABLES } from '../kernel/config/variables.ts'
 import { localUrl } from '../kernel/net/local-url.ts'
 
 /**
- * Combinations of the kernel's own variables that are each fine alone and wrong together. A variable
- * that is wrong by itself counts as set: what the operator meant by it is not known.
+ * Combinations of the kernel's own variables that are each fine alone and wrong together. A
+ * variable that is invalid on its own counts as set, because what the operator meant is unknown.
  */
 export function kernelContradictions(
   values: VariableValues,

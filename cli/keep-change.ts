@@ -15,7 +15,7 @@ export async function keepChange(
 ): Promise<void> {
   const change = {
     operator: `shell (${userName()})`,
-    // Whoever has the database may do all that the admin token may.
+    // Access to the database includes all rights of the admin token.
     role: OWNER.role,
     at: new Date(),
     requestId: newId(),

@@ -1,6 +1,6 @@
 /**
- * What the folders of `host/` import of the kernel in addition to `index.ts`, as `#kernel/host`: the
- * contracts that `Machinery` asks of them, and the helpers of the kernel that they share. The
+ * What the folders of `host/` import from the kernel in addition to `index.ts`, as `#kernel/host`:
+ * the contracts that they implement for `Machinery`, and shared helpers of the kernel. The
  * published package has no such entry, and plugins may not import it.
  */
 export type { Environment } from './config/variable.ts'
@@ -17,7 +17,7 @@ export type {
   SqlTransaction,
 } from './storage/contract.ts'
 export { StorageError } from './storage/errors.ts'
-// Also in index.ts, which takes four times as long to load: child processes wait for it.
+// Also in index.ts, which takes four times as long to load; child processes need a fast start.
 export { assert } from './errors.ts'
 export { isAlive } from './work/process.ts'
 export {

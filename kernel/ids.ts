@@ -1,11 +1,11 @@
 /** Identifiers: time-ordered UUIDs (RFC 9562 version 7) and well-formedness of callers' request ids. */
 
-/** A new UUIDv7; sorts by time of making. */
+/** A new UUIDv7; sorts by creation time. */
 export function newId(): string {
   return Bun.randomUUIDv7()
 }
 
-/** When an id was made; null when it is no UUIDv7. */
+/** When an id was made; null if it is not a UUIDv7. */
 export function timeOfId(id: string): Date | null {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? []
   return high && low ? new Date(Number.parseInt(high + low, 16)) : null
@@ -16,7 +16,7 @@ export function requestIdFrom(header: string | null): string {
   return header !== null && /^[A-Za-z0-9._:-]{1,128}$/.test(header) ? header : newId()
 }
 
-/** The lowest UUIDv7 of an instant: ids made later are greater, those made before are not. */
+/** The lowest UUIDv7 of an instant: ids made later are greater, ids made before are smaller. */
 export function firstIdAt(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`

@@ -1,4 +1,4 @@
-/** The public contract of the kernel: all that a plugin or a rail imports of it. */
+/** The public contract of the kernel: everything that plugins and rails import from it. */
 export {
   definePlugin,
   KERNEL_CONTRACT_VERSION,

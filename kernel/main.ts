@@ -1,6 +1,6 @@
 /**
- * The composition root: the command line, the plugins that ship with the gateway, and what comes with
- * it beside them (`Machinery`). The only kernel file that imports from there.
+ * The composition root: combines the command line, the shipped plugins and the implementations of
+ * the kernel's contracts (`Machinery`). The only kernel file that imports these.
  */
 import { runCommandLine } from '../cli/run.ts'
 import type { Machinery } from './compose/machinery.ts'

@@ -8,7 +8,7 @@ const DURATION_MS: Record<string, number> = {
   d: 86_400_000,
 }
 
-/** So many of a unit, such as '15m'; null for a unit that is not among `units` and for anything else. */
+/** The value of a quantity such as '15m', by the factors in `units`; null for anything else. */
 export function parseQuantity(text: string, units: Record<string, number>): number | null {
   const match = /^(\d{1,12})\s*([A-Za-z]+)$/.exec(text.trim())
   const factor = match ? units[match[2]!] : undefined

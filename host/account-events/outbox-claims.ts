@@ -1,6 +1,6 @@
 /**
- * Which instance sends an event: it claims the row for a lease, and the number of the attempt is the
- * fencing token. An instance that dies leaves a row that is due again when its lease ends.
+ * Which instance sends an event: it claims the row for a lease, and the number of the attempt is
+ * the fencing token. An instance that dies leaves a row that is due again when its lease ends.
  */
 import type { AccountEvent } from '#kernel'
 import type { SqlClient } from '#kernel/host'
@@ -28,8 +28,8 @@ export async function claimEvents(
 }
 
 /**
- * Claims at most `limit` events that no instance has tried to send in `untriedMs`: nobody has a webhook
- * to send them to. One that was tried is left to whoever tried it for `triedMs`.
+ * Claims at most `limit` events that no instance has tried to send in `untriedMs`: nobody has a
+ * webhook to send them to. A tried event is left for `triedMs` to the instance that tried it.
  */
 export async function claimUnsendable(
   sql: SqlClient,

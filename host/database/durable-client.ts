@@ -6,9 +6,10 @@
  * has fallen silent: a frozen machine and a lost network path close no connection for many minutes.
  *
  * The sockets of a client are its own for two reasons more. A server that accepts a connection and
- * closes it before it is ready (a proxy whose server is away) is tried again at once and without end,
- * while the query of that connection waits: here that becomes an error of the query. And one that says
- * nothing any more is waited for until the operating system gives it up: here it can be seen and cut.
+ * closes it before it is ready (a proxy whose server is away) is retried at once and forever, while
+ * the query of that connection waits: here that becomes an error of the query. And one that says
+ * nothing any more is waited for until the operating system gives it up: here it can be seen and
+ * cut.
  */
 import type { SqlClient } from '#kernel/host'
 import { boundedBegin } from './bounded-begin.ts'

@@ -1,7 +1,7 @@
 /**
  * Who uses an embedded server, as advisory locks in the server itself: PostgreSQL frees them the
  * moment their process dies, however it dies, so no lock file can go stale. A gateway holds the
- * first lock alone; everybody holds the second one shared, and whoever leaves last stops the server.
+ * first lock alone; all users share the second one, and the last to leave stops the server.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '#kernel'
@@ -24,8 +24,8 @@ export interface Occupancy {
   /** Takes the locks again; a StorageError when another gateway has them by now. */
   renew(): Promise<void>
   /**
-   * Gives them back. Where nobody else uses the server, `stop` runs first, and whoever comes
-   * meanwhile waits for a lock until the server is gone. False when the server did not answer.
+   * Releases the locks. If nobody else uses the server, `stop` runs first, and newcomers wait for a
+   * lock until the server has stopped. False if the server did not answer.
    */
   leave(stop: () => Promise<void>): Promise<boolean>
 }

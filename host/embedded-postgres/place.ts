@@ -94,7 +94,7 @@ function socketDirectory(home: string, user: ServerUser | null): string {
 }
 
 /**
- * A directory that only the server's user enters (and root). The server trusts whoever reaches its
+ * A directory that only the server's user (and root) can enter. The server trusts anybody on its
  * socket, so in a shared temporary directory somebody else's folder of that name is refused.
  */
 export function privateDirectory(path: string, user: ServerUser | null): string {

@@ -1,8 +1,8 @@
 /**
- * Ends the embedded server after whoever used it was killed. A small shell of this process waits at
- * the end of a pipe: the system closes the pipe however we die, and keeps it open while we are only
- * stopped (SIGSTOP) or slow. Some seconds later the shell runs retire.ts, which takes the locks that
- * an orderly end takes, so a server that another process has adopted is left alone.
+ * Stops the embedded server after its users were killed. A small shell of this process waits at the
+ * end of a pipe: the system closes the pipe however we die, and keeps it open while we are only
+ * stopped (SIGSTOP) or slow. Some seconds later the shell runs retire.ts, which takes the locks
+ * that an orderly end takes, so a server that another process has adopted is left alone.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -19,8 +19,8 @@ export interface Watchdog {
   /** Says which server is in use now. */
   watch(server: { pid: number }, clusterDir: string): void
   /**
-   * Ends the watch: `closed` when the server has ended or others use it, `left` when that is unknown
-   * and is to be looked after at once.
+   * Ends the watch: `closed` when the server has ended or others use it, `left` when that is
+   * unknown and is to be looked after at once.
    */
   end(how: 'closed' | 'left'): void
 }

@@ -51,7 +51,7 @@ interface Frame {
   fromWeight: number
   /** In an object: whether the name of the present member is over. */
   isNamed: boolean
-  /** A value was put in by itself: only a comma or the end may follow. */
+  /** A value was just added on its own: only a comma or the end may follow. */
   isAfterValue: boolean
   /** A number that may be beyond a double stands behind `from`. */
   isSuspect: boolean
@@ -274,7 +274,7 @@ export class SlicedParser implements Sliced<SlicedValue> {
     frame.fromWeight = this.#weight
   }
 
-  /** Puts a value that was made by itself into its container. */
+  /** Adds a value that was parsed on its own to its container. */
   #put(frame: Frame, start: number, value: unknown): void {
     if (frame.isAfterValue) throw new Stopped({ fault: 'syntax' })
     if (frame.from < frame.memberAt) this.#run(frame, frame.memberAt - 1)

@@ -1,11 +1,11 @@
 /**
- * What the kernel is handed: telling plugins what operators change by admin routes: who, when, what was
- * asked, and what GET of the same path, or of the one above it, answered before and after.
+ * What the kernel is handed: telling plugins what operators change by admin routes: who, when, what
+ * was asked, and what GET of the same path, or of the one above it, answered before and after.
  */
 import type { ChangeObserver, Logger, OperatorIdentity, Route } from '#kernel'
 import type { CreateOperatorChanges, OperatorChanges, OwnRequest, RouteCall } from '#kernel/host'
 
-/** What is longer is not told of. */
+/** Longer answers are not reported. */
 const SHOWN_CHARACTERS = 65_536
 
 export const createOperatorChanges: CreateOperatorChanges = (serve, log) =>

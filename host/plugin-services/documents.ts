@@ -1,4 +1,4 @@
-/** The service `documents`: what documents of the gateway are made of, and the texts that a plugin makes. */
+/** The service `documents`: the data for documents of the gateway, and the texts of a plugin. */
 import type { DocumentTexts, Documents } from '#kernel'
 import { adminHostOf, homesOf, isAtOperators, VERSION, type ServiceParts } from '#kernel/host'
 
@@ -27,7 +27,7 @@ export function createDocuments({ config, metering, registry, shown }: ServicePa
     routes: () => [...shown.routes, ...registry.current().routes],
     tagDescriptions: () => registry.current().tagDescriptions,
     receiptHeaders: () => signers.list().flatMap(({ answerHeaders }) => answerHeaders),
-    // Whoever is not at the operators' origin learns nothing of the pages there.
+    // Pages at the operators' origin are shown only there.
     homes: (url) =>
       homesOf(registry.current().products).filter(
         ({ forOperators }) => !forOperators || isAtOperators(url, adminHost),

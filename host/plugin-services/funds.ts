@@ -74,7 +74,7 @@ export function createFunds(
   }
 }
 
-/** To whoever sells credits, a key on a closed account is as good as revoked. */
+/** Sellers of credits treat a key on a closed account as revoked. */
 function reasonOf<R extends string>(outcome: R): Exclude<R, 'closed'> | 'revoked' {
   return outcome === 'closed' ? 'revoked' : (outcome as Exclude<R, 'closed'>)
 }

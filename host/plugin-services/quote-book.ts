@@ -32,7 +32,7 @@ export function createQuoteBook({
   }
 }
 
-/** The products that whoever asks may buy, `products` null: every one; null for an operator. */
+/** The products that the caller may buy (`products` null: all); null for an operator. */
 async function productsOf(
   auth: ServiceParts['auth'],
   { request, clientAddress, operator }: Asked,
@@ -40,7 +40,7 @@ async function productsOf(
   if (operator) return null
   const source = httpSource(request.headers, { clientAddress })
   const found = await auth.identify(source)
-  // A credential that is wrong shows what none shows: prices are for everybody.
+  // With an invalid credential, the public prices are shown: they are for everybody.
   if (!found.ok && bearerOf(source.header('authorization'))) {
     if ((await auth.operators.identify(source, clientAddress)).ok) return null
   }
@@ -49,8 +49,8 @@ async function productsOf(
 }
 
 /**
- * Whether a caller may learn of a mounted product: everybody of one that is not private, the holder of
- * an API key also of the private ones among `buys` (null: all).
+ * Whether a caller may learn of a mounted product: everybody of one that is not private, the holder
+ * of an API key also of the private ones among `buys` (null: all).
  */
 function isKnowable(
   registry: ServiceParts['registry'],

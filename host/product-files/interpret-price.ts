@@ -62,7 +62,7 @@ export function interpretPrice(
   }
 }
 
-/** What an answered call costs by itself; zero only beside `per`. */
+/** The base price of an answered call; zero only together with `per`. */
 function baseOf(price: PriceDocument, place: SpecPath, problem: ReportProblem): Amounts {
   const isZeroFine = price.per !== undefined
   const written =

@@ -23,7 +23,7 @@ export interface ReferenceSource {
 
 export interface Resolved {
   value: unknown
-  /** A text with the names of variables in the place of values that came from them. */
+  /** Replaces values that came from variables by the variables' names. */
   withoutValues(text: string): string
 }
 
@@ -68,7 +68,8 @@ function resolveText(
 ): string {
   if (!text.includes('${')) return text
   if (!RESOLVED_UNDER.has(String(path[0]))) {
-    // JSON Schema patterns and prose may hold a literal "${": only what reads as a reference counts.
+    // JSON Schema patterns and prose may hold a literal "${": only what reads as a reference
+    // counts.
     const isReference = [...text.matchAll(REFERENCE)].some(
       ([, escaped, inside]) => escaped === undefined && INSIDE.test(inside!),
     )

@@ -1,7 +1,7 @@
 /**
- * What everybody may see of /ready and /metrics: states and counts of what is sold in the open. File
- * paths, addresses of upstreams, products that are not listed and revenue are for whoever brings the
- * admin token or METRICS_TOKEN.
+ * What everybody may see of /ready and /metrics: states and counts of what is sold in the open.
+ * File paths, addresses of upstreams, unlisted products and revenue are shown only with the admin
+ * token or METRICS_TOKEN.
  */
 import { listedSkills, type PublicReadiness } from '#kernel'
 import type { Metrics, ProductRegistry, ShownMetrics } from '#kernel/host'

@@ -1,6 +1,6 @@
 /**
- * Writes log lines to a descriptor without waiting for whoever reads them. A reader that stops
- * reading costs the lines that find no room, never the gateway: neither its memory nor its exit.
+ * Writes log lines to a descriptor without waiting for the reader. If it stops reading, lines that
+ * do not fit the buffer are dropped; the gateway's memory and exit are not affected.
  */
 import { write, writeSync } from 'node:fs'
 

@@ -1,6 +1,7 @@
 /**
- * Making, changing, ending and listing accounts, keys and their owners, as the rest of the kernel sees it;
- * `host/account-management` does it. No call needs it: callers are read by the authenticator.
+ * The contract for making, changing, ending and listing accounts, keys and their owners,
+ * implemented by `host/account-management`. Metered calls do not use it: the authenticator
+ * identifies callers.
  */
 import type { Accounts } from '../ledger/contract.ts'
 import type { Database, SqlTransaction } from '../storage/contract.ts'
@@ -12,7 +13,7 @@ import type { KeyTerms } from './key-terms.ts'
 /** NOTIFY channel whose payload is the id of a key that changed. */
 export const KEYS_CHANNEL = 'coinop_keys'
 
-/** `ledger` keeps the balances and budgets of what is made. */
+/** `ledger` keeps the balances of accounts and the budgets of keys. */
 export type CreateAccountManagement = (
   db: Pick<Database, 'sql' | 'orm'>,
   ledger: Accounts,
@@ -26,14 +27,14 @@ export interface AccountManagement {
 
 export interface AccountRecord {
   id: string
-  /** Null where whoever opened it gave none. */
+  /** Null if none was given. */
   name: string | null
   mode: 'live' | 'test'
   availableAtomic: bigint
   heldAtomic: bigint
-  /** Available and held together below it: one `account.low_balance` event. */
+  /** One `account.low_balance` event is sent when available plus held falls below it. */
   lowMarkAtomic: bigint | null
-  /** Since when it is below its mark; null while it is not. */
+  /** Since when the balance is below the mark; null while it is not. */
   lowAt: Date | null
   closedAt: Date | null
 }
@@ -45,8 +46,8 @@ export interface AccountDirectory {
     lowMarkAtomic: bigint | null
   }): Promise<AccountRecord>
   /**
-   * Opens an account for whoever pays, inside `tx` where one is given: free calls and tiers are not
-   * for it, because anybody can have as many as they like.
+   * Opens an account on behalf of a payer, inside `tx` if given. Free calls and tiers do not apply
+   * to it, because anybody can open any number of such accounts.
    */
   openForPayer(
     order: { name: string; mode: 'live' | 'test' },
@@ -58,14 +59,15 @@ export interface AccountDirectory {
     limit: number
     cursor: string | null
   }): Promise<{ records: AccountRecord[]; nextCursor: string | null }>
-  /** Members left out stay; null when the account is unknown. */
+  /** Absent members stay as they are; null if the account is unknown. */
   patch(
     accountId: string,
     changes: { name?: string; lowMarkAtomic?: bigint | null },
   ): Promise<AccountRecord | null>
   /**
-   * Closed for good: its grants end, its keys buy nothing more, and its balance stays. Calls under way
-   * end as they would have; what they give back comes to the balance. Repeating it changes nothing.
+   * Closes the account for good: its grants end, its keys can buy nothing more, and its balance
+   * stays. Running calls finish normally; what they give back goes to the balance. Repeating it
+   * changes nothing.
    */
   close(
     accountId: string,
@@ -75,19 +77,19 @@ export interface AccountDirectory {
 export interface KeyLimits {
   rpmLimit: number | null
   burstLimit: number | null
-  /** Ids of the products that the key may buy; null: all of them. */
+  /** Ids of the products that the key may buy; null: all products. */
   products: readonly string[] | null
 }
 
 export type KeyOrder = { name: string; madeBy?: string } & Partial<KeyLimits & KeyTerms> &
   BudgetChanges
 
-/** A key without a secret, and what ends it. */
+/** The order for a key without a secret (a grant). */
 export type GrantOrder = KeyOrder & {
   madeBy: string
-  /** With this key it ends. */
+  /** The grant ends together with this key. */
   parentKeyId?: string | null
-  /** The plugin whose one such key of the account it is. */
+  /** The plugin that has this as its only grant on the account. */
   purpose?: string
 }
 
@@ -99,13 +101,13 @@ export interface CreatedKey {
 
 export interface Keys {
   /**
-   * A new key on an account of its own, and its plaintext, which cannot be had again. `isPayersOwn`:
-   * whoever pays opens the account, so free calls and tiers are not for it.
+   * A new key on a new account, and its plaintext, which is not stored. `isPayersOwn`: the account
+   * is opened on behalf of a payer, so free calls and tiers do not apply to it.
    */
   create(order: KeyOrder & { mode: KeyMode; isPayersOwn?: boolean }): Promise<CreatedKey>
   /**
-   * The same on an account that is there; `mode`, where it is given, must be the account's. `max`: the
-   * live keys that the account may have with this one.
+   * The same on an existing account; `mode`, if given, must be the account's. `max`: the most live
+   * keys that the account may have, including this one.
    */
   createOn(
     accountId: string,
@@ -114,8 +116,8 @@ export interface Keys {
     CreatedKey | { outcome: 'unknown_account' | 'closed' | 'mode_mismatch' | 'too_many_keys' }
   >
   /**
-   * A key of the account without a secret, in `tx` where one is given. One that a key with a budget
-   * asks for takes its part of that budget over for good, so that both together spend no more.
+   * A key of the account without a secret, made in `tx` if given. If a key with a budget asks for
+   * it, its part is moved from that budget for good, so that both together cannot spend more.
    */
   createGrant(
     accountId: string,
@@ -124,18 +126,18 @@ export interface Keys {
   ): Promise<
     | { outcome: 'created'; record: KeyRecord }
     | { outcome: 'unknown_account' | 'closed' | 'too_many_keys' | 'unknown_parent' }
-    /** The key that asks for it has a budget, and this is not inside it. */
+    /** The requested budget exceeds that of the key that asks for it. */
     | { outcome: 'over_parent' }
   >
-  /** The one grant that plugin `purpose` has on the account, made when it is first asked for. */
+  /** The only grant that plugin `purpose` has on the account, created on first use. */
   ownGrant(accountId: string, purpose: string): Promise<{ keyId: string } | null>
-  /** `accountId`: null for a key of another account, here and below. */
+  /** With `accountId`, null for a key of another account; here and below. */
   get(keyId: string, accountId?: string): Promise<KeyRecord | null>
-  /** The account of a key, which never changes; null when the key is unknown. */
+  /** The account of a key, which never changes; null if the key is unknown. */
   accountOf(keyId: string): Promise<string | null>
   /**
-   * Newest first, of all accounts or one; `cursor` is the last id of the page before, `nextCursor`
-   * null on the last page.
+   * Newest first, of all accounts or one; `cursor` is the last id of the previous page,
+   * `nextCursor` is null on the last.
    */
   list(page: {
     limit: number
@@ -143,18 +145,18 @@ export interface Keys {
     accountId?: string
     kind?: KeyRecord['kind']
   }): Promise<{ records: KeyRecord[]; nextCursor: string | null }>
-  /** Members left out stay; null when the key is unknown. */
+  /** Absent members stay as they are; null if the key is unknown. */
   patch(
     keyId: string,
     changes: Partial<KeyLimits & KeyTerms> & BudgetChanges & { name?: string },
     accountId?: string,
   ): Promise<KeyRecord | null>
   /**
-   * Revoked for good, with the grants that hang on it; repeating it keeps the first time. Null when
-   * unknown.
+   * Revokes the key for good, together with its grants; repeating it keeps the first time. Null if
+   * the key is unknown.
    */
   revoke(keyId: string, accountId?: string): Promise<KeyRecord | null>
-  /** A new credential of the key; the ones before it end after `graceMs`. A grant gets none. */
+  /** Makes a new credential of the key; earlier ones end after `graceMs`. Not for grants. */
   rotate(
     keyId: string,
     graceMs: number,
@@ -169,14 +171,14 @@ export interface Keys {
 
 export interface Owners {
   /**
-   * The account that `subject` leads to. `open`: opens one, for whoever pays, where there is none;
-   * two at once open one. Null: none.
+   * The account that `subject` owns; null if there is none. With `open`, one is opened on behalf of
+   * the payer if there is none, and only one by concurrent calls.
    */
   accountOf(
     subject: string,
     open: { name: string; mode: 'live' | 'test' } | null,
   ): Promise<{ accountId: string; isNew: boolean } | null>
-  /** The ways in, oldest first. */
+  /** The owners of the account, oldest first. */
   list(accountId: string): Promise<{ subject: string; addedAt: Date }[]>
   add(
     tx: SqlTransaction,

@@ -1,7 +1,7 @@
 /**
- * Who calls: an API key, a JWT made from one, a first-party service acting for one, or a credential of
- * a plugin that stands for one. The usual call costs a hash and a map look-up; everything presented
- * must name the same key.
+ * Identifies callers: by an API key, a JWT made from one, a first-party service acting for one, or
+ * a plugin's credential that stands for one. The usual call costs a hash and a map look-up; all
+ * presented credentials must belong to the same key.
  */
 import { fail, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
@@ -31,9 +31,9 @@ export interface AuthenticatorDeps {
   keys: KeyRows
   tokens: TokenService
   adminToken: string | null
-  /** SERVICE_TOKEN; null or '' closes that way in. */
+  /** SERVICE_TOKEN; null or '' disables service calls. */
   serviceToken: string | null
-  /** Absent: keys are the only way in. */
+  /** Absent: only keys identify callers. */
   identifiers?: Identifiers
   log: Logger
 }
@@ -51,7 +51,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const authorization = source.header('authorization')
     const bearer = authorization === null ? null : bearerOf(authorization)
     const serviceToken = source.header('x-kernel-service-token')
-    // A key counts, and another credential beside it is left as it is.
+    // A key has precedence, and a plugin's credential beside it is ignored.
     const isKeyed =
       apiKey !== null || serviceToken !== null || (bearer !== null && isOfKeys(bearer))
     const isOther = !isKeyed && identifiers?.presents(source) === true
@@ -63,7 +63,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
         if (!outcome.ok || outcome.identity || bearer === null) return outcome
       }
       const found: Identity[] = []
-      // The service token comes last, so that a service's call is shown as such.
+      // The service token comes last, so that its call is reported as a service's.
       const attempts = [
         apiKey === null ? null : byText(apiKey.trim(), source),
         bearer === null ? null : byText(bearer, source),
@@ -168,7 +168,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 }
 
-/** `source` null: the gateway itself acts for the key, from no address. */
+/** `source` is null if the gateway itself acts for the key, without an address. */
 function identityFrom(row: KeyRow, via: Via, source: Origin | null): Found {
   if (row.kind === 'grant' && via === 'jwt') {
     return unauthorized('No token can stand for this key', { problem: 'token' })
@@ -188,7 +188,7 @@ function identityFrom(row: KeyRow, via: Via, source: Origin | null): Found {
   return { ok: true, identity }
 }
 
-/** 403 that names the address as the gateway sees it, and not the networks: whoever stole the key may ask. */
+/** 403 that names the caller's address, but not the networks, since the key may be stolen. */
 function notFrom(clientAddress = 'an unknown address'): Failure {
   return fail('INVALID_INPUT', `This API key may not be used from ${clientAddress}`, {
     status: 403,
@@ -196,14 +196,14 @@ function notFrom(clientAddress = 'an unknown address'): Failure {
   })
 }
 
-/** A key that a credential stands for; `takeOnce` refuses by 402. */
+/** The key that a credential stands for; `takeOnce` refuses with a 402. */
 export interface FoundKey {
   keyId: string
   takeOnce?: Identity['takeOnce']
   via: Identity['via']
 }
 
-/** The ways of mounted plugins to say who calls, beside API keys. */
+/** The identifiers of mounted plugins, which identify callers besides API keys. */
 export class Identifiers {
   readonly #log: Pick<Logger, 'error'>
   #identifiers: readonly Identifier[] = []
@@ -212,7 +212,7 @@ export class Identifiers {
     this.#log = log
   }
 
-  /** Replaces all of them in one step. The headers they read stay withheld from skills for good. */
+  /** Replaces all of them in one step. The headers they read are never passed to skills again. */
   set(identifiers: readonly Identifier[]): void {
     const known = this.#identifiers
     const isSame =
@@ -224,7 +224,7 @@ export class Identifiers {
     this.#identifiers = [...identifiers]
   }
 
-  /** Those that are mounted now; the same array until one comes or goes. */
+  /** The mounted identifiers; the same array until one comes or goes. */
   list(): readonly Identifier[] {
     return this.#identifiers
   }
@@ -234,7 +234,7 @@ export class Identifiers {
     return this.#identifiers.some((one) => this.#isPresented(one, source))
   }
 
-  /** The key that the first credential of the request stands for; null: none is there after all. */
+  /** The key that the request's first credential stands for; null if there is no credential. */
   async identify(
     source: CredentialSource,
     place: CallPlace,
@@ -251,7 +251,7 @@ export class Identifiers {
     return { ok: true, found: null }
   }
 
-  /** One that throws presents nothing: what else the request brings is still judged. */
+  /** An identifier that throws counts as not presented: other credentials are still judged. */
   #isPresented(identifier: Identifier, source: CredentialSource): boolean {
     const { requestHeaders = [] } = identifier
     if (requestHeaders.length > 0 && !hasPlaceFor(requestHeaders, source)) return false
@@ -264,7 +264,7 @@ export class Identifiers {
   }
 }
 
-/** Whether a request brings one of the headers, or what may carry any credential. */
+/** Whether the request has one of the headers, or a place that may carry any credential. */
 function hasPlaceFor(
   headers: NonNullable<Identifier['requestHeaders']>,
   source: CredentialSource,
@@ -278,8 +278,8 @@ function hasPlaceFor(
 }
 
 /**
- * The refusal of a credential as the 402 that offers to pay instead: clients that sign in by
- * themselves pay on a 402, and give any other status to their caller.
+ * Turns the refusal of a credential into a 402 that offers payment instead: clients that sign in
+ * automatically pay on a 402, and pass any other status to their caller.
  */
 export function unpaid(failure: Failure): IdentityRefusal {
   if (failure.code === 'PAYMENT_REQUIRED' || failure.code === 'PAYMENT_FAILED') {

@@ -1,13 +1,13 @@
 /**
- * Budgets of keys: the most that a key may spend by call, UTC day and UTC month, of everything and of
- * single products. The ledger keeps and enforces them.
+ * Budgets of keys: the most that a key may spend per call, UTC day and UTC month, in total and for
+ * single products. The ledger stores and enforces them.
  */
 import type { BudgetCaps } from '../ledger/contract.ts'
 
 export interface BudgetChanges {
-  /** Caps that are left out stay as they are. */
+  /** Absent caps stay as they are. */
   budget?: BudgetCaps
-  /** By product id; null, or a null for each cap, takes the product's budget away. */
+  /** By product id; null, or null for each cap, removes the product's budget. */
   productBudgets?: Readonly<Record<string, BudgetCaps | null>>
 }
 

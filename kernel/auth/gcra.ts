@@ -11,7 +11,7 @@ export class Gcra {
     this.#burst = burst
   }
 
-  /** Milliseconds until the next call is allowed; 0 when it is now. */
+  /** Milliseconds until the next call is allowed; 0 if it is allowed now. */
   waitMs(nowMs: number): number {
     const tolerance = (this.#burst - 1) * this.#intervalMs
     return Math.max(0, this.#arrivalMs - tolerance - nowMs)
@@ -23,7 +23,7 @@ export class Gcra {
     return Math.max(0, Math.floor(room / this.#intervalMs))
   }
 
-  /** Counts one call when it is allowed. */
+  /** Counts one call if it is allowed; returns whether it is. */
   take(nowMs: number): boolean {
     if (this.waitMs(nowMs) > 0) return false
     this.#arrivalMs = Math.max(this.#arrivalMs, nowMs) + this.#intervalMs

@@ -1,13 +1,13 @@
 /**
  * The text of an API key: `ck_live_<public id, 12>_<secret, 43><checksum, 6>`, base62 throughout.
  * One expression finds leaked keys (`ck_(live|test)_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}`), and the
- * CRC-32 of everything before it tells a typo or a foreign string before any look-up.
+ * checksum, a CRC-32 of everything before it, detects typos and foreign strings without a look-up.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { assert } from '../errors.ts'
 
-/** For secret scanners: every key of this service and hardly anything else. */
+/** For secret scanners: matches every key of this service and hardly anything else. */
 export const KEY_PATTERN = /ck_(?:live|test)_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}/
 
 const PUBLIC_ID_LENGTH = 12
@@ -28,14 +28,14 @@ export interface ParsedKey {
   /** The 43 base62 characters of the secret. */
   secret: string
 }
-/** Why a text cannot be a key of this service; `message` is fit for the caller. */
+/** Why a text cannot be a key of this service; `message` may be shown to the caller. */
 export interface MalformedKey {
   ok: false
   reason: 'prefix' | 'length' | 'characters' | 'checksum'
   message: string
 }
 
-/** A new key: its plaintext (shown once), shown start, public id, and the hash to store. */
+/** A new key: its plaintext (shown once), public prefix, public id, and the hash to store. */
 export function generateKey(mode: KeyMode): {
   plaintext: string
   prefix: string
@@ -47,7 +47,7 @@ export function generateKey(mode: KeyMode): {
 }
 
 /**
- * A new credential of a plugin in the grammar of API keys, with two letters of its own in the place of
+ * A new credential of a plugin in the format of API keys, with two letters of its own instead of
  * `ck`, so that one expression finds leaks of every kind.
  */
 export function generateCredential(letters: string, mode: KeyMode): string {
@@ -55,7 +55,7 @@ export function generateCredential(letters: string, mode: KeyMode): string {
   return generate(letters, mode).plaintext
 }
 
-/** Whether a text has the grammar and the checksum of such a credential; no look-up is needed to tell. */
+/** Whether a text has the format and the checksum of such a credential; needs no look-up. */
 export function isCredential(letters: string, text: string): boolean {
   if (text.length !== KEY_LENGTH || !text.startsWith(`${letters}_`)) return false
   return (
@@ -80,7 +80,7 @@ export function looksLikeKey(text: string): boolean {
   return text.startsWith('ck_')
 }
 
-/** The parts of a presented key, or why it cannot be one; no look-up is needed to tell. */
+/** The parts of a presented key, or why it cannot be one; needs no look-up. */
 export function parseKey(text: string): ParsedKey | MalformedKey {
   const isLive = text.startsWith('ck_live_')
   if (!isLive && !text.startsWith('ck_test_')) {
@@ -108,7 +108,7 @@ export function hashSecret(secret: string): Buffer {
   return Buffer.from(new Bun.CryptoHasher('sha256').update(secret).digest())
 }
 
-/** Whether a presented secret has the stored hash; takes the same time for every wrong one. */
+/** Whether a presented secret has the stored hash; compared in constant time. */
 export function secretMatches(secret: string, storedHash: Uint8Array): boolean {
   return timingSafeEqual(hashSecret(secret), storedHash)
 }
@@ -121,7 +121,7 @@ function malformed(reason: MalformedKey['reason'], detail: string): MalformedKey
   return { ok: false, reason, message: `The API key ${detail}` }
 }
 
-/** Base62 of fixed width: no padding, no separator, selectable by a double click. */
+/** Base62 of fixed width has no padding or separators, so that a double click selects all of it. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Six characters that hold any unsigned 32-bit number. */
@@ -152,7 +152,7 @@ export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // 248 = 4 · 62: higher bytes would favour the first letters.
+      // 248 = 4 · 62: using higher bytes would make the first letters more likely.
       if (byte < 248 && text.length < length) text += ALPHABET[byte % 62]
     }
   }

@@ -1,4 +1,4 @@
-/** The rows that authentication reads, at most a second old and dropped by NOTIFY. */
+/** The rows that authentication reads: cached for at most a second, and dropped by NOTIFY. */
 import type { Database, SqlClient } from '../storage/contract.ts'
 import { originTest, type OriginTest } from '../net/origins.ts'
 import { createBatcher } from '../work/batcher.ts'
@@ -15,17 +15,17 @@ export interface KeyRow {
   rpmLimit: number | null
   burstLimit: number | null
   products: readonly string[] | null
-  /** Ids of the skills that it may buy, a grant only those of its parent too; null: all. */
+  /** Ids of the skills that it may buy, for a grant within those of its parent; null: all. */
   skills: readonly string[] | null
   revoked: boolean
   /**
-   * From when on it is refused, on the clock of `performance.now()`; null: never. Counted by the
-   * clock of the database, so that every instance agrees. A grant ends with its parent.
+   * When it expires, by the clock of `performance.now()`; null: never. Derived from the clock of
+   * the database, so that all instances agree. A grant ends with its parent.
    */
   expiresAtMs: number | null
-  /** Which addresses may use it; null: all. A grant is bound to the networks of its parent as well. */
+  /** Which addresses may use it; null: all. A grant is also bound to the networks of its parent. */
   isFrom: OriginTest | null
-  /** The account was opened by whoever pays with it. */
+  /** The account was opened on behalf of a payer. */
   isPayersOwn: boolean
 }
 export interface CredentialRow extends KeyRow {
@@ -33,13 +33,13 @@ export interface CredentialRow extends KeyRow {
 }
 
 export interface KeyRows {
-  /** The credential with this public id that is still valid, or null. */
+  /** The valid credential with this public id, or null. */
   byPublicId(publicId: string): CredentialRow | null | Promise<CredentialRow | null>
   byKeyId(keyId: string): KeyRow | null | Promise<KeyRow | null>
   close(): Promise<void>
 }
 
-/** Starts to listen for changes; `close` ends it. */
+/** Starts to listen for changes; `close` stops that. */
 export async function openKeyRows(database: Database): Promise<KeyRows> {
   const credentials = new FreshCache(batched((ids) => loadCredentials(database.sql, ids)))
   const keys = new FreshCache(batched((ids) => loadKeys(database.sql, ids)))
@@ -54,13 +54,14 @@ export async function openKeyRows(database: Database): Promise<KeyRows> {
   }
 }
 
-/** Statements under way at once; what is asked for meanwhile gathers for the next one. */
+/** Concurrent statements; ids requested meanwhile are collected for the next one. */
 const STATEMENTS_AT_ONCE = 4
 const IDS_PER_STATEMENT = 500
 
 /**
- * A look-up by id over `loadMany`, which finds what there is of a list of ids. Every answer comes
- * from a statement that was sent after the question; null when there is nothing.
+ * A look-up by id that batches requests into `loadMany`, which finds the existing rows of a list of
+ * ids. Every result comes from a statement that was sent after the request; null if there is no
+ * row.
  */
 export function batched<T>(
   loadMany: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
@@ -76,7 +77,7 @@ export function batched<T>(
   return (id) => batcher.submit(id)
 }
 
-/** A row as it is read, with its end and networks and those of its parent. */
+/** A row as it is read, with the expiry and networks of itself and of its parent. */
 interface ReadRow extends Omit<KeyRow, 'expiresAtMs' | 'isFrom'> {
   leftMs: number | null
   networks: string[] | null
@@ -137,11 +138,11 @@ function keyRowOf(
   }
 }
 
-/** The oldest row ever served, counted from before its query: revocation holds within a second. */
+/** The oldest age of a served row, counted from before its query: revocation takes a second. */
 export const ROW_AGE_MAX_MS = 1000
 const REFRESH_AT_MS = 500
 const HITS_MAX = 50_000
-/** Misses have their own bound: made-up ids cannot push out rows in use. */
+/** Misses have their own limit, so that made-up ids cannot evict rows in use. */
 const MISSES_MAX = 10_000
 
 interface Entry<T> {
@@ -150,8 +151,8 @@ interface Entry<T> {
 }
 
 /**
- * Rows by id: bounded, shared between concurrent readers, refreshed ahead of time while they are in
- * use, so that a busy key never waits for the database.
+ * A cache of rows by id: bounded, shared by concurrent readers, and refreshed ahead of expiry while
+ * in use, so that a busy key never waits for the database.
  */
 export class FreshCache<T extends { keyId: string }> {
   #load: (id: string) => Promise<T | null>
@@ -165,18 +166,18 @@ export class FreshCache<T extends { keyId: string }> {
     this.#nowMs = nowMs
   }
 
-  /** The row, at most ROW_AGE_MAX_MS old, or null when there is none. Rejects when loading fails. */
+  /** The row, at most ROW_AGE_MAX_MS old, or null if there is none. Rejects if loading fails. */
   get(id: string): T | null | Promise<T | null> {
     const entry = this.#hits.get(id) ?? this.#misses.get(id)
     if (entry === undefined) return this.#refresh(id)
     const ageMs = this.#nowMs() - entry.loadedAtMs
     if (ageMs >= ROW_AGE_MAX_MS) return this.#refresh(id)
-    // A failed refresh is met again, and reported, by whoever needs the row after its age.
+    // A failed refresh is repeated, and reported, when the row is needed after it expired.
     if (ageMs >= REFRESH_AT_MS && entry.row !== null) this.#refresh(id).catch(() => {})
     return entry.row
   }
 
-  /** Drops the key's rows; a load that began before this is not kept. */
+  /** Drops the key's rows; a load that began earlier is not cached. */
   forget(keyId: string): void {
     this.#loading.clear()
     for (const [id, entry] of this.#hits.entries()) {

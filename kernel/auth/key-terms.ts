@@ -1,16 +1,16 @@
-/** What a key may have beside its budgets: an end, networks of origin, skills, and notes of whoever made it. */
+/** The terms of a key besides its budgets: expiry, networks, skills, and notes of its maker. */
 import type { Issue } from '../errors.ts'
 import { isNetwork, originTest } from '../net/origins.ts'
 
-/** Notes by name; they change nothing that the key may do. */
+/** Notes by name; they do not affect what the key may do. */
 export type KeyMetadata = Readonly<Record<string, string | number | boolean>>
 
 export interface KeyTerms {
-  /** From this moment on the key is refused; null: never. */
+  /** The key is refused from this moment on; null: never. */
   expiresAt: Date | null
   /** CIDRs that its requests must come from; null: any address. */
   networks: readonly string[] | null
-  /** Ids of the skills that it may buy, of the products that it may buy; null: all of them. */
+  /** Ids of the skills that it may buy, within the products that it may buy; null: all skills. */
   skills: readonly string[] | null
   metadata: KeyMetadata
 }
@@ -23,10 +23,10 @@ export const METADATA_MAX = 20
 export const METADATA_NAME = '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}$'
 export const METADATA_TEXT_MAX = 500
 const METADATA_NAME_FORM = new RegExp(METADATA_NAME)
-/** The last moment that an end can have. */
+/** The latest possible expiry. */
 const EXPIRY_MAX_MS = Date.UTC(10_000, 0, 1) - 1
 
-/** What is wrong with the members that are there, by their names. */
+/** The issues of the present members, by name. */
 export function keyTermIssues(terms: Partial<KeyTerms>, now = new Date()): Issue[] {
   const { expiresAt, networks, skills, metadata = {} } = terms
   const issues: Issue[] = []
@@ -68,15 +68,15 @@ function metadataProblem(name: string, value: KeyMetadata[string]): string | nul
     return 'must have a name of 1 to 40 letters, digits, _ . or -'
   }
   if (typeof value !== 'string') return null
-  // PostgreSQL takes neither U+0000 nor half of a surrogate pair in JSON.
+  // PostgreSQL accepts neither U+0000 nor lone surrogates in JSON.
   const isText = value.isWellFormed() && !value.includes('\0')
   if (value.length <= METADATA_TEXT_MAX && isText) return null
   return `must have at most ${METADATA_TEXT_MAX} characters of Unicode, and no U+0000`
 }
 
 /**
- * The moment of a date, or of a date and time, of RFC 3339; an invalid Date for a day that its month does
- * not have, which Date reads as one of the next month.
+ * The moment of an RFC 3339 date or date-time; an invalid Date for a day that its month does not
+ * have, which Date itself would read as one of the next month.
  */
 export function momentIn(text: string): Date {
   const day = text.slice(0, 10)
@@ -85,12 +85,12 @@ export function momentIn(text: string): Date {
   return new Date(isDay ? text : Number.NaN)
 }
 
-/** Whether the key may be used from this address of a caller. */
+/** Whether the key may be used from this caller's address. */
 export function isFrom({ networks }: Pick<KeyTerms, 'networks'>, clientAddress: string): boolean {
   return networks === null || originTest(networks)(clientAddress)
 }
 
-/** Whether the key has an end that is over. */
+/** Whether the key has expired. */
 export function hasExpired({ expiresAt }: Pick<KeyTerms, 'expiresAt'>, now = new Date()): boolean {
   return expiresAt !== null && expiresAt <= now
 }

@@ -1,6 +1,6 @@
 /**
- * Who may use admin routes: the holder of the admin token, and the operators that plugins know; and how
- * guesses of the token are slowed down.
+ * Who may use admin routes: the holder of the admin token, and the operators that plugins know.
+ * Also slows down guesses of the token.
  */
 import { LRUCache } from 'lru-cache'
 import { fail, type Failure } from '../errors.ts'
@@ -12,7 +12,7 @@ import { Gcra } from './gcra.ts'
 import { bearerOf, isOfKeys, secretTester } from './tokens.ts'
 import { unauthorized } from './unauthorized.ts'
 
-/** What an operator may do, each with all that the ones before it may: look, change, appoint. */
+/** What operators may do: look, change, appoint. Each role includes the ones before it. */
 export const OPERATOR_ROLES = ['read', 'operate', 'owner'] as const
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]
 
@@ -21,16 +21,16 @@ export interface OperatorIdentity {
   role: OperatorRole
 }
 
-/** Operators with tokens of their own, while the product is mounted. */
+/** A plugin's operators with their own tokens, while its product is mounted. */
 export interface OperatorDirectory {
-  /** Who presents this bearer; null: nobody known. */
+  /** The operator with this bearer token; null if unknown. */
   identify(bearer: string): Promise<OperatorIdentity | null>
 }
 
 /** The holder of the admin token. */
 export const OWNER: OperatorIdentity = Object.freeze({ name: 'ADMIN_TOKEN', role: 'owner' })
 
-/** Anybody can send bearers: what they make happen is one line for so long. */
+/** Anybody can send bearers, so each kind of event is logged at most once in this time. */
 const LINE_EVERY_MS = 60_000
 
 export class Operators {
@@ -39,7 +39,7 @@ export class Operators {
   readonly #log: Pick<Logger, 'error' | 'warn'>
   readonly #nowMs: (() => number) | undefined
   #directories: readonly OperatorDirectory[] = []
-  /** Those that have found nobody since they could not be asked. */
+  /** Directories that failed and have not identified anybody since. */
   #failing = new WeakMap<OperatorDirectory, Seldom>()
   readonly #wrong: Seldom
 
@@ -62,7 +62,7 @@ export class Operators {
     this.#directories = directories
   }
 
-  /** Who asks; else 401, 429 after too many wrong bearers of an address, 503 when it cannot be told. */
+  /** The operator, or 401, 429 after too many wrong bearers of an address, 503 if unknown. */
   async identify(
     source: CredentialSource,
     clientAddress: string,
@@ -73,7 +73,7 @@ export class Operators {
       for (const directory of this.#directories) {
         try {
           const operator = await directory.identify(bearer)
-          // Nobody may be found without a look at the database.
+          // Null does not prove recovery: a directory may find nobody without asking the database.
           if (!operator) continue
           this.#failing.delete(directory)
           return { ok: true, operator }
@@ -90,12 +90,12 @@ export class Operators {
     }
     const refusal = this.#requireAdmin(source, clientAddress)
     if (refusal === null) return { ok: true, operator: OWNER }
-    // A key of a customer is no try: public routes ask who brings it, too.
+    // A customer's key is not a guess: public routes also ask for the operator.
     if (bearer && !isOfKeys(bearer)) this.#noteWrong(clientAddress)
     return refusal
   }
 
-  /** A token that was revoked, or somebody who tries: told of with how many came, never with the token. */
+  /** Logs wrong tokens (revoked ones or guesses) with their count, never the token itself. */
   #noteWrong(clientAddress: string): void {
     const count = this.#wrong.note()
     if (count !== null)
@@ -116,16 +116,16 @@ export function roleRefusal(operator: OperatorIdentity, role: OperatorRole): Fai
   )
 }
 
-/** Wrong bearers an address may present at once; one more every FAILURE_REFILL_MS. */
+/** Wrong bearers that an address may present in a burst; one more every FAILURE_REFILL_MS. */
 const FAILURE_BURST = 10
 const FAILURE_REFILL_MS = 6000
 const ADDRESSES_MAX = 10_000
 
 /**
- * Tests of the admin bearer, for `Operators`. Failures are what is limited: an
- * address that presented too many wrong bearers gets 429 for further wrong ones until the refill.
- * The right one always passes: behind a reverse proxy the operator shares an address with everybody,
- * and a token of at least 32 characters is not guessed at any speed. A missing bearer is no guess.
+ * Tests the admin bearer, for `Operators`. Only failures are limited: an address that presented too
+ * many wrong bearers gets 429 for further wrong ones until the refill. The right one always passes:
+ * behind a reverse proxy the operator may share an address with everybody, and a token of at least
+ * 32 characters cannot be guessed at any speed. A missing bearer is not a guess.
  */
 export function adminGate(
   token: string | null,

@@ -1,4 +1,4 @@
-/** The secrets of a gateway itself: configured, or made at the first start and kept; `host/secrets` has them. */
+/** The gateway's own secrets, configured or made at the first start; see `host/secrets`. */
 
 export interface SecretStore {
   /**
@@ -10,21 +10,22 @@ export interface SecretStore {
     sandbox: boolean
     dataDir: string
   }): AdminToken
-  /** For a command beside the gateway: ADMIN_TOKEN, or the one kept in `dataDir`; null when neither can be read. */
+  /** For CLI commands: ADMIN_TOKEN, or the token kept in `dataDir`; null if neither is readable. */
   knownAdminToken(configured: string | null, dataDir: string): string | null
   /**
-   * The vault under the 32-byte master key: COINOP_MASTER_KEY (base64) when configured, else the file
-   * `<dataDir>/master-key` (mode 0600), made at first boot. Throws when either is not 32 bytes.
+   * The vault under the 32-byte master key: COINOP_MASTER_KEY (base64) when configured, else the
+   * file `<dataDir>/master-key` (mode 0600), made at first boot. Throws when either is not 32
+   * bytes.
    */
   openVault(configured: string | null, dataDir: string): Vault
 }
 
 export interface AdminToken {
-  /** Null: no admin route can be used. */
+  /** Null: admin routes are disabled. */
   token: string | null
-  /** True once, for the boot that made it: print it now. */
+  /** True only for the boot that made the token, which prints it. */
   firstPrinted: boolean
-  /** Where it is kept, when the gateway made it. */
+  /** The file that keeps it, if the gateway made it. */
   file: string | null
 }
 
@@ -33,9 +34,9 @@ export interface Vault {
   seal(plaintext: string): Promise<string>
   open(sealed: string): Promise<string>
   /**
-   * A secret of `bytes` bytes that belongs to `info` ('coinop receipts v1'): HKDF-SHA-256 of the
-   * master key (RFC 5869, no salt). The same on every instance of one database, which all have the
-   * same master key, and after every start.
+   * Derives a secret of `bytes` bytes for `info` ('coinop receipts v1'): HKDF-SHA-256 of the master
+   * key (RFC 5869, no salt). It is the same after every start and on all instances of one database,
+   * which share the master key.
    */
   derive(info: string, bytes: number): Uint8Array
 }

@@ -1,4 +1,4 @@
-/** Bearers as untrusted callers present them, and comparing them with configured secrets. */
+/** Parses bearer tokens of untrusted callers, and compares them with configured secrets. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { looksLikeKey } from './key-format.ts'
 
@@ -19,8 +19,8 @@ export function isOfKeys(bearer: string): boolean {
 }
 
 /**
- * A test of presented texts against `configured`, in time that depends on neither's content or
- * length. Always false when nothing is configured: an empty secret never matches.
+ * A constant-time test of presented texts against `configured`. Always false if nothing is
+ * configured: an empty secret never matches.
  */
 export function secretTester(configured: string | null): (presented: string) => boolean {
   if (configured === null || configured === '') return () => false

@@ -1,10 +1,10 @@
-/** The one form of a 401 (specs/contract.md, Keys): INVALID_INPUT with a reason and a challenge header. */
+/** The form of every 401 (specs/contract.md, Keys): INVALID_INPUT, a reason, a challenge header. */
 import { fail, type Failure, type Reason } from '../errors.ts'
 import { REASONS } from '../reasons.ts'
 
 /**
- * 401 with `WWW-Authenticate: Bearer` (RFC 6750 §3); `details.reason` is 'invalid_key' unless given.
- * A 'missing_…' reason leaves out the error code, as the RFC asks when no credential was presented.
+ * 401 with `WWW-Authenticate: Bearer` (RFC 6750 §3); `details.reason` is 'invalid_key' unless
+ * given. A 'missing_…' reason omits the error code, as the RFC asks if no credential was presented.
  */
 export function unauthorized(
   message: string,

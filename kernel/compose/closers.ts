@@ -1,4 +1,4 @@
-/** What was opened, closed in reverse order; one that fails to close does not keep the others open. */
+/** Closes opened parts in reverse order; a part that fails does not keep the others open. */
 import type { Logger } from '../log/logger.ts'
 
 export class Closers {
@@ -9,7 +9,7 @@ export class Closers {
     this.#log = log
   }
 
-  /** Remembers how to close `opened` and returns it. */
+  /** Registers how to close `opened` and returns it. */
   add<T>(name: string, opened: T, close: (opened: T) => Promise<unknown>): T {
     this.#stack.push({
       name,

@@ -1,6 +1,6 @@
 /**
- * The parts of a gateway that are there before any product: storage, who calls, how it is paid, and what
- * watches both. They are opened in this order and closed in the reverse one.
+ * The parts of a gateway that exist before any product: storage, identity, payment and monitoring.
+ * They are opened in this order and closed in the reverse one.
  */
 import type { Config, ConfigLine } from '../config/config.ts'
 import type { OwnRequest } from '../http/incoming.ts'
@@ -29,15 +29,15 @@ export interface GatewayOptions {
 
 export type GatewayCore = Awaited<ReturnType<typeof openCore>>
 
-/** The gateway's way to itself, which is open once it serves. */
+/** The gateway's requests to itself, possible once it serves. */
 export interface OwnService {
-  /** Serves a request of the gateway's own; waits until it can. */
+  /** Serves a request that the gateway makes to itself; waits until it can. */
   serveOwn(request: Request, from: OwnRequest): Promise<Response>
   changes: OperatorChanges
   stopping(): boolean
 }
 
-/** Opens them all; what was opened is closed by `closers`, also when a later part fails. */
+/** Opens all parts; `closers` closes those that were opened, even if a later part fails. */
 export async function openCore(options: GatewayOptions, closers: Closers) {
   const { config, machinery, log } = options
   const startedAt = new Date()

@@ -17,9 +17,9 @@ export interface EnvironmentDeps {
   outbound: Outbound
   /** The process environment, from which a plugin reads only the names it declared. */
   env: Readonly<Record<string, string | undefined>>
-  /** Read when asked for, because some services exist only after the registry does. */
+  /** Looked up on demand, because some services exist only after the registry does. */
   services(pluginId: string): KernelServices
-  /** What a mounted product provides under this name now; calls ask for it each time. */
+  /** What a mounted product currently provides under this name; looked up for each use. */
   readonly provided: GatewayEnv['provided']
   log: Logger & { child(fields: object): Logger }
 }
@@ -51,7 +51,7 @@ function environment(deps: EnvironmentDeps, plugin: Plugin, of: { product?: stri
     log: deps.log.child({ plugin: plugin.id, ...of }),
     db: pluginDb(deps.db, plugin.id),
     fetch: deps.outbound.fetch,
-    // What a plugin does between calls takes turns of its own.
+    // A plugin's work between calls has its own share of the pool.
     jobs: poolOf(
       deps.jobs,
       of.product === undefined ? `plugin:${plugin.id}` : `product:${of.product}`,

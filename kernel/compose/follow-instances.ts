@@ -1,10 +1,10 @@
-/** Hands what the mounted plugins bring of one kind to the part of the gateway that uses it. */
+/** Hands contributions of mounted plugins to the part of the gateway that uses them. */
 import type { Instance } from '../plugins/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 
 /**
- * Calls `use` with all that `read` finds in the instances of the present snapshot, now and after every
- * change; returns the end of following.
+ * Calls `use` with everything that `read` finds in the instances of the current snapshot, now and
+ * after every change; returns the unsubscribe function.
  */
 export function followInstances<T>(
   registry: Pick<ProductRegistry, 'current' | 'onChange'>,

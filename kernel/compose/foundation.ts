@@ -1,5 +1,5 @@
 /**
- * Database, ledger and keys: what the gateway and the commands beside it both stand on.
+ * Database, ledger and keys, which both the gateway and the shell commands need.
  */
 import type { AccountManagement } from '../auth/account-management.ts'
 import type { Config } from '../config/config.ts'
@@ -15,11 +15,11 @@ import { attachDatabase, openDatabase } from '../storage/open.ts'
 
 export interface Foundation extends AccountManagement {
   db: Database
-  /** Credits and refunds through it are announced to every instance. */
+  /** Credits and refunds made through it are announced to every instance. */
   ledger: Ledger
   vault: Vault
   onFunded(listener: (keyId: string) => void): () => void
-  /** Waits for the writes handed over, then closes the database. */
+  /** Waits for the submitted writes, then closes the database. */
   close(): Promise<void>
 }
 

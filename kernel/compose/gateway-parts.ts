@@ -1,7 +1,7 @@
 /**
- * What plugins add to the gateway itself (`Plugin.gateway`), whether or not a product uses them. It is
- * set up once, before any product. A part of a plugin from elsewhere that fails is left out, and the
- * others are there; what ships with the gateway belongs to it, so without that there is no start.
+ * What plugins add to the gateway itself (`Plugin.gateway`), whether or not a product uses them. It
+ * is set up once, before any product. A failing part of a third-party plugin is left out; a failing
+ * part of a shipped plugin prevents the start.
  */
 import type { Gauge } from '../log/metrics.ts'
 import type { Logger } from '../log/logger.ts'
@@ -21,7 +21,7 @@ const STOP_MS = 10_000
 export interface GatewayPartDeps {
   plugins: Iterable<LoadedPlugin>
   checks: ReturnChecks
-  /** The routes that are there already. */
+  /** The existing routes. */
   taken: readonly Route[]
   makeEnv(plugin: Plugin): GatewayEnv
   migrate(pluginId: string, migrations: readonly Migration[]): Promise<unknown>
@@ -30,14 +30,14 @@ export interface GatewayPartDeps {
 
 export interface GatewayParts {
   readonly routes: readonly Route[]
-  /** Those of them whose paths no plugin has reserved for itself. */
+  /** The routes among them whose paths no plugin has reserved. */
   readonly unreserved: readonly Route[]
   readonly gauges: readonly Gauge[]
   readonly documents: DocumentTexts | null
   stop(): Promise<void>
 }
 
-/** Sets up and readies every part. Throws when one that ships with the gateway fails. */
+/** Sets up and readies every part. Throws if a part of a shipped plugin fails. */
 export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayParts> {
   const opened: { plugin: Plugin; part: GatewayPart }[] = []
   const stopPart = (plugin: Plugin, part: GatewayPart): Promise<void> =>
@@ -97,7 +97,7 @@ function takenProblem({ routes = [] }: GatewayPart, taken: readonly Route[]): st
   return twice === undefined ? null : `${twice} is a route of the gateway already`
 }
 
-/** A plugin from elsewhere takes no path that it did not reserve. */
+/** The problem of a third-party plugin with a route outside of its reserved paths. */
 function placeProblem(plugin: Plugin, { routes = [] }: GatewayPart): string | null {
   const stray = routes.find(({ path }) => !isReserved(plugin, path))
   return stray ? `${stray.method} ${stray.path} lies outside of its reserved paths` : null

@@ -1,7 +1,7 @@
 /**
- * Builds one gateway from its configuration and runs it: storage → who calls → how it is paid →
- * products → HTTP. Stopping goes the other way: no new calls, those under way finish, background
- * work ends, the database closes last.
+ * Builds a gateway from its configuration and runs it: storage → identity → payment → products →
+ * HTTP. Stopping reverses this: no new calls, running calls finish, background work ends, and the
+ * database closes last.
  */
 import type { Config } from '../config/config.ts'
 import { createApp, listen, type Listening } from '../http/app.ts'
@@ -24,16 +24,16 @@ export interface RunningGateway {
   url: string
   listening: string
   config: Config
-  /** Shown once: made at this start. */
+  /** Set only if the token was made at this start; shown once. */
   adminToken: { token: string; file: string | null } | null
   foundation: Foundation
   registry: ProductRegistry
   rails: RailRegistry
-  /** Drains and closes everything; the deadline cuts what does not end. */
+  /** Drains and closes everything; whatever does not end is cut off at the deadline. */
   stop(): Promise<void>
 }
 
-/** Starts it; throws with what an operator can do when a part cannot start. */
+/** Starts a gateway; if a part cannot start, the error says what an operator can do. */
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const closers = new Closers(options.log)
   try {
@@ -117,7 +117,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   }
 }
 
-/** Listens at a second place; where it cannot, the first one is given up as well. */
+/** Listens at a second place; if that fails, the first is closed as well. */
 function listenAlso(
   app: ReturnType<typeof createApp>,
   { host, port }: ListenPlace,

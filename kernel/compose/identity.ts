@@ -1,4 +1,4 @@
-/** Who calls: the admin token, keys and their tokens, and how often one may call. */
+/** Identity: the admin token, keys and their tokens, and rate limits. */
 import { createAuthenticator, Identifiers } from '../auth/authenticator.ts'
 import { openKeyRows } from '../auth/key-rows.ts'
 import type { Config } from '../config/config.ts'
@@ -24,7 +24,7 @@ export async function openIdentity(
   })
   const tokens = await openTokenService({ db, vault, issuer: config.publicUrl })
   const keys = closers.add('keys', await openKeyRows(db), (rows) => rows.close())
-  // Those of the mounted plugins.
+  // The identifiers of mounted plugins.
   const identifiers = new Identifiers(log)
   const auth = createAuthenticator({
     keys,

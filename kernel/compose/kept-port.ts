@@ -1,5 +1,5 @@
 /**
- * A port that is known from the start of a boot: challenges, documents and tokens name the URL, so
+ * A port that is known early during the start: challenges, documents and tokens contain the URL, so
  * PORT=0 takes a free port at once and keeps it until the gateway listens seconds later.
  */
 import type { Config } from '../config/config.ts'
@@ -10,17 +10,17 @@ const TRIES = 100
 const PAUSE_MS = 50
 
 export interface KeptPort {
-  /** The configuration with the port that was found, and the URL that follows from it. */
+  /** The configuration with the chosen port and the resulting URL. */
   config: Config
-  /** Gives the port up and calls `start`, again while the port is not free yet. */
+  /** Releases the port and calls `start`, repeatedly while the port is not free yet. */
   listen(start: () => Listening): Promise<Listening>
 }
 
-/** Keeps a free port where the configuration leaves the choice; a chosen one is left alone. */
+/** Keeps a free port for PORT=0; a configured port is not touched. */
 export function keepPort(config: Config): KeptPort {
   if (config.port !== 0) return { config, listen: async (start) => start() }
   const probe = Bun.listen({ hostname: config.host, port: 0, socket: { data() {} } })
-  // A boot that fails must end with the port still kept.
+  // The process of a failed start must be able to end while the port is kept.
   probe.unref()
   const { port } = probe
   const unset = config.publicUrl === localUrl(config.host, 0)

@@ -1,4 +1,4 @@
-/** What keeps the kernel's contracts: the folders of `host/`, which `main.ts` hands over. */
+/** The implementations of the kernel's contracts, in the folders of `host/`; set by `main.ts`. */
 import type { CreateAccountManagement } from '../auth/account-management.ts'
 import type { CreateRateLimiter } from '../auth/contract.ts'
 import type { SecretStore } from '../auth/secrets.ts'
@@ -26,9 +26,9 @@ export interface Machinery {
   createMetrics(): Metrics
   readonly createTracer: CreateTracer
   readonly connector: DatabaseConnector
-  /** The database server where the configuration names none. */
+  /** The database server if the configuration names none. */
   readonly embedded: EmbeddedPostgres
-  /** The guarded way to the network; it opens nothing by itself. */
+  /** The guarded outbound network; it opens no connection by itself. */
   createOutbound(options: OutboundOptions): Outbound
   createDocumentPool(options: PoolOptions): RunningPool
   readonly priceHistory: PriceHistory

@@ -1,4 +1,4 @@
-/** How calls are paid: the rails, the store of idempotent answers, and the meter over both. */
+/** Payment of calls: the rails, the store of idempotent answers, and the meter over both. */
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { IdempotencyStore } from '../metering/idempotency.ts'
@@ -18,7 +18,7 @@ import type { Machinery } from './machinery.ts'
 
 export type OpenedMetering = Awaited<ReturnType<typeof openMetering>>
 
-/** The kernel sells for credits by itself; plugins bring every other rail. */
+/** The credits rail is the kernel's own; plugins provide every other rail. */
 export async function openMetering(
   config: Config,
   { db, ledger }: Foundation,
@@ -27,7 +27,7 @@ export async function openMetering(
   log: GatewayLog,
   closers: Closers,
 ) {
-  // Credits, and the rails that come and go with the products that bring them.
+  // Credits, and the rails that are mounted and unmounted with their products.
   const rails = new RailRegistry(log)
   const signers = new ReceiptSigners(log)
   const receipts = new Receipts({ signers, publicUrl: config.publicUrl, log })

@@ -1,4 +1,4 @@
-/** Keeps the rail registry, and where credits are sold, in step with the mounted plugins. */
+/** Keeps the rail registry and the routes that sell credits in step with the mounted plugins. */
 import type { Logger } from '../log/logger.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { Rail } from '../rails/contract.ts'
@@ -6,8 +6,8 @@ import type { CreditsRail } from '../rails/credits/rail.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 
 /**
- * Takes over the rails of every snapshot of the products: another revision replaces a rail in one
- * step. Returns the end of following.
+ * Registers the rails of every new snapshot: a new revision replaces a rail in one step. Returns
+ * the unsubscribe function.
  */
 export function followPluginRails(
   registry: Pick<ProductRegistry, 'current' | 'onChange'>,

@@ -1,4 +1,4 @@
-/** The kernel services that plugins may ask for, made from the parts of this gateway. */
+/** Makes the kernel services for plugins from the parts of this gateway. */
 import type { Outbound } from '../net/contract.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import type { KernelServices } from '../plugins/services.ts'
@@ -7,7 +7,7 @@ import type { PublicFacts } from '../services/plugin-services.ts'
 import { VERSION } from '../version.ts'
 import type { GatewayCore, OwnService } from './core.ts'
 
-/** Those of a plugin by its id. */
+/** The services of a plugin by its id. */
 export function pluginServices(
   core: GatewayCore,
   { serveOwn }: OwnService,

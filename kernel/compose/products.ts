@@ -1,7 +1,7 @@
 /**
- * What is sold, and what the gateway serves beside it. Each needs the others: plugins ask for
- * services that look into the registry, documents list the gateway's own routes, and no product may
- * take one of these.
+ * Products, and the gateway's own routes beside them. They depend on each other: plugins use
+ * services that read the registry, documents list the gateway's own routes, and no product may take
+ * one of these.
  */
 import { assert } from '../errors.ts'
 import type { Route } from '../plugins/route.ts'
@@ -16,7 +16,7 @@ import { followInstances } from './follow-instances.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { pluginServices } from './plugin-services.ts'
 
-/** The registry with every product mounted that can be, and the gateway's own routes. */
+/** The registry with every mountable product, and the gateway's own routes. */
 export async function mountProducts(
   core: GatewayCore,
   own: OwnService,
@@ -94,7 +94,7 @@ export async function mountProducts(
   )
   texts = parts.documents
   reservedRoutes.push(...routes, ...parts.unreserved)
-  // In documents they stand before the kernel's: what callers use comes before what is read.
+  // Documents list them before the kernel's routes, because callers use these more.
   routes.unshift(...parts.routes)
   closers.add('products', registry, (r) => r.stop(new Date(Date.now() + config.shutdownTimeoutMs)))
   closers.add('status', status, async (s) => s.close())
@@ -110,7 +110,7 @@ export async function mountProducts(
   return { registry, routes }
 }
 
-/** Hands what the mounted plugins bring to the parts of the gateway that use it; returns the ends of it. */
+/** Connects contributions of mounted plugins to their users; returns the unsubscribe functions. */
 function follow(
   { identity, metering, observers, log }: GatewayCore,
   { changes }: OwnService,
@@ -130,7 +130,7 @@ function follow(
       ({ terms }) => terms,
       (all) => accountTerms.setTerms(all),
     ),
-    // Offers and refusals lead people there.
+    // Offers and refusals link there.
     followInstances(
       registry,
       (one) => one.accountPage,

@@ -1,4 +1,4 @@
-/** Rounds that delete what the kernel keeps for a time only, in slices and until nothing is left. */
+/** Background rounds that delete the kernel's expired rows in slices. */
 import { purgeFreeUse } from '../ledger/free-use.ts'
 import type { Logger } from '../log/logger.ts'
 import type { IdempotencyStore } from '../metering/idempotency.ts'
@@ -15,7 +15,7 @@ export interface PurgeDeps {
   log: Logger
 }
 
-/** Starts them, on any number of instances. */
+/** Starts the rounds; safe on any number of instances. */
 export function startPurges({ sql, idempotency, log }: PurgeDeps): { stop(): Promise<void> } {
   const rounds = [
     repeat({ name: 'idempotency purge', everyMs: ANSWERS_EVERY_MS, log }, (stopping) =>

@@ -1,4 +1,4 @@
-/** The configuration of a gateway: the values of its environment variables, which the command line reads. */
+/** The configuration of a gateway: the effective values of its environment variables. */
 import type { VARIABLES } from './variables.ts'
 
 /** The kernel's own variables as they are read. */
@@ -7,7 +7,7 @@ export type ReadVariables = {
 }
 /** Effective values of the kernel's own variables. */
 export type Config = Omit<ReadVariables, 'publicUrl'> & {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   publicUrl: string
 }
 

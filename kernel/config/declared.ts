@@ -3,7 +3,7 @@ import { optional } from './fields.ts'
 import { VARIABLES } from './variables.ts'
 import type { Variable, VariableProblem, VariableValues } from './variable.ts'
 
-/** What a plugin says of its environment variables. */
+/** A plugin's declaration of its environment variables. */
 export interface Declaring {
   id: string
   secrets?: readonly string[]
@@ -25,7 +25,7 @@ export function declaredVariables(plugins: readonly Declaring[]): Variable[] {
   return [...declared.values()]
 }
 
-/** The variables of one plugin. Of a name in `secrets` nothing is known but that it is a secret. */
+/** The variables of one plugin; names in `secrets` become optional secret variables. */
 export function declaredBy({ variables = [], secrets = [] }: Declaring): Variable[] {
   const typed = new Set(variables.map(({ name }) => name))
   return [

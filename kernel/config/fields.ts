@@ -5,7 +5,7 @@ import type { Parsed, Variable } from './variable.ts'
 const good = <T>(value: T): Parsed<T> => ({ ok: true, value })
 const bad: { ok: false } = { ok: false }
 
-/** What any variable may say beside its kind. */
+/** Options of every kind of variable. */
 type Options = Pick<
   Variable,
   'fallbackText' | 'isSecret' | 'isOpenToProducts' | 'endsSandbox' | 'after'
@@ -16,7 +16,7 @@ interface Described extends Options {
   accepts?: (text: string) => boolean
 }
 
-/** Any text that fits, with a default. */
+/** Any accepted text, with a default. */
 export function text(
   name: string,
   { accepts, ...about }: Described & { fallback: string },
@@ -24,7 +24,7 @@ export function text(
   return { name, ...about, parse: (value) => (accepts?.(value) === false ? bad : good(value)) }
 }
 
-/** Any text that fits; null when it is not set. */
+/** Any accepted text; null if it is not set. */
 export function optional(name: string, { accepts, ...about }: Described): Variable<string | null> {
   return {
     name,
@@ -116,7 +116,7 @@ export function duration(name: string, fallback: string): Variable<number> {
   }
 }
 
-/** One of `values`, spelled as there. */
+/** One of `values`, spelled exactly. */
 export function oneOf<const T extends string>(
   name: string,
   values: readonly T[],

@@ -1,6 +1,6 @@
 /**
- * Which environment variables a product may name. Whoever may write a product can send what it
- * names to an upstream of their own, so only variables that the operator opened for products are.
+ * Which environment variables a product may name. The author of a product can send their values to
+ * an upstream, so only variables that the operator opened for products may be used.
  */
 import { valueOf, type Environment, type Variable } from './variable.ts'
 import { VARIABLES } from './variables.ts'
@@ -14,7 +14,7 @@ export function mayOpen(name: string, declared: readonly Variable[]): boolean {
   return !isSecret || isOpenToProducts === true || name.startsWith(PRODUCT_PREFIX)
 }
 
-/** Null when products may name the variable, else what an operator has to change. */
+/** Null if products may name the variable, else what an operator has to change. */
 export function whyClosed(
   name: string,
   env: Environment,

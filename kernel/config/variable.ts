@@ -7,12 +7,12 @@ export type Parsed<T> = { ok: true; value: T } | { ok: false }
 /** An environment variable with the type of its value. */
 export interface Variable<T = unknown> {
   name: string
-  /** After 'expected': 'an http or https URL'. */
+  /** Text that follows 'expected': 'an http or https URL'. */
   expected: string
   example: string
   /** The value when it is not set. */
   fallback: T
-  /** The fallback as an operator would write it, where its value does not read like that. */
+  /** The fallback as an operator would write it, if that differs from its value. */
   fallbackText?: string
   /** A secret is masked wherever it is shown, and no product file may name it. */
   isSecret?: boolean
@@ -22,19 +22,19 @@ export interface Variable<T = unknown> {
   endsSandbox?: boolean
   /** `coinop config` lists it after the variable of this name; absent: after all others. */
   after?: string
-  /** The value of a text that is not empty, trimmed; not ok when it does not fit `expected`. */
+  /** Parses a trimmed, non-empty text; not ok if it does not match `expected`. */
   parse(text: string): Parsed<T>
 }
 
-/** Effective values of variables, and whether what was given was wrong. */
+/** Effective values of variables, and whether a given value was invalid. */
 export interface VariableValues {
   readonly sandbox: boolean
-  /** The fallback when it is not set or wrong. */
+  /** The value, or the fallback if it is not set or invalid. */
   of<T>(variable: Variable<T>): T
   isWrong(variable: Variable): boolean
 }
 
-/** One thing wrong with the environment, fit to print. */
+/** One printable problem of the environment. */
 export interface VariableProblem {
   name: string
   got: string
@@ -42,14 +42,14 @@ export interface VariableProblem {
   example: string
 }
 
-/** What `coinop doctor` says of one part of the setup. */
+/** What `coinop doctor` reports about one part of the setup. */
 export interface SetupFinding {
   part: string
   state: 'ok' | 'missing' | 'failed'
   detail: string
 }
 
-/** The value of a variable; its fallback when it is not set or wrong. */
+/** The value of a variable, or its fallback if it is not set or invalid. */
 export function valueOf<T>(env: Environment, variable: Variable<T>): T {
   const text = textOf(env, variable.name)
   const parsed = text === null ? null : variable.parse(text)

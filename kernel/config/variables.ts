@@ -23,7 +23,7 @@ const TOKEN = {
   isSecret: true,
 }
 
-/** In the order of `coinop config`, where plugins' variables go between them (`Variable.after`). */
+/** In the order of `coinop config`, which inserts plugins' variables by `Variable.after`. */
 export const VARIABLES = {
   host: text('HOST', {
     expected: 'an address to listen on',
@@ -32,7 +32,7 @@ export const VARIABLES = {
   }),
   port: integer('PORT', { min: 0, max: 65_535, fallback: 4020 }),
   publicUrl: optionalUrl('PUBLIC_URL', 'https://api.example.com'),
-  /** Origin of the operator's pages; null: they are where everything else is. */
+  /** Origin of the operator's pages; null: the same origin as everything else. */
   adminUrl: optional('ADMIN_URL', {
     expected: 'an http or https URL of an origin: a host, perhaps a port, no path',
     example: 'https://admin.example.com',
@@ -75,7 +75,7 @@ export const VARIABLES = {
     example: 'ops@example.com',
     fallback: 'operator@localhost',
   }),
-  /** Whose gateway it is, on its pages for people. */
+  /** The operator's name, shown on pages for people. */
   operatorName: optional('OPERATOR_NAME', {
     expected: 'a name of at most 80 characters',
     example: 'Example Ltd',
@@ -108,7 +108,7 @@ export const VARIABLES = {
   shutdownTimeoutMs: duration('SHUTDOWN_TIMEOUT', '30s'),
   /** Where events of accounts are sent; null: nowhere. */
   eventsWebhookUrl: optional('EVENTS_WEBHOOK_URL', {
-    // Outbound requests carry no user name, so nothing would ever be delivered.
+    // Outbound requests carry no user name, so deliveries to such a URL would fail.
     expected: 'an http or https URL without a user name',
     example: 'https://ops.example.com/coinop-events',
     accepts: (value) => isHttpUrl(value) && !/^https?:\/\/[^/?#]*@/i.test(new URL(value).href),
@@ -122,7 +122,7 @@ export const VARIABLES = {
     isSecret: true,
   }),
   otlpEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318'),
-  /** Credentials of the collector, mostly. */
+  /** Mostly credentials for the collector. */
   otlpHeaders: optional('OTEL_EXPORTER_OTLP_HEADERS', {
     expected: 'name=value, comma-separated, values percent-encoded',
     example: 'authorization=Bearer%20…,x-tenant=coinop',

@@ -1,7 +1,7 @@
 /**
- * ADMIN_URL: an origin for operators alone. What a browser keeps for an origin and runs on it is not
- * shared with another one, so pages for operators are served there and nowhere else, and nothing that
- * is sold, nor anything a plugin answers to the public, is served there.
+ * ADMIN_URL: an origin only for operators. Browsers isolate origins from each other, so pages for
+ * operators are served there and nowhere else, and nothing that is sold or that a plugin answers to
+ * the public is served there.
  */
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -15,15 +15,15 @@ export function adminHostOf(adminUrl: string | null): string | null {
 
 const DEFAULT_PORT = /:(?:80|443)$/
 
-/** Whether the request at `url` came to the origin where pages for operators are. */
+/** Whether the request at `url` came to the origin that serves pages for operators. */
 export function isAtOperators(url: string, adminHost: string | null): boolean {
   if (adminHost === null) return true
   const host = url.slice(url.indexOf('://') + 3, pathStart(url)).toLowerCase()
-  // A proxy may name the port that a browser leaves out.
+  // A proxy may include the default port, which browsers leave out.
   return host === adminHost || host.replace(DEFAULT_PORT, '') === adminHost
 }
 
-/** Whether `match` is served only on another origin than that of the request at `url`. */
+/** Whether `match` is served only on a different origin than that of the request at `url`. */
 export function isElsewhere(match: Match, url: string, adminHost: string): boolean {
   const isThere = isAtOperators(url, adminHost)
   if (match.kind === 'skill') return isThere
@@ -37,8 +37,8 @@ export interface ListenPlace {
 }
 
 /**
- * Where to listen besides `main` for ADMIN_URL: a port of its own, in plain HTTP, at an address of
- * this machine. Null where something in front of the gateway answers for it.
+ * Where to listen for ADMIN_URL in addition to `main`: a separate port, in plain HTTP, at an
+ * address of this machine. Null if something in front of the gateway serves that URL.
  */
 export function adminPlaceOf(adminUrl: string | null, main: ListenPlace): ListenPlace | null {
   if (adminUrl === null) return null

@@ -1,7 +1,7 @@
 /**
- * The Elysia app: static routes of the kernel and of its parts, and one wildcard. Elysia answers 404
- * for routes added after listen, so products never become Elysia routes: the wildcard dispatches
- * through the registry's immutable snapshot.
+ * The Elysia app: static routes of the kernel and of its parts, and one wildcard. Elysia answers
+ * 404 for routes added after listen, so products never become Elysia routes: the wildcard
+ * dispatches through the registry's immutable snapshot.
  */
 import type { BunRequest } from 'bun'
 import { Elysia } from 'elysia'
@@ -26,7 +26,7 @@ import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { RequestObservers } from '../metering/observe-call.ts'
 
-/** Outer bound of any request body; each route has its own, lower limit. */
+/** Upper bound of any request body; each route has its own lower limit. */
 const MAX_BODY_BYTES = 1024 ** 3
 /** Longest silence on a connection; above the longest skill timeout. */
 const IDLE_TIMEOUT_S = 255
@@ -38,11 +38,11 @@ export interface AppDeps extends RouteDeps {
   metrics: Metrics
   log: GatewayLog
   observers: RequestObservers
-  /** Where callers behind trusted proxies are. */
+  /** Finds the address of callers behind trusted proxies. */
   callerOf: CallerAddress
   readLongJson: ReadLongJson
 }
-/** HOST and PORT cannot be listened on: another program has them, or there is no such address. */
+/** Listening on HOST and PORT failed: they are in use, or there is no such address. */
 export class AddressError extends Error {
   override readonly name = 'AddressError'
   constructor(host: string, port: number, options: ErrorOptions) {
@@ -53,8 +53,8 @@ export class AddressError extends Error {
 export interface Listening {
   port: number
   /**
-   * Refuses new connections, lets the requests under way be answered for at most `timeoutMs`, then
-   * closes every connection.
+   * Refuses new connections, lets running requests finish for at most `timeoutMs`, then closes
+   * every connection.
    */
   stop(timeoutMs: number): Promise<void>
 }
@@ -64,7 +64,7 @@ type NativeRoutes = Record<
   Partial<Record<string, Bun.Serve.Handler<BunRequest, Server, Response>>>
 >
 
-/** The app; `listen` starts it. Its `handle` serves tests without a socket. */
+/** The app, which `listen` starts. Tests can call its `handle` without a socket. */
 export function createApp(deps: AppDeps) {
   const served = deps.routes.list.map((route) => ({
     path: elysiaPath(route.path),
@@ -81,7 +81,7 @@ export function createApp(deps: AppDeps) {
       routes: nativeRoutes(served),
     },
   })
-    // Elysia's error answers contain the message of what was thrown, which must not leave.
+    // Elysia's error answers contain the thrown error's message, which must stay internal.
     .onError(({ request, error, code }) => {
       if (code !== 'NOT_FOUND') return failedRequest(deps.log, request, error)
       const unknown = fail('INVALID_INPUT', 'There is nothing at this path', { status: 404 })
@@ -97,8 +97,8 @@ export function createApp(deps: AppDeps) {
 }
 
 /**
- * The same handlers for Bun's own router, which has the paths of Elysia's without its context for each
- * request: that costs as much as a short answer. Paths with a rest stay with Elysia, which names it.
+ * The same handlers for Bun's own router, which avoids Elysia's per-request context: that costs as
+ * much as a short answer. Wildcard paths stay with Elysia, which captures the rest by name.
  */
 function nativeRoutes(
   served: readonly { path: string; methods: readonly string[]; serve: Serving['serve'] }[],
@@ -115,7 +115,7 @@ function nativeRoutes(
   return routes
 }
 
-/** The answer of a static route, counted and told. */
+/** Serves a static route, counts the answer and tells observers. */
 function observing(route: Route, incoming: Incoming, deps: AppDeps): Answering {
   const startedAt = performance.now()
   const answering = serveRoute(route, incoming, deps)
@@ -137,7 +137,7 @@ export function listen(app: ReturnType<typeof createApp>, host: string, port: nu
     port: server.port ?? port,
     stop: async (timeoutMs) => {
       const until = Date.now() + timeoutMs
-      // Its promise also waits for idle keep-alive connections, which may stay for minutes.
+      // Not awaited: the promise also waits for idle keep-alive connections, perhaps for minutes.
       void server.stop(false)
       while (server.pendingRequests > 0 && Date.now() < until) await Bun.sleep(DRAIN_POLL_MS)
       await server.stop(true)

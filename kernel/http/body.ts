@@ -1,6 +1,6 @@
 /**
- * Request bodies under a limit that holds while they stream in, not after they were buffered, and the
- * input of a skill that is made of them.
+ * Request bodies under a limit that is enforced while they stream in, not after they were buffered,
+ * and the skill input that is made from them.
  */
 import type { TSchema } from 'typebox'
 import { fail, GatewayError, invalid, type Failure } from '../errors.ts'
@@ -12,10 +12,10 @@ import { within } from '../work/timeout.ts'
 
 const EMPTY = new Uint8Array()
 const MIB = 1_048_576
-/** Shorter bodies are not counted: their own limit and the number of connections bound their sum. */
+/** Shorter bodies are not counted: their size and the number of connections bound their sum. */
 const COUNTED_ABOVE_BYTES = MIB
 
-/** How many bytes of long bodies may be in memory at once, of all senders and of one of them. */
+/** Limits the bytes of long bodies in memory, for all senders together and for each of them. */
 export class BodyBudget {
   readonly #limitBytes: number
   readonly #shareBytes: number
@@ -29,8 +29,8 @@ export class BodyBudget {
   }
 
   /**
-   * Room for `bytes` more of a body that has `bodyBytes` with them. False, and nothing held, when
-   * there is none, or when the sender has its part; a body by itself may be larger than that.
+   * Reserves `bytes` more for a body that then has `bodyBytes`. False, and nothing reserved, if the
+   * budget or the sender's part is used up; a sender's only body may exceed its part.
    */
   hold(share: string, bytes: number, bodyBytes: number): boolean {
     const ofShare = (this.#held.get(share) ?? 0) + bytes
@@ -50,19 +50,19 @@ export class BodyBudget {
 }
 
 /**
- * Of this process. Callers without a key cannot use up the memory of those with one, and no caller
- * takes more than a quarter of either budget with several bodies.
+ * The budgets of this process. Callers without a key cannot use up the memory of those with one,
+ * and no caller gets more than a quarter of either budget for several bodies.
  */
 export const BUDGETS = {
   keyless: new BodyBudget(256 * MIB, 64 * MIB),
   keyed: new BodyBudget(512 * MIB, 128 * MIB),
 } as const
 
-/** The slowest pace of a body: the memory and the connection that it holds are lost to others meanwhile. */
+/** The slowest accepted pace of a body, which occupies memory and a connection meanwhile. */
 export interface UploadPace {
-  /** From the start of reading. */
+  /** Grace period from the start of reading. */
   graceMs: number
-  /** On average, once the grace is over. */
+  /** Least average rate after the grace period. */
   bytesPerSecond: number
 }
 
@@ -71,12 +71,12 @@ const PACE: UploadPace = { graceMs: 30_000, bytesPerSecond: 16_384 }
 export interface BodyRules {
   limitBytes: number
   budget: BodyBudget
-  /** Who the body counts for; see `shareOf`. */
+  /** The share that the body counts against; see `shareOf`. */
   share: string
   pace?: UploadPace
 }
 
-/** The body of one request; `done` says that nobody needs it any more. */
+/** Reads the body of one request; `done` releases its memory. */
 export class BodyReader {
   readonly #request: Request
   readonly #rules: BodyRules
@@ -90,8 +90,8 @@ export class BodyReader {
 
   /**
    * The whole body; 413 INVALID_INPUT (400 on paid routes) once it is over the limit, RATE_LIMITED
-   * while too many long bodies are in memory, 408 TIMEOUT when it comes too slowly. Throws a
-   * GatewayError when the sender breaks off: nobody is there to be answered.
+   * while too many long bodies are in memory, 408 TIMEOUT if it comes too slowly. Throws a
+   * GatewayError if the sender disconnects, since nobody is left to answer.
    */
   async read(): Promise<Uint8Array | Failure> {
     try {
@@ -114,7 +114,7 @@ export class BodyReader {
       }
     }
     if (!request.body) return EMPTY
-    // Memory that nothing was written to yet is not taken.
+    // Pages of the buffer that are not yet written to take no memory.
     const whole = declared === null ? null : new Uint8Array(declared)
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
@@ -129,7 +129,7 @@ export class BodyReader {
     return whole ? whole.subarray(0, sizeBytes) : joined(chunks)
   }
 
-  /** The chunks as they come; 'slow' when the next one does not come in time. */
+  /** The chunks as they arrive; 'slow' if the next one does not arrive in time. */
   async *#paced(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array | 'slow'> {
     const reader = body.getReader()
     const startedMs = performance.now()
@@ -144,12 +144,12 @@ export class BodyReader {
         yield next.value
       }
     } finally {
-      // What is not read any more is not wanted; a body that was read to its end takes no notice.
+      // Stops the sender if the body was not read to its end; otherwise it has no effect.
       reader.cancel().catch(() => {})
     }
   }
 
-  /** Gives back what the body took of the budget; a read that is under way counts no more. */
+  /** Releases the body's part of the budget; a running read no longer counts. */
   done(): void {
     const { budget, share } = this.#rules
     this.#isDone = true
@@ -171,7 +171,7 @@ export class BodyReader {
   }
 }
 
-/** How long so many bytes may take. */
+/** How long a body of this size may take. */
 function timeMs({ graceMs, bytesPerSecond }: UploadPace, sizeBytes: number): number {
   return graceMs + (sizeBytes / bytesPerSecond) * 1000
 }
@@ -182,7 +182,7 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** Whether a `read` refused. */
+/** Whether the result of `read` is a refusal. */
 export function isRefused(body: Uint8Array | Failure): body is Failure {
   return !(body instanceof Uint8Array)
 }
@@ -206,7 +206,7 @@ function tooSlow({ graceMs, bytesPerSecond }: UploadPace): Failure {
   return fail('TIMEOUT', message, { status: 408, details: { reason: REASONS.slow_upload } })
 }
 
-/** The sender hung up in the middle of its body; only the log sees this failure. */
+/** The failure of a sender that disconnected during its body; only the log shows it. */
 export function brokenOff(): Failure {
   return fail('INVALID_INPUT', 'The sender broke the body off; nothing was charged', {
     details: { reason: REASONS.aborted },
@@ -214,8 +214,8 @@ export function brokenOff(): Failure {
 }
 
 /**
- * The input of `skill` before the schema check, or INVALID_INPUT for a body that is no JSON. A long
- * body is parsed by `readLong`, at the turn of `share`.
+ * The input of `skill` before the schema check, or INVALID_INPUT if the body is not JSON. A long
+ * body is parsed by `readLong`, in the turns of `share`.
  */
 export function inputOf(
   skill: Skill,
@@ -249,7 +249,7 @@ function joinedWith(body: unknown, params: HttpParts['params']): ReadOutcome {
 
 const known = new WeakMap<TSchema, ReadonlySet<string> | null>()
 
-/** The members that an input may have; null where its schema leaves others open. */
+/** The members that an input may have; null if its schema allows others. */
 export function knownMembers(schema: TSchema): ReadonlySet<string> | null {
   const found = known.get(schema)
   if (found !== undefined) return found
@@ -269,7 +269,7 @@ function isFailure(value: unknown): value is Failure {
   )
 }
 
-/** Query parameters as the types that the schema's properties name; unknown ones stay text. */
+/** Query parameters converted to the types in the schema; unknown ones stay text. */
 export function fromQuery(schema: TSchema, query: URLSearchParams): Record<string, unknown> {
   const properties = propertiesOf(schema)
   const input: Record<string, unknown> = {}

@@ -1,5 +1,5 @@
 /**
- * CORS: pages of any origin may use public and paid routes, where no cookie counts, and read payment
+ * CORS: pages of any origin may use public and paid routes, which ignore cookies, and read payment
  * and rate headers; admin routes and the console stay same-origin.
  */
 import type { Route } from '../plugins/route.ts'
@@ -40,18 +40,18 @@ export function isOpen({ auth, sameOrigin = false, forOperators = false }: Route
   return auth !== 'admin' && !sameOrigin && !forOperators
 }
 
-/** What reads or sends headers of its own, such as a rail. */
+/** Something with request and answer headers of its own, such as a rail. */
 export interface Declares {
   requestHeaders?: readonly { name: string }[]
   answerHeaders?: readonly { name: string }[]
 }
 
-/** Those that are mounted now; the same array until one comes or goes. */
+/** The mounted ones; the same array until one comes or goes. */
 interface Declaring {
   list(): readonly Declares[]
 }
 
-/** The CORS headers, with those that rails and others declare. */
+/** Makes the CORS headers, including the headers that rails and others declare. */
 export class Cors {
   readonly #sources: readonly Declaring[]
   #of: readonly (readonly Declares[])[] = []
@@ -85,7 +85,7 @@ export class Cors {
     return new Response(null, { status: 204, headers })
   }
 
-  /** Makes the lists anew when something that declares headers came or went. */
+  /** Rebuilds the lists if something that declares headers came or went. */
   #follow(): void {
     const isSame = this.#sources.every((source, at) => source.list() === this.#of[at])
     if (isSame && this.#exposed !== '') return
@@ -97,7 +97,7 @@ export class Cors {
   }
 }
 
-/** The names, each once however it is spelled. */
+/** The names, without duplicates regardless of case. */
 function joined(names: readonly string[]): string {
   const lower = names.map((name) => name.toLowerCase())
   return names.filter((_, at) => lower.indexOf(lower[at]!) === at).join(', ')

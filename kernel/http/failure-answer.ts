@@ -1,20 +1,20 @@
 /**
- * Failures as HTTP answers. The 402 of a price is the most frequent answer of a busy gateway, so it is
- * made once, and only the request id and what the rails add for each call are put into it.
+ * Failures as HTTP answers. The 402 of a price is the most frequent answer of a busy gateway, so it
+ * is rendered once, and only the request id and the rails' fresh parts are inserted for each call.
  */
 import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
 import type { FreshOffer, Offer } from '../rails/offer-contract.ts'
 import type { FreshPart } from '../rails/fresh.ts'
 
-/** Facts of a call that stand on every metered answer. */
+/** Facts of a call that every metered answer needs. */
 export interface AnswerFacts {
   requestId: string
   priceVersion: number
   paidRoute: boolean
-  /** The call came with a credential that somebody has; a free answer too is theirs alone then. */
+  /** The call had a valid credential: then even a free answer must not be shared by caches. */
   isIdentified?: boolean
-  /** For a skill that streams an upstream's answer through: the withheld headers that may pass. */
+  /** For a skill that forwards an upstream's answer: the withheld headers that may pass. */
   foreign?: { passHeaders: readonly string[] }
 }
 
@@ -31,13 +31,13 @@ function membersOf(offer: Offer): string {
   return text
 }
 
-/** A failure with its offers as it goes out, but for the request id and the caller's own headers. */
+/** A rendered failure with its offers, without the request id and the headers of one call. */
 interface Rendered {
   offers: readonly Offer[]
   priceVersion: number
   status: number
   headers: Headers
-  /** What stands there for one answer: by name in lower case, the value of all others; null: none. */
+  /** Headers changed for one answer: lower-case name → the value for other answers, or null. */
   changed: Map<string, string | null>
   head: string
   tail: string
@@ -45,7 +45,7 @@ interface Rendered {
   members: ReadonlySet<string>
 }
 
-/** The 402 of a price is one Failure object: most answers of a busy gateway are made here once. */
+/** Cached by Failure object: the 402 of a price is always the same one. */
 const renderings = {
   keyless: new WeakMap<Failure, Rendered>(),
   other: new WeakMap<Failure, Rendered>(),
@@ -67,10 +67,10 @@ function rendered(
   }
   const headers = new Headers({
     'content-type': 'application/json',
-    // One caller's credential or mistake must not be the answer that a cache has for all others.
+    // A cache must not serve one caller's error to others.
     'cache-control': 'no-store',
     'x-price-version': String(priceVersion),
-    // After an internal error it is unknown; a hold that was not captured expires by itself.
+    // After an internal error the charge is unknown; an uncaptured hold expires.
     ...(paidRoute && failure.code !== 'INTERNAL_ERROR' && { 'x-charged-credits': '0' }),
     ...failure.headers,
   })
@@ -88,12 +88,12 @@ function rendered(
   return rendering
 }
 
-/** The error answer, with the open rails' offers merged in when it is a 402. */
+/** The error answer; a 402 includes the offers of the available rails. */
 export function failureOf(outcome: Failed, facts: AnswerFacts): Response {
   const fixed = rendered(outcome, facts)
   const { head, tail, status, headers } = fixed
   const { rateHeaders, fresh } = outcome
-  // The Response takes a copy: headers of its own would be made one by one.
+  // The Response copies these headers, which is faster than setting them one by one.
   headers.set('x-request-id', facts.requestId)
   putHeaders(fixed, fresh)
   const body =
@@ -104,7 +104,7 @@ export function failureOf(outcome: Failed, facts: AnswerFacts): Response {
   return response
 }
 
-/** The body with the members that the offers add for this call. */
+/** The body with the members that the offers' fresh parts add. */
 function bodyWith(
   { head, tail, members }: Rendered,
   requestId: string,
@@ -124,11 +124,11 @@ function bodyWith(
   }
   const { error, problem, ...offered } = JSON.parse(head + requestId + tail) as Json
   const own = { ...(error !== undefined && { error }), ...(problem !== undefined && { problem }) }
-  // Of two rails that give the same member, the first one counts.
+  // If two rails set the same member, the first one counts.
   return JSON.stringify({ ...own, ...Object.assign(offered, ...added.toReversed()), ...own })
 }
 
-/** Whether no member of these is among `members` or in two of them. */
+/** Whether the bodies' members are all new: not in `members`, and in only one body. */
 function areNew(bodies: readonly Readonly<Json>[], members: ReadonlySet<string>): boolean {
   for (const [at, body] of bodies.entries()) {
     for (const name in body) {
@@ -142,12 +142,12 @@ function areNew(bodies: readonly Readonly<Json>[], members: ReadonlySet<string>)
 }
 
 /**
- * Puts the headers of one answer among those of all, in place of what the answer before had there. What
- * a later part appends stands below what an earlier one does; several of one name stay several.
+ * Sets the headers of one answer in the shared headers, undoing those of the previous answer. Parts
+ * append their headers in order; headers of the same name are not merged.
  */
 function putHeaders({ headers, changed }: Rendered, fresh: readonly FreshPart[]): void {
   for (const [name, value] of changed) {
-    // It is set below.
+    // Set below.
     if (fresh.some(({ part }) => replaces(part, name))) continue
     if (value === null) headers.delete(name)
     else headers.set(name, value)

@@ -1,13 +1,13 @@
 /**
- * The file of an answer instead of its JSON, for callers whose Accept asks for its type: what the
- * skill shows of its output as an image or a PDF (`content`). The kept answer stays the JSON, so
- * retries, receipts of other transports and measures are the same whatever is asked for.
+ * Answers with a file instead of JSON if Accept asks for its type: the image or PDF that the skill
+ * makes of its output (`content`). The kept answer is always the JSON, so retries, receipts of
+ * other transports and measures do not depend on Accept.
  */
 import type { ContentBlock } from '../plugins/mcp-contract.ts'
 import type { Skill } from '../plugins/skill.ts'
 import type { StoredAnswer } from '../rails/contract.ts'
 
-/** Types that run nothing in the gateway's origin. */
+/** Types that cannot run scripts in the gateway's origin. */
 const FILE_TYPES = new Set([
   'image/png',
   'image/jpeg',
@@ -29,8 +29,8 @@ function fileOf(block: ContentBlock): File | null {
 }
 
 /**
- * Preference for a type by an Accept header (RFC 9110, 12.5.1), the most specific range deciding; null
- * where only `*`/`*` or nothing covers it, which asks for no type in particular.
+ * The preference (q) for a type by an Accept header (RFC 9110, 12.5.1), where the most specific
+ * range decides; null if only `*`/`*` or no range covers the type.
  */
 function preference(accept: string, type: string): number | null {
   const [family] = type.split('/', 1)
@@ -46,7 +46,7 @@ function preference(accept: string, type: string): number | null {
   return best?.q ?? null
 }
 
-/** None where the plugin fails to show its output: the call is paid, and its JSON is there. */
+/** Empty if the plugin's `content` fails: the call is paid, and its JSON is the answer. */
 function filesOf(content: NonNullable<Skill['content']>, answer: StoredAnswer): File[] {
   try {
     const blocks = content(JSON.parse(decoder.decode(answer.body)) as never)
@@ -56,14 +56,14 @@ function filesOf(content: NonNullable<Skill['content']>, answer: StoredAnswer): 
   }
 }
 
-/** The file of a successful answer; null: its JSON is what goes out. */
+/** The file of a successful answer; null if the JSON is to be sent. */
 export function fileAnswer(
   { content }: Pick<Skill, 'content'>,
   accept: string | null,
   answer: StoredAnswer,
 ): StoredAnswer | null {
   if (!content || accept === null || answer.status < 200 || answer.status > 299) return null
-  // Most callers ask for JSON or for anything: their answer is not parsed.
+  // Most callers accept JSON or anything, so their answer need not be parsed.
   if (![...FILE_TYPES].some((type) => preference(accept, type) !== null)) return null
   const file = filesOf(content, answer).find(({ type }) => FILE_TYPES.has(type))
   if (!file) return null

@@ -1,4 +1,4 @@
-/** The request of a forwarding skill: its body streams on, and its first MiB identifies a retry. */
+/** The request of a forwarding skill: the body streams, and its first MiB identifies a retry. */
 import { GatewayError, invalid, type Failure } from '../errors.ts'
 import type { ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
@@ -8,26 +8,26 @@ import { isObject, readJson, type ReadLongJson, compileSchema } from '../schema/
 import { brokenOff, coerce, fromQuery, knownMembers, propertiesOf, tooLarge } from './body.ts'
 import { type Incoming, withoutCredentials } from './incoming.ts'
 
-/** Bodies up to this size are buffered; of a longer one so much, with its length, is compared. */
+/** The part of a body that is buffered and, with its length, identifies a retry. */
 const FINGERPRINT_BYTES = 1_048_576
 
 type Body = ReadableStream<Uint8Array>
 
-/** Where a request to a forwarding skill leads, and how its body is read. */
+/** The target of a request to a forwarding skill, and how to read its body. */
 export interface Forwarding {
   /** Below the product's base path. */
   subPath: string
-  /** An Idempotency-Key or a payment came with it: the body is part of what identifies a retry. */
+  /** It has an Idempotency-Key or a payment, so the body is part of what identifies a retry. */
   isBound: boolean
-  /** The body, where it was read before; null: it was not. */
+  /** The body if it was read before, else null. */
   bytes: Uint8Array<ArrayBuffer> | null
-  /** What is wrong with a JSON body; null when it fits, absent when nothing was declared for it. */
+  /** Checks a JSON body; null if it is valid. Absent if no schema was declared. */
   check?(body: Uint8Array): Promise<Failure | null>
 }
 
 /**
- * The request as a forwarding skill streams it. When it is bound or checked the body's first MiB is
- * read before it is forwarded; else a body of unknown length flows at once.
+ * The request as a forwarding skill streams it. If it is bound or checked, the body's first MiB is
+ * read before it is forwarded; otherwise it is streamed at once.
  */
 export async function readForward(
   mounted: MountedSkill,
@@ -77,7 +77,7 @@ export async function readForward(
   }
 }
 
-/** The first FINGERPRINT_BYTES of a body, and all of it again; INVALID_INPUT when it is too large. */
+/** The first FINGERPRINT_BYTES of a body, and the whole body; INVALID_INPUT if it is too large. */
 async function begin(
   body: Body,
 ): Promise<{ head: Uint8Array; isWhole: boolean; body: Body } | Failure> {
@@ -96,7 +96,7 @@ async function begin(
       sizeBytes += value.byteLength
     }
   } catch (error) {
-    // What the limit refused, or a sender that broke off.
+    // The limit was exceeded, or the sender disconnected.
     return error instanceof GatewayError ? error.failure : brokenOff()
   }
   const read = Buffer.concat(chunks)
@@ -131,9 +131,9 @@ export const isJson = (type: string | null): boolean =>
   /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type ?? '')
 
 /**
- * Why a JSON body, with the path parameters and the query parameters that the schema names, is no
- * input of the skill; null when it is one. What is no object has no members: of an input that needs
- * none the upstream judges it.
+ * Why a JSON body, with the path parameters and the query parameters in the schema, is not a valid
+ * input of the skill; null if it is. A body that is not an object has no members: if the schema
+ * requires none, the upstream judges it.
  */
 export async function forwardProblem(
   skill: Skill,

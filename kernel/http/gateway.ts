@@ -1,6 +1,6 @@
 /**
- * Requests that no static kernel route takes: looks the path up in the snapshot of mounted products,
- * then runs the metered skill or the plugin's route, or answers a preflight, 405 or 404.
+ * Handles requests that match no static kernel route: looks up the path in the snapshot of mounted
+ * products, then runs the metered skill or the plugin's route, or answers a preflight, 405 or 404.
  */
 import { errorResponse, fail, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
@@ -27,7 +27,7 @@ import type { ReadLongJson } from '../schema/json.ts'
 export interface GatewayDeps extends RouteDeps {
   products: Pick<ProductRegistry, 'serving' | 'waitingAt'>
   kernelRoutes: KernelRoutes
-  /** Host of ADMIN_URL; null when operators have no origin of their own. */
+  /** Host of ADMIN_URL; null if operators have no separate origin. */
   adminHost: string | null
   cors: Cors
   meter: Meter
@@ -49,7 +49,7 @@ export class Gateway {
     this.#deps = deps
   }
 
-  /** The answer to a request that no static route took, at once when nothing is waited for. */
+  /** The answer to a request that no static route matched; synchronous if possible. */
   readonly handle = (incoming: Incoming): Answering => this.#handle(incoming, this.#deps.adminHost)
 
   /** The answer to a request that the gateway makes to itself for its operator, on any origin. */
@@ -59,7 +59,7 @@ export class Gateway {
   ): Response | Promise<Response> {
     const { kernelRoutes } = this.#deps
     const peer = { requestIP: () => ({ address: clientAddress }) }
-    // The address was found when the request came in that this one is made for.
+    // The address was determined when the original request came in.
     const incoming = new Incoming(request, peer, undefined, (address) => address)
     Object.assign(incoming.seen, { operator, isLook })
     const found = kernelRoutes.find(incoming.request.method, incoming.pathname)
@@ -108,7 +108,7 @@ export class Gateway {
     }
   }
 
-  /** The answer as pages of any origin may read it; callers that are no page get it as it is. */
+  /** Adds CORS headers for pages of any origin; other callers get the answer unchanged. */
   #toAnyOrigin(
     request: Request,
     answering: Response | Promise<Response>,
@@ -197,7 +197,7 @@ export class Gateway {
     return toldRequest(this.#deps.observers, incoming, answer, null, 0)
   }
 
-  /** Counts the call out, except for a stream, which is in flight until its last byte. */
+  /** Ends the count of the call as running, which for a stream is after its last byte. */
   #answer(match: SkillMatch, call: HttpCall, outcome: MeterOutcome, startedAt: number): Response {
     const { request, requestId, mounted } = call
     let isStreaming = false
@@ -223,7 +223,7 @@ export class Gateway {
         observe(outcome)
         return response
       }
-      // What a stream is charged at its end is counted then, and the call is in flight until then.
+      // A stream charged at its end is observed then, and the call counts as running until then.
       const charging = outcome.charging?.then((receipt) => observe({ ...outcome, receipt }))
       if (charging === undefined) observe(outcome)
       if (!response.body) return response
@@ -247,7 +247,7 @@ export class Gateway {
   }
 }
 
-/** A browser asks for a service worker, which would intercept requests to this origin from then on. */
+/** Refuses service workers, which would intercept a browser's later requests to this origin. */
 function noServiceWorker(): Failure {
   return fail('INVALID_INPUT', 'What an upstream answers is no service worker of the gateway', {
     status: 403,

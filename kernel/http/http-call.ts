@@ -1,7 +1,7 @@
 /**
- * A request to a skill as metering sees it, and what metering says as its HTTP answer: receipt
- * headers, error bodies, 402 offers. Body, query and path parameters are read and joined to the
- * skill's input only when they are needed.
+ * A request to a skill as metering sees it, and metering's outcome as an HTTP answer: receipt
+ * headers, error bodies, 402 offers. Body, query and path parameters are read and joined into the
+ * skill's input only when needed.
  */
 import { hash } from 'node:crypto'
 import { type Failure, GatewayError } from '../errors.ts'
@@ -25,7 +25,7 @@ import { failureOf, type AnswerFacts } from './failure-answer.ts'
 
 export type SkillMatch = Extract<Match, { kind: 'skill' }>
 
-/** A longer body has no digest: a call that brings nothing to pay with is to cost nothing. */
+/** Longer bodies are not digested, because a call without a payment should be cheap. */
 const DIGESTED_BYTES = 65_536
 
 const NO_CREDENTIALS: CredentialSource = { header: () => null }
@@ -42,12 +42,12 @@ export class HttpCall implements MeterCall {
   readonly #match: SkillMatch
   readonly #incoming: Incoming
   readonly #readLong: ReadLongJson | undefined
-  /** HEAD asks for the price only: its answer has no body, so nothing is charged. */
+  /** HEAD only asks for the price: its answer has no body, so nothing is charged. */
   readonly #isProbe: boolean
   #parts: Promise<HttpParts | Failure> | null = null
   #place: CallPlace | null = null
   #reader: BodyReader | null = null
-  /** The body, where it was read for its digest. */
+  /** The body, if it was read for its digest. */
   #bytes: Uint8Array<ArrayBuffer> | null = null
   #shown: { of: StoredAnswer; as: StoredAnswer } | null = null
 
@@ -80,7 +80,7 @@ export class HttpCall implements MeterCall {
     return this.request.signal
   }
 
-  /** HEAD asks for what GET costs. */
+  /** HEAD asks for the price of GET. */
   get place(): CallPlace {
     if (this.#place) return this.#place
     const { pathname, search } = this.#incoming
@@ -98,7 +98,7 @@ export class HttpCall implements MeterCall {
     place.bodyDigest = this.#bytes && hash('sha256', this.#bytes, 'base64')
   }
 
-  /** Null for a probe: a credential that the skill finds there must not pay either. */
+  /** Null for a probe, which must not be paid by a credential that the skill finds either. */
   async parts(share: string): Promise<HttpParts | Failure | null> {
     return this.#isProbe ? null : this.#readOnce(share)
   }
@@ -129,12 +129,12 @@ export class HttpCall implements MeterCall {
     return 'ok' in read ? read : inputOf(skill, read, share, this.#readLong)
   }
 
-  /** The body that goes out for a kept answer, for a signed receipt of it. */
+  /** The bytes sent for a kept answer, which its signed receipt covers. */
   sentBody(answer: StoredAnswer): Uint8Array {
     return this.shown(answer).body
   }
 
-  /** The answer as the caller's Accept asks for it: the file that the skill made, or JSON. */
+  /** The answer by the caller's Accept: the file that the skill made, or JSON. */
   shown(answer: StoredAnswer): StoredAnswer {
     if (!this.mounted.skill.content) return answer
     if (this.#shown?.of !== answer) {
@@ -144,7 +144,7 @@ export class HttpCall implements MeterCall {
     return this.#shown.as
   }
 
-  /** Gives the memory of the body back once the call has ended. */
+  /** Releases the memory of the body once the call has ended. */
   done(): void {
     this.#reader?.done()
   }
@@ -172,7 +172,7 @@ export class HttpCall implements MeterCall {
   }
 }
 
-/** Whether a key came with the call; metering has verified it before the body is read. */
+/** Whether the call has a key; metering verifies it before the body is read. */
 function hasKey(source: CredentialSource): boolean {
   return (
     source.header('x-api-key') !== null || /^bearer /i.test(source.header('authorization') ?? '')
@@ -233,7 +233,7 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     const said = own['cache-control'] ?? answer.headers['cache-control'] ?? null
     own['cache-control'] = privately(said)
   }
-  // A stored answer may be from an earlier version, which kept headers that are withheld now.
+  // An answer stored by an earlier version may have headers that are withheld now.
   if (facts.foreign || replayed) {
     const merged = keptHeaders(answer, facts.foreign?.passHeaders ?? [])
     for (const [name, value] of Object.entries(own)) merged.set(name, value)
@@ -244,14 +244,14 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
 }
 
 /**
- * Whether the answer is one caller's own: who paid for it or had it for nothing, or whom the gateway
- * knows, as of a product that is called with a key only.
+ * Whether the answer belongs to one caller: a rail paid for it, or the caller is
+ * identified, as for a product that needs a key.
  */
 function isOnesOwn({ rail }: Receipt, { isIdentified = false }: AnswerFacts): boolean {
   return isIdentified || rail !== FREE.rail
 }
 
-/** Cache-Control without what lets a shared cache give the answer to somebody else (RFC 9111, 5.2.2). */
+/** Cache-Control without directives that let shared caches store the answer (RFC 9111, 5.2.2). */
 function privately(cacheControl: string | null): string {
   if (cacheControl === null) return 'private'
   const kept = cacheControl
@@ -261,7 +261,7 @@ function privately(cacheControl: string | null): string {
   return ['private', ...kept].join(', ')
 }
 
-/** The headers of an answer that was kept, several Set-Cookie among them apart again. */
+/** The headers of a kept answer, with its joined Set-Cookie headers separated again. */
 function keptHeaders({ headers }: StoredAnswer, passHeaders: readonly string[]): Headers {
   const { 'set-cookie': cookies, ...rest } = headers
   const kept = new Headers(rest)
@@ -270,7 +270,7 @@ function keptHeaders({ headers }: StoredAnswer, passHeaders: readonly string[]):
   return kept
 }
 
-/** What the call cost and who took it, as headers of the answer. */
+/** The charge and the rail, as headers of the answer. */
 function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, string> {
   const { rail, chargedAtomic, heldAtomic, balanceAtomic, usage } = receipt
   const headers: Record<string, string> = {
@@ -278,7 +278,7 @@ function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, st
     'x-payment-rail': rail,
     'x-price-version': String(facts.priceVersion),
   }
-  // Of a stream that is charged at its end, only the most that it will cost is known.
+  // For a stream charged at its end, only the maximum is known.
   if (heldAtomic === undefined)
     headers['x-charged-credits'] = String(atomicToCredits(chargedAtomic))
   else headers['x-held-credits'] = String(atomicToCredits(heldAtomic))
@@ -288,13 +288,13 @@ function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, st
   return Object.assign(headers, receipt.headers)
 }
 
-/** What was measured, and what of the charge is not as the units say. */
+/** The measured units, and why the charge differs from them. */
 function usageHeaders({ units, isCapped, isMissing }: Usage): Record<string, string> {
   const known = units.filter((one) => one.units !== null)
   const text = known.map((one) => `${one.unit}=${one.units}`).join(', ')
   const notes = [...(isCapped ? ['capped'] : []), ...(isMissing ? ['measure-missing'] : [])]
   return {
-    // The same by the name that it had first.
+    // Also under its earlier name.
     ...(known.length > 0 && { 'x-usage': text, 'x-charged-units': text }),
     ...(isCapped && { 'x-price-capped': '1' }),
     ...(notes.length > 0 && { 'x-charge-note': notes.join(', ') }),

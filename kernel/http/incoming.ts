@@ -1,4 +1,4 @@
-/** HTTP requests as they come in: the check of their Host, and what is derived from them on demand. */
+/** Incoming HTTP requests: the check of their Host, and values derived from them on demand. */
 import { requestIdFrom } from '../ids.ts'
 import { withheldHeaders } from '../net/reserved-headers.ts'
 import type { Logger } from '../log/logger.ts'
@@ -17,10 +17,10 @@ const AUTHORITY = new RegExp(
 let passed = '-'
 
 /**
- * Start of the path in an absolute request URL, or -1 when the Host must be refused. Elysia looks for
- * the path from the 11th character of the URL on, so a Host shorter than four characters steers its
- * router to another path than the one every other reader of the URL sees. Such a Host, and one that
- * does not parse, is refused before any route.
+ * Start of the path in an absolute request URL, or -1 when the Host must be refused. Elysia looks
+ * for the path from the 11th character of the URL on, so a Host shorter than four characters steers
+ * its router to another path than the one every other reader of the URL sees. Such a Host, and one
+ * that does not parse, is refused before any route.
  */
 export function pathStart(url: string): number {
   if (url.startsWith(passed) && url.charCodeAt(passed.length) === SLASH) return passed.length
@@ -41,19 +41,19 @@ function splitUrl(url: string): { pathname: string; search: string } {
     : { pathname: url.slice(start, question), search: url.slice(question) }
 }
 
-/** Bun's server, as far as it tells who is calling. */
+/** The part of Bun's server that knows the caller's address. */
 export type Server = { requestIP(request: Request): { address: string } | null } | null | undefined
 
 type Params = Readonly<Record<string, string>>
 
-/** What was found out of a request on its way. */
+/** Facts about a request, collected while it is served. */
 export interface Seen {
   identity: Identity | null
   operator: OperatorIdentity | null
   failure: Failure | null
-  /** The gateway asks itself, to see what an operator changes: nobody is told of it. */
+  /** An internal request to see what an operator changes, which is not reported to observers. */
   isLook?: boolean
-  /** JSON that an operator sent. */
+  /** The JSON that an operator sent. */
   input?: unknown
 }
 
@@ -64,24 +64,24 @@ export interface RouteCall {
   search: string
   requestId: string
   clientAddress: string
-  /** Where what is found out of the request is put. */
+  /** Collects facts about the request. */
   seen?: Seen
 }
 
-/** Who the gateway asks itself for. */
+/** On whose behalf the gateway makes a request to itself. */
 export interface OwnRequest {
   clientAddress: string
-  /** Null: whom the request's own credential says. */
+  /** Null: the operator by the request's own credential. */
   operator: OperatorIdentity | null
-  /** As `Seen.isLook`. */
+  /** See `Seen.isLook`. */
   isLook?: boolean
 }
 
 const NO_PARAMS: Params = Object.freeze({})
 
 /**
- * A request. For a short answer, reading the socket's address or splitting the URL would cost as much
- * as everything else, so both are done when they are asked for.
+ * A request. Reading the socket's address or splitting the URL would cost as much as the rest of a
+ * short answer, so both are done on demand.
  */
 export class Incoming {
   readonly request: Request
@@ -135,7 +135,7 @@ export class Incoming {
 
 export type Answering = Response | Promise<Response>
 
-/** The answer to a request, at once when nothing is waited for; neither throws or rejects. */
+/** Answers requests, synchronously if possible; never throws or rejects. */
 export interface Serving {
   serve(request: Request, server: Server, params?: Params): Answering
   /** The same for Elysia. */
@@ -143,8 +143,8 @@ export interface Serving {
 }
 
 /**
- * Refuses a Host that leads astray before anything else, and answers for what `answer` throws. A hook
- * of Elysia would cost every request a context.
+ * Refuses an invalid Host before anything else, and turns errors thrown by `answer` into an answer.
+ * Done here because a hook of Elysia would cost every request a context.
  */
 export function serving(
   { callerOf, log }: { callerOf: CallerAddress; log: Pick<Logger, 'error'> },
@@ -166,7 +166,7 @@ export function serving(
   return { serve, handler: ({ request, server, params }) => serve(request, server, params) }
 }
 
-/** The answer to a request that nothing else answered for; what was thrown goes into the log alone. */
+/** The answer to a request that failed unexpectedly; the error goes only into the log. */
 export function failedRequest(
   log: Pick<Logger, 'error'>,
   request: Request,
@@ -191,14 +191,14 @@ export function httpSource(
 ): CredentialSource {
   return {
     header: (name) => headers.get(name),
-    // Few keys are bound to networks: the address is found when one asks.
+    // Determined on demand: few keys are bound to networks.
     get clientAddress() {
       return from?.clientAddress
     },
   }
 }
 
-/** X-Kernel-Acquisition as stored: printable characters only, at most 128; null when none is left. */
+/** X-Kernel-Acquisition as stored: at most 128 printable characters; null if none are left. */
 export function acquisitionOf(header: string | null): string | null {
   if (header === null) return null
   const printable = header
@@ -208,10 +208,10 @@ export function acquisitionOf(header: string | null): string | null {
   return printable === '' ? null : printable
 }
 
-/** Framing: what Connection names of it stays, since the body is read by it. */
+/** Framing headers, kept even if Connection nominates them, because the body is read by them. */
 const FRAMING = new Set(['content-length', 'content-encoding', 'host'])
 
-/** A copy of the caller's headers without credentials, connection headers and those it nominates. */
+/** The caller's headers without credentials, connection headers and those these nominate. */
 export function withoutCredentials(headers: Headers): Headers {
   const copy = new Headers(headers)
   for (const named of headers.get('connection')?.split(',') ?? []) {

@@ -1,4 +1,4 @@
-/** What the JSON routes share: strict input by schema, query parameters, amounts, answers. */
+/** Helpers of the JSON routes: strict input by schema, query parameters, amounts, answers. */
 import { Type, type Static, type TSchema } from 'typebox'
 import { fail, invalid, type Failure, type Issue } from '../errors.ts'
 import { creditsToAtomic, parseAtomic } from '../money.ts'
@@ -8,7 +8,7 @@ import { compileSchema } from '../schema/json.ts'
 /** Longest text that may name an API key; ids themselves are shorter. */
 const KEY_ID_MAX = 64
 
-/** An API key id in a body. PostgreSQL refuses U+0000 in a text, so only printable ones pass. */
+/** An API key id in a body: printable characters only, because PostgreSQL refuses U+0000. */
 export function keyIdSchema(description?: string) {
   return Type.String({
     minLength: 1,
@@ -18,14 +18,14 @@ export function keyIdSchema(description?: string) {
   })
 }
 
-/** A member of an answer that may be null; for OpenAPI only. */
+/** The schema of a nullable member of an answer; for OpenAPI only. */
 export const nullable = (type: string, extra: object = {}) =>
   Type.Unsafe<unknown>({ type: [type, 'null'], ...extra })
 
 /** An input that was read, or the failure to answer with. */
 export type Parsed<T> = { ok: true; value: T } | Failure
 
-/** The body as `schema` says (an absent one counts as `{}`), or 400 naming every bad field. */
+/** The body, valid by `schema` (an absent one counts as `{}`), or 400 naming every bad field. */
 export async function readInput<S extends TSchema>(
   request: Pick<RouteRequest, 'json'>,
   schema: S,
@@ -39,8 +39,8 @@ export async function readInput<S extends TSchema>(
 }
 
 /**
- * One whole number of the query, `fallback` when absent; refusals go to `issues`, whose pointer
- * names the parameter.
+ * A whole number from the query, `fallback` if absent; problems are added to `issues` with a
+ * pointer that names the parameter.
  */
 export function queryInteger(
   query: URLSearchParams,
@@ -60,8 +60,8 @@ export function queryInteger(
 }
 
 /**
- * The amount of a body that may say it in credits, in atomic units, or in both when they agree at
- * the peg: more than zero, a whole number of atomic units.
+ * The amount in a body, given in credits, in atomic units, or in both if they agree: above zero and
+ * a whole number of atomic units.
  */
 export function amountOf(body: {
   amountCredits?: number
@@ -93,31 +93,31 @@ export function amountOf(body: {
   return { ok: true, value: amount }
 }
 
-/** 404 for an id that names nothing the caller may see. */
+/** 404 for an id that does not exist or that the caller may not see. */
 export function notFound(message: string): Failure {
   return fail('INVALID_INPUT', message, { status: 404 })
 }
 
-/** 409 because of the state something is in. */
+/** 409 because of the current state of something. */
 export function stateConflict(message: string, state: string): Failure {
   return fail('INVALID_INPUT', message, { status: 409, details: { state } })
 }
 
-/** A JSON answer that no cache may keep: balances, keys and tokens. */
+/** A JSON answer that caches may not store: balances, keys and tokens. */
 export function privateJson(body: unknown, status = 200): Response {
   return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
 }
 
 const jsonHeaders = new Headers({ 'content-type': 'application/json' })
 
-/** A JSON answer that carries its request id already: the cheapest one, for what is asked often. */
+/** A JSON answer with its request id already set: the cheapest kind, for frequent requests. */
 export function quickJson(body: unknown, requestId: string): Response {
-  // The Response takes a copy.
+  // The Response copies these headers.
   jsonHeaders.set('x-request-id', requestId)
   return new Response(JSON.stringify(body), { headers: jsonHeaders })
 }
 
-/** Whether the caller has the version that `etag` names (RFC 9110 §13.1.2): it is answered by 304. */
+/** Whether the caller already has the version `etag` (RFC 9110 §13.1.2): then answer 304. */
 export function isKnown({ headers }: Request, etag: string): boolean {
   const known = headers.get('if-none-match')?.split(',') ?? []
   return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)

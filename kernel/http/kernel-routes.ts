@@ -2,7 +2,7 @@
 import type { Route } from '../plugins/route.ts'
 import { RouteTree } from '../products/mounted-product.ts'
 
-/** `{name}` patterns as Elysia writes them. */
+/** A `{name}` pattern in Elysia's syntax. */
 export function elysiaPath(pattern: string): string {
   return pattern.replaceAll(/\{([^}]+)\}/g, ':$1')
 }
@@ -16,7 +16,7 @@ export class KernelRoutes {
     this.#tree = new RouteTree(routes.map((route) => ({ ...route, target: route })))
   }
 
-  /** The route that answers `method` at a path, with its decoded parameters; null when there is none. */
+  /** The route for `method` at a path, with its decoded parameters; null if there is none. */
   find(
     method: string,
     pathname: string,
@@ -25,7 +25,7 @@ export class KernelRoutes {
     return found.kind === 'found' ? { route: found.target, params: found.params } : null
   }
 
-  /** The routes at a path whatever their method; empty when the kernel has none there. */
+  /** The routes at a path with any method; empty if the kernel has none there. */
   at(pathname: string): Route[] {
     const found = this.#tree.match('', pathname)
     const methods = found.kind === 'method_not_allowed' ? found.allow : []

@@ -1,4 +1,4 @@
-/** What is counted, logged and told of a request that is never metered. */
+/** Metrics, log lines and observer reports of requests that are not metered. */
 import type { Identity } from '../auth/contract.ts'
 import type { Failure } from '../errors.ts'
 import type { GatewayLog } from '../log/log.ts'
@@ -16,7 +16,7 @@ export interface RouteObserver {
 
 type Served = Pick<Route, 'path' | 'forOperators'>
 
-/** The same response, counted, told to observers and, at that level, logged. */
+/** Counts the response, tells observers and logs it at debug level; returns it unchanged. */
 export function observedRoute(
   { metrics, log, observers }: RouteObserver,
   route: Served,
@@ -37,8 +37,8 @@ export function observedRoute(
 }
 
 /**
- * The same response, of which observers are told and nothing is counted: what the gateway asks itself,
- * and what was refused before any route or skill had it (`route` null).
+ * Tells observers of the response without counting it; returns it unchanged. For the gateway's own
+ * requests, and those refused before any route or skill (`route` null).
  */
 export function toldRequest(
   observers: RequestObservers,
@@ -52,7 +52,7 @@ export function toldRequest(
   return response
 }
 
-/** A request to a route, or to nothing; what observers seldom ask for is found when they do. */
+/** A request to a route or to nothing; rarely used members are computed on demand. */
 class EndedPlain implements EndedRequest {
   readonly route: string | null
   readonly isForOperators: boolean

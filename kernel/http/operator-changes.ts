@@ -1,6 +1,6 @@
 /**
- * What operators change by admin routes is told to plugins with what was there before and after;
- * `host/operator-changes` does it.
+ * The contract for reporting operators' changes by admin routes to plugins, with the state before
+ * and after; implemented by `host/operator-changes`.
  */
 import type { Logger } from '../log/logger.ts'
 import type { ChangeObserver } from '../plugins/observers.ts'
@@ -14,10 +14,10 @@ export type CreateOperatorChanges = (
 ) => OperatorChanges
 
 export interface OperatorChanges {
-  /** From now on these are told, and no others. */
+  /** Replaces the observers. */
   set(observers: readonly ChangeObserver[]): void
-  /** Whether anybody is told. */
+  /** Whether there are observers. */
   readonly isOn: boolean
-  /** The answer of `work`, once the change is told. One that was refused changed nothing. */
+  /** The answer of `work`, after the change was reported; a refused request changed nothing. */
   around(route: Route, call: RouteCall, work: () => Response | Promise<Response>): Promise<Response>
 }

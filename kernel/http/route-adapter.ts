@@ -27,20 +27,20 @@ export const DEFAULT_BODY_BYTES = 1_048_576
 
 export interface RouteDeps {
   auth: Authenticator
-  /** Absent: pages of other origins read no answer. */
+  /** Absent: pages of other origins cannot read answers. */
   cors?: Cors
   /** For routes with `rateLimited`; absent: no limit. */
   rate?: { limiter: RateLimiter; limits: CallLimits }
   log: Logger
-  /** Absent: nobody is told what operators change. */
+  /** Absent: operators' changes are not reported. */
   changes?: OperatorChanges
-  /** Absent: long bodies are parsed at once, and hold other requests up. */
+  /** Absent: long bodies are parsed in one go, which delays other requests. */
   readLongJson?: ReadLongJson
 }
 
 type Answering = Response | Promise<Response>
 
-/** The answer of `route`, at once when nothing has to be waited for; never throws or rejects. */
+/** The answer of `route`, synchronous if possible; never throws or rejects. */
 export function serveRoute(route: Route, call: RouteCall, deps: RouteDeps): Answering {
   if (holdsNul(call.params)) {
     const unknown = fail('INVALID_INPUT', 'There is nothing at this path', { status: 404 })
@@ -69,7 +69,7 @@ async function guard(route: Route, call: RouteCall, deps: RouteDeps): Promise<Re
   }
 }
 
-/** Does the work of a route; what an operator changes by it is told to whoever keeps that. */
+/** Does the work of a route; a change by an operator is reported to observers. */
 function changing(
   route: Route,
   call: RouteCall,
@@ -84,18 +84,18 @@ function changing(
 
 interface Counted {
   refused: Failure | null
-  /** RateLimit and RateLimit-Policy, as calls have them; none for a route that is not limited. */
+  /** RateLimit and RateLimit-Policy, as for calls; none for a route without a limit. */
   headers: readonly [name: string, value: string][]
 }
 
-/** Takes the request's token of its key, or of its address; 429 when there is none left. */
+/** Counts the request against its key or address; 429 if the limit is reached. */
 async function count(
   route: Route,
   call: RouteCall,
   identity: Identity | null,
   rate: RouteDeps['rate'],
 ): Promise<Counted> {
-  // A first-party upstream bills for calls that were counted when they came in.
+  // A first-party upstream bills for calls that were already counted.
   const isBilling = identity?.via === 'service'
   if (!route.rateLimited || !rate || isBilling) return { refused: null, headers: [] }
   const calls = callLimits(identity, rate.limits)
@@ -137,7 +137,7 @@ function answer(
   if (!(outcome instanceof Response)) return refuse(route, call, deps, outcome)
   const { headers } = outcome
   if (!headers.has('x-request-id')) headers.set('x-request-id', call.requestId)
-  // What says nothing may be kept by caches of others, whoever asked for it.
+  // Without Cache-Control, shared caches could store the answer.
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   return finish(route, call.request, deps, outcome)
 }
@@ -175,7 +175,7 @@ async function admit(
   const nobody = { ok: true, identity: null } as const
   if (route.auth === 'public') return nobody
   if (route.auth === 'admin') return (await admitOperator(route, source, call, auth)) ?? nobody
-  // No place: a plugin's credentials pay for calls, and what these routes begin outlives them.
+  // Without a place: plugins' credentials pay for single calls, not for what these routes start.
   const found = await auth.identify(source)
   if (!found.ok) return found
   if (found.identity) return { ok: true, identity: found.identity }
@@ -186,7 +186,7 @@ async function admit(
   })
 }
 
-/** Why the operator who asks may not; null when they may. */
+/** Why the operator may not use the route; null if they may. */
 async function admitOperator(
   { role, method }: Route,
   source: CredentialSource,
@@ -203,7 +203,7 @@ async function admitOperator(
   return roleRefusal(operator, role ?? (method === 'GET' ? 'read' : 'operate'))
 }
 
-/** What the handler sees; the parts that few handlers read are made when they are read. */
+/** The request as the handler sees it; rarely read parts are made on demand. */
 class ServedRequest implements RouteRequest {
   readonly request: Request
   readonly params: RouteCall['params']
@@ -249,7 +249,7 @@ class ServedRequest implements RouteRequest {
     return this.request.signal
   }
 
-  /** Who the body counts for. */
+  /** The share that the body counts against. */
   get #share(): string {
     const { keyId } = this
     return shareOf(keyId === undefined ? null : { keyId }, null, this.#call)
@@ -258,13 +258,13 @@ class ServedRequest implements RouteRequest {
   readonly bytes = (): Promise<Uint8Array | Failure> => {
     if (this.#bytes) return this.#bytes
     const limitBytes = this.#route.bodyBytes ?? DEFAULT_BODY_BYTES
-    // A public route checks credentials after it has read the body, if at all.
+    // A public route checks credentials after reading the body, if at all.
     const budget = this.#route.auth === 'public' ? BUDGETS.keyless : BUDGETS.keyed
     this.#reader = new BodyReader(this.request, { limitBytes, budget, share: this.#share })
     return (this.#bytes = this.#reader.read())
   }
 
-  /** Gives the memory of the body back once the handler has answered. */
+  /** Releases the memory of the body once the handler has answered. */
   done(): void {
     this.#reader?.done()
   }

@@ -22,15 +22,15 @@ export interface JobOptions {
   /** Resident memory limit in MiB of the child; it is killed when over it. Default 512. */
   memoryMib?: number
   signal?: AbortSignal
-  /** Whose turn the job takes where several wait. The gateway sets it: skills leave it out. */
+  /** The share whose turn the job uses while several wait. Set by the gateway, not by skills. */
   share?: string
   onProgress?(progress: unknown): void
 }
 
 /**
- * How a job ended. 'crashed' is also a handler that threw, with its message; 'overloaded' means the
- * queue was full, 'share_full' that the caller had its share of it. Time in the queue is not part of
- * `timeoutMs`: the caller's signal bounds it.
+ * How a job ended. 'crashed' includes a handler that threw, with its message; 'overloaded' means
+ * that the queue was full, 'share_full' that the caller's share of it was. Time in the queue does
+ * not count for `timeoutMs`: the caller's signal limits it.
  */
 export type JobOutcome<R> =
   | { ok: true; value: R }
@@ -45,8 +45,8 @@ export interface DocumentPool {
    * Runs `handler` of `module` in a warm child. Input and result are structured-cloned; bytes
    * (Uint8Array) are allowed. Never throws for what the job does: see JobOutcome. A handler that
    * throws ends as 'crashed' with its message; expected refusals should be returned as values. One
-   * that throws for want of memory (the engine's own error, or one with code ENOMEM) in a child that
-   * ran other jobs before is run once more in a fresh child.
+   * that throws for want of memory (the engine's own error, or one with code ENOMEM) in a child
+   * that ran other jobs before is run once more in a fresh child.
    */
   run<R>(
     module: JobModule,
@@ -58,7 +58,7 @@ export interface DocumentPool {
 
 export interface PoolOptions {
   /**
-   * Child processes; one is started at once, the others when needed. There is one more while it is
+   * Number of child processes; one is started at once, the others when needed. One extra may be
    * lent to a caller without any, see `FairQueue`.
    */
   size: number
@@ -90,7 +90,7 @@ export interface RunningPool extends DocumentPool {
   stop(deadline: Date): Promise<void>
 }
 
-/** The pool whose jobs take the turns of `share`, unless they name another. */
+/** The pool with `share` as the default share of its jobs. */
 export function poolOf(pool: DocumentPool, share: string): DocumentPool {
   return {
     run: (module, handler, input, options) =>

@@ -1,4 +1,4 @@
-/** Rows of accounts and their keys, opened and changed inside the transaction of whoever owns them. */
+/** Rows of accounts and their keys, opened and changed inside the caller's transaction. */
 import { assert } from '../errors.ts'
 import { firstIdAt } from '../ids.ts'
 import type { SqlTransaction } from '../storage/contract.ts'
@@ -48,7 +48,7 @@ export const accounts: Accounts = {
     if (changed.length > 0) return
     assert(scope !== WHOLE_KEY, 'every key has a row of its own')
     await run(tx, KEY_DAY, [accountId, keyId])
-    // Planned anew: how many postings it reads differs from key to key.
+    // Planned each time: how many postings it reads varies by key.
     await runUnprepared(tx, BUDGET_ADD, [
       accountId,
       keyId,
@@ -80,7 +80,7 @@ export const accounts: Accounts = {
   },
 }
 
-/** Locks the account and tells every statement under way that it has changed. */
+/** Locks the account and raises its epoch, by which running statements see that it changed. */
 async function raise(tx: Pick<SqlTransaction, 'unsafe'>, accountId: string): Promise<void> {
   const rows = await run(tx, ACCOUNT_RAISE, [accountId])
   assert(rows.length === 1, `there is no account ${accountId}`)

@@ -1,4 +1,4 @@
-/** Placing holds: one order, many orders, and what a refusal means. */
+/** Places holds, for one order or many, and explains refusals. */
 import { assert } from '../errors.ts'
 import type { AuthorizeOrder, AuthorizeResult, Hold, SpendLimit } from './contract.ts'
 import {
@@ -29,14 +29,14 @@ interface MadeRow {
   id: string
   amount: bigint
   free_bucket: string | null
-  /** When it was made. */
+  /** When the hold was made. */
   at: Date
   available_after: bigint
 }
 interface RefusedRow {
   id: string
   amount: null
-  /** Null: the id or claim is taken, or the order does not fit beside the others. */
+  /** Null: the id or claim is taken, or the order does not fit together with the others. */
   refused: 'closed' | 'revoked' | 'insufficient' | 'undecided' | SpendLimit | null
   available: bigint
   at: Date
@@ -73,8 +73,8 @@ function made(order: AuthorizeOrder, row: MadeRow): AuthorizeResult {
 }
 
 /**
- * Decides one order. Idempotent by hold id: when the order was carried out before, the same hold
- * comes back with `repeated`. Throws when the database fails.
+ * Decides one order. Idempotent by hold id: if the order was carried out before, the result is the
+ * same hold with `repeated`. Throws when the database fails.
  */
 export async function authorizeOne(
   runner: Runner,
@@ -95,7 +95,7 @@ export async function authorizeOne(
   throw ledgerUnavailable(new Error(`authorize lost ${MAX_ROUNDS} races in a row`))
 }
 
-/** Orders that differ in id, request and time alone; the database compares them once. */
+/** Orders that differ only in id, request and time, so that the database checks them once. */
 interface Group {
   like: AuthorizeOrder
   orders: AuthorizeOrder[]
@@ -107,7 +107,7 @@ function grouped(orders: readonly AuthorizeOrder[]): Group[] {
     const { accountId, keyId, skillId, productId, path, amountAtomic, acquisition, free } = order
     const quota = free ? `${free.calls}/${free.period}` : ''
     const source = acquisition == null ? '' : `=${acquisition}`
-    // No text that is stored has a NUL in it.
+    // NUL separates safely: stored texts contain none.
     const name = `${accountId}\0${keyId}\0${skillId}\0${productId}\0${path}\0${amountAtomic}\0${order.priceVersion ?? ''}\0${order.scope}\0${quota}\0${source}`
     const group = groups.get(name)
     if (group) group.orders.push(order)
@@ -117,7 +117,7 @@ function grouped(orders: readonly AuthorizeOrder[]): Group[] {
 }
 
 interface AuthorizeTexts {
-  /** Where each account has one group. */
+  /** The statement for batches with one group per account. */
   alike: string
   mixed: string
   alikeFree: string
@@ -195,7 +195,7 @@ function refusalOf({ refused, available, at, cap, spent }: RefusedRow): Authoriz
   }
 }
 
-/** When the UTC day or month of `at` ends; null for the limit of one call. */
+/** The end of the UTC day or month of `at`; null for the limit of one call. */
 function endOf(limit: SpendLimit, at: Date): Date | null {
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
   if (limit.endsWith('_day')) return new Date(Date.UTC(year, month, day + 1))
@@ -203,8 +203,8 @@ function endOf(limit: SpendLimit, at: Date): Date | null {
 }
 
 /**
- * What an earlier hold of this id, or the live hold of this request id, means for the order. Null:
- * there is none. 'gone': its request id has just become free.
+ * The order's result by an earlier hold of this id or the live hold of this request id. Null if
+ * there is neither; 'gone' if the request id has just become free.
  */
 async function earlierHold(
   runner: Runner,
@@ -221,7 +221,7 @@ async function earlierHold(
     'a hold id is never shared by two keys',
   )
   if (row.due) {
-    // Past its time but not swept yet: end it now, so that a retry is not answered with a dead hold.
+    // Expired but not swept yet: end it now, so that a retry is not answered with a dead hold.
     await expireOne(runner, row)
     return 'gone'
   }
@@ -241,7 +241,7 @@ function isSameBody(order: AuthorizeOrder, hold: Hold): boolean {
   )
 }
 
-/** Ends a hold that is past its time; returns how many that were, 0 when it had ended already. */
+/** Expires a due hold; returns how many it expired, 0 if the hold had ended already. */
 export async function expireOne(
   runner: Runner,
   hold: { id: string; account_id: string; key_id: string },
@@ -262,9 +262,9 @@ export async function expireOne(
 }
 
 /**
- * Decides many orders in one statement. An order with a hold id of its own is refused here for good:
- * the snapshot was taken after it was submitted, and no earlier hold can exist. What could not be
- * decided stays undefined.
+ * Decides many orders in one statement. A refusal of an order with a new hold id is final here: the
+ * snapshot was taken after the order was submitted, and no earlier hold can exist. Orders that
+ * could not be decided stay undefined.
  */
 export async function authorizeMany(
   runner: Runner,

@@ -1,4 +1,4 @@
-/** Capturing holds, in full, in part or by tiers. Each happens at most once; a repeat answers the same. */
+/** Captures holds in full, in part or by tiers, each at most once; a repeat returns the same. */
 import { assert } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
@@ -36,11 +36,11 @@ import {
 } from './sql/end.ts'
 import { readHold } from './transitions.ts'
 
-/** A statement without tiers and the one with them, which costs more. */
+/** A statement without tiers, and one with tiers, which costs more. */
 interface CaptureTexts {
   flat: string
   tiered: string
-  /** The same where every caller has its hold, and where each captures all of it. */
+  /** The same for callers who pass their hold; `whole` if each captures all of it. */
   ends?: Omit<CaptureTexts, 'ends'> & { whole: string }
 }
 const ONE: CaptureTexts = {
@@ -80,7 +80,7 @@ function capture(
     column((order) => order.amountAtomic ?? null),
     column((order) => order.units ?? order.graduated?.units ?? null),
     column(newId),
-    // Of the posting that gives a rest back, where there can be one.
+    // Id of the posting that returns the rest of the hold, if there can be one.
     column((order) => (order.amountAtomic === undefined && !order.graduated ? null : newId())),
     orders.length,
   ]
@@ -96,7 +96,7 @@ function capture(
   ])
 }
 
-/** Whether the order takes all of a hold that is at hand. */
+/** Whether the order passes its hold and captures all of it. */
 function isWhole({ hold, amountAtomic, graduated }: CaptureOrder): boolean {
   if (hold === undefined || graduated) return false
   return (
@@ -105,8 +105,8 @@ function isWhole({ hold, amountAtomic, graduated }: CaptureOrder): boolean {
 }
 
 /**
- * Captures one hold. Idempotent: the same capture again is `repeated` (also when the hold was
- * refunded since); a hold past its time is expired here and answers conflict.
+ * Captures one hold. Idempotent: the same capture again is `repeated` (also if the hold was
+ * refunded since); a due hold is expired here, and the result is a conflict.
  */
 export async function captureOne(
   runner: Runner,
@@ -128,7 +128,7 @@ export async function captureOne(
   throw ledgerUnavailable(new Error(`capture lost ${MAX_ROUNDS} races in a row`))
 }
 
-/** The same in a caller's transaction, which no change of the account meanwhile can break off. */
+/** The same in a caller's transaction, which concurrent changes of the account cannot abort. */
 export async function captureInTransaction(
   runner: Runner,
   order: CaptureOrder,
@@ -138,7 +138,7 @@ export async function captureInTransaction(
   return captureOne(runner, order, IN)
 }
 
-/** The answer to whoever captured the hold of `row`. */
+/** The result of capturing the hold of `row`. */
 function captured(row: MovedRow | EndedRow, order: CaptureOrder): TransitionResult {
   if ('account_id' in row) return done(row)
   assert(order.hold, 'a capture that shows no hold was asked for with it')
@@ -162,7 +162,7 @@ function isSameSum(row: ReadRow, { graduated, amountAtomic }: CaptureOrder): boo
   return row.captured === (amountAtomic ?? row.amount)
 }
 
-/** Captures many holds in one statement; those it could not capture stay undefined. */
+/** Captures many holds in one statement; holds that it could not capture stay undefined. */
 export async function captureMany(
   runner: Runner,
   orders: readonly CaptureOrder[],

@@ -1,6 +1,6 @@
 /**
  * The double-entry ledger. An account owns a balance, and any number of keys spend it, each under
- * budgets of its own. Every movement is a posting from a debit to a credit side, in atomic units; a
+ * its own budgets. Every movement is a posting from a debit to a credit side, in atomic units; a
  * hold is `authorized → captured | released | expired` and `captured → refunded`.
  * Expected refusals are values; each transition happens at most once, and repeating the call that
  * made it returns the same record.
@@ -9,14 +9,14 @@ import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
 
 export type HoldState = 'authorized' | 'captured' | 'released' | 'expired' | 'refunded'
 
-/** Who spends: an account owns the balance, a key is one way to spend it. Both are known to auth. */
+/** Who spends: the account that owns the balance, and the key that spends it; auth manages both. */
 export interface Spender {
   /** UUID text, lower case. */
   accountId: string
   keyId: string
 }
 
-/** The most units that one call can have: JSON numbers are exact up to it. */
+/** The most units of one call: JSON numbers are exact integers up to this. */
 export const MAX_UNITS = 2n ** 53n
 
 /** The scope of a key's own budget; every other scope is the id of a product. */
@@ -34,7 +34,7 @@ export interface Hold {
   accountId: string
   keyId: string
   requestId: string
-  /** The request id that it keeps taken; null for a metered call, and once it was given back. */
+  /** The request id that it claims; null for a metered call, and once the hold was given back. */
   claim: string | null
   skillId: string
   productId: string
@@ -47,7 +47,7 @@ export interface Hold {
   acquisition: string | null
   /** The bucket of the free quota that the call took: a UTC day '2026-11-22' or month '2026-11'. */
   freeBucket: string | null
-  /** What was measured of the call; null until its capture says. */
+  /** The measured units of the call; null until its capture records them. */
   units: bigint | null
   createdAt: Date
   expiresAt: Date
@@ -57,15 +57,15 @@ export interface Hold {
 
 export interface AuthorizeOrder {
   /**
-   * UUIDv7 made by the caller, so that an Idempotency-Key claim can name it beforehand. With the
-   * scope 'call' it is new: a refusal is then final, and no earlier hold is looked for.
+   * UUIDv7 made by the caller, so that an Idempotency-Key claim can name it beforehand. With scope
+   * 'call' it is always new: a refusal is then final, without a look for an earlier hold.
    */
   holdId: string
   accountId: string
   keyId: string
   requestId: string
   skillId: string
-  /** Whose budget the call counts against, beside the key's own. */
+  /** The product whose budget the call counts against, besides the key's own. */
   productId: string
   path: string
   /** Above 0; a call of the free quota becomes a hold of 0. */
@@ -76,13 +76,13 @@ export interface AuthorizeOrder {
   free?: FreeQuota | null
   /**
    * 'request': `requestId` is unique per key and the same body returns the same hold (public
-   * authorize); 'call': an internal metered call, each of which holds anew.
+   * authorize); 'call': an internal metered call, each of which makes a new hold.
    */
   scope: 'request' | 'call'
   /**
-   * Nobody is told of the hold before its capture is on the disk, and the log of the database has the
-   * hold before that. So its own commit waits for no disk: a hold that a crash of the database undoes
-   * was never made, and its capture finds none.
+   * The hold is not reported to anybody before its capture is durable, and the database's log is
+   * written in order. So its commit need not wait for the disk: if a database crash loses the hold,
+   * its capture finds none, as if it had never been made.
    */
   isProvisional?: boolean
 }
@@ -103,7 +103,7 @@ export type AuthorizeResult =
       outcome: 'over_budget'
       limit: SpendLimit
       capAtomic: bigint
-      /** Spent of it so far; 0 for a limit of one call. */
+      /** Spent so far; 0 for a limit of one call. */
       spentAtomic: bigint
       /** When the next UTC day or month begins; null for a limit of one call. */
       resetsAt: Date | null
@@ -113,7 +113,7 @@ export type AuthorizeResult =
   | { outcome: 'closed' }
   /** No such account, or it has no such key. */
   | { outcome: 'unknown_key' }
-  /** Same requestId, another body: 409. */
+  /** Same requestId, different body: 409. */
   | { outcome: 'conflict'; hold: Hold }
 
 /**
@@ -133,19 +133,19 @@ export interface EndOrder {
   keyId: string
 }
 export interface CaptureOrder extends EndOrder {
-  /** Default: all; 0 is a capture of nothing. Ignored with `graduated`, and for a free call. */
+  /** Default: all; 0 captures nothing. Ignored with `graduated` and for a free call. */
   amountAtomic?: bigint
-  /** What was measured, noted on the hold. */
+  /** The measured units, recorded on the hold. */
   units?: bigint
   graduated?: Graduated | null
-  /** The hold as its authorize gave it, where it is at hand: less is read of the database then. */
+  /** The hold as `authorize` returned it, if at hand: saves reading it from the database. */
   hold?: Hold
 }
 
 export type TransitionResult =
   | { outcome: 'done'; hold: Hold; availableAtomic: bigint; repeated: boolean }
   | { outcome: 'not_found' }
-  /** The hold ended another way (or, for a refund, was never captured): 409 with `details.state`. */
+  /** The hold ended differently (or, for a refund, was not captured): 409 with `details.state`. */
   | { outcome: 'conflict'; hold: Hold }
 
 export type RefundResult =
@@ -157,11 +157,11 @@ export interface Balance {
   accountId: string
   availableAtomic: bigint
   heldAtomic: bigint
-  /** Its keys buy nothing. */
+  /** The keys of a closed account can buy nothing. */
   isClosed: boolean
 }
 
-/** What a key may spend and has spent, in all (scope WHOLE_KEY) or on one product; null: no limit. */
+/** A key's caps and spending, in total (scope WHOLE_KEY) or for one product; null: no limit. */
 export interface KeySpend {
   keyId: string
   scope: string
@@ -183,15 +183,15 @@ export type EntryKind =
   | 'adjustment'
   | 'settlement'
 
-/** One row of GET /v1/ledger before it is put into JSON. */
+/** One row of GET /v1/ledger before serialisation. */
 export interface LedgerRow {
   id: string
   at: Date
   kind: EntryKind
-  /** Null: a settlement that belongs to nobody. */
+  /** Null for a settlement that belongs to no account. */
   accountId: string | null
   keyId: string | null
-  /** Its number before ledger ids were UUIDs; null for a newer row. */
+  /** The row's number from before ledger ids were UUIDs; null for a newer row. */
   legacyId: string | null
   requestId: string | null
   rail: string
@@ -213,7 +213,7 @@ export interface RowFilter {
   keyId?: string
   requestId?: string
   kind?: EntryKind
-  /** Rows older than this ledger id, or the number that a row had before ids were UUIDs. */
+  /** Only rows older than this ledger id, which may be the number of a row from before UUIDs. */
   before?: string
   limit: number
 }
@@ -224,15 +224,15 @@ export type CreditResult =
   | { outcome: 'unknown_key' }
   | { outcome: 'revoked' }
   | { outcome: 'closed' }
-  /** `mode` was given and the account is of the other one. */
+  /** `mode` was given, and the account has the other one. */
   | { outcome: 'mode_mismatch' }
 
 export interface CreditOrder {
   accountId: string
-  /** Noted on the posting; a revoked key refuses new money. */
+  /** Recorded on the posting; new money for a revoked key is refused. */
   keyId?: string | null
   amountAtomic: bigint
-  /** The system account debited: 'topup:card', 'sandbox', 'adjustment'. */
+  /** The debited system account: 'topup:card', 'sandbox', 'adjustment'. */
   source: string
   reference: string
   kind: 'topup' | 'grant' | 'adjustment' | 'refund'
@@ -247,13 +247,13 @@ export interface TakeOrder {
   /** Noted on the posting. */
   keyId?: string | null
   amountAtomic: bigint
-  /** The system account credited: where the money had come from, 'topup:card'. */
+  /** The credited system account, from which the money had come: 'topup:card'. */
   to: string
   reference: string
   note?: string
 }
 
-/** What was there to take: `takenAtomic` may be less than was asked for, and 0 posts nothing. */
+/** `takenAtomic` may be less than was asked for; with 0 nothing is posted. */
 export type TakeResult =
   | { outcome: 'taken'; takenAtomic: bigint; ledgerId: string | null }
   | { outcome: 'unknown_key' }
@@ -262,14 +262,14 @@ export interface TransferOrder {
   fromAccountId: string
   toAccountId: string
   amountAtomic: bigint
-  /** A second transfer with it moves nothing and is `duplicate`. */
+  /** A second transfer with the same reference moves nothing and is `duplicate`. */
   reference: string
   note?: string
 }
 export type TransferResult =
   | {
       outcome: 'transferred'
-      /** The posting that left the one account; the other's follows it. */
+      /** The posting of the account that paid; that of the other account follows it. */
       ledgerId: string
       duplicate: boolean
       fromAvailableAtomic: bigint
@@ -278,15 +278,15 @@ export type TransferResult =
   | { outcome: 'insufficient'; availableAtomic: bigint }
   | { outcome: 'unknown_account'; accountId: string }
   | { outcome: 'closed'; accountId: string }
-  /** Live credits never become test credits, nor the reverse. */
+  /** The accounts' modes differ: live credits never become test credits, nor the reverse. */
   | { outcome: 'mode_mismatch' }
-  /** The reference moved another amount, or between other accounts. */
+  /** The reference was used for a different amount or different accounts. */
   | { outcome: 'other_transfer' }
 
 export interface ChargeOrder {
   accountId: string
   amountAtomic: bigint
-  /** The system account credited, such as 'plan:pro'. */
+  /** The credited system account, such as 'plan:pro'. */
   to: string
   reference: string
   note?: string
@@ -298,7 +298,7 @@ export type ChargeResult =
   | { outcome: 'closed' }
 
 export interface SettlementOrder {
-  /** The account of `keyId`; null with it. */
+  /** The account of `keyId`; null if that is. */
   accountId: string | null
   keyId: string | null
   requestId: string
@@ -316,14 +316,14 @@ export interface SettlementOrder {
 
 export interface Ledger {
   authorize(order: AuthorizeOrder): Promise<AuthorizeResult>
-  /** `amountAtomic` (default: all) at most the hold; the rest goes back to available. */
+  /** Captures `amountAtomic` (default: all), at most the hold; the rest becomes available again. */
   capture(order: CaptureOrder): Promise<TransitionResult>
   /** The same inside the caller's transaction (webhook forwards); bypasses the batcher. */
   captureIn(tx: SqlTransaction, order: CaptureOrder): Promise<TransitionResult>
   release(order: EndOrder): Promise<TransitionResult>
   /**
-   * Refunds the captured hold of `requestId` to its account's balance, once. When the id was used for
-   * several charged calls, `holdId` says which.
+   * Refunds the captured hold of `requestId` to its account's balance, once. If the id was used for
+   * several charged calls, `holdId` selects one.
    */
   refund(order: {
     requestId: string
@@ -334,39 +334,39 @@ export interface Ledger {
   /** Credits an account once per (source, reference), over all accounts. */
   credit(order: CreditOrder, tx?: SqlTransaction): Promise<CreditResult>
   /**
-   * Takes back from an account's available credits, at most what is there, inside the caller's
-   * transaction. Once per reference when anything was taken; the caller remembers that it asked.
+   * Takes back from an account's available credits, at most all of them, inside the caller's
+   * transaction. Once per reference if anything was taken; the caller must record its request.
    */
   take(order: TakeOrder, tx: SqlTransaction): Promise<TakeResult>
-  /** Moves credits between two accounts in one transaction, in full or not at all; once per reference. */
+  /** Moves credits between two accounts, atomically and only in full; once per reference. */
   transfer(order: TransferOrder): Promise<TransferResult>
-  /** Takes the amount in full or 'insufficient', never below zero (plan renewals); once per reference. */
+  /** Takes the amount in full, or is 'insufficient' (plan renewals); once per reference. */
   charge(order: ChargeOrder, tx?: SqlTransaction): Promise<ChargeResult>
-  /** Records funds that arrived for a call as a usage event; touches no balance. Once per (rail, reference). */
+  /** Records funds received for a call; touches no balance. Once per (rail, reference). */
   recordSettlement(
     order: SettlementOrder,
     tx?: SqlTransaction,
   ): Promise<{ ledgerId: string; duplicate: boolean }>
-  /** Whether the settlement of this row was given back as credits. */
+  /** Whether this row's settlement was refunded as credits. */
   isRefunded(ledgerId: string): Promise<boolean>
-  /** Null when there is no such account. */
+  /** Null if there is no such account. */
   balance(accountId: string): Promise<Balance | null>
-  /** The key's own row first, then those of products; empty for an unknown key. */
+  /** The key's own row first, then its products' rows; empty for an unknown key. */
   spend(spender: Spender): Promise<KeySpend[]>
-  /** Free calls of the account that are used or held in the quota's present UTC day or month. */
+  /** Free calls of the account, used or held, in the quota's current UTC day or month. */
   freeUsed(accountId: string, skillId: string, period: FreeQuota['period']): Promise<bigint>
-  /** Units that graduated prices counted for the account in the present UTC month. */
+  /** Units counted by graduated prices for the account in the current UTC month. */
   volume(accountId: string, skillId: string): Promise<bigint>
   hold(holdId: string, keyId?: string): Promise<Hold | null>
   holdByRequest(keyId: string, requestId: string): Promise<Hold | null>
   rows(filter: RowFilter): Promise<LedgerRow[]>
-  /** Expires due holds; any instance, exactly once each. Returns how many. */
+  /** Expires due holds, exactly once each among all instances; returns how many. */
   expireDue(limit?: number): Promise<number>
-  /** Resolves when every write handed over so far is answered. */
+  /** Resolves when every write submitted so far has completed. */
   drain(): Promise<void>
 }
 
-/** Budgets in atomic units; null takes the limit away, a member left out stays as it is. */
+/** Budgets in atomic units; null removes the limit, an absent member stays as it is. */
 export interface BudgetCaps {
   call?: bigint | null
   day?: bigint | null
@@ -374,9 +374,9 @@ export interface BudgetCaps {
 }
 
 /**
- * Rows of accounts and their keys, opened and changed inside the transaction of whoever owns them.
- * Every change locks the account row first and raises its epoch, so that no call under way can miss
- * it; what such a transaction locks of the ledger, it locks after this.
+ * Rows of accounts and their keys, opened and changed inside the caller's transaction. Every change
+ * locks the account row first and raises its epoch, so that no running call can miss it; the
+ * transaction must take any other locks of the ledger afterwards.
  */
 export interface Accounts {
   open(
@@ -384,15 +384,15 @@ export interface Accounts {
     account: { accountId: string; mode: 'live' | 'test'; lowMarkAtomic?: bigint | null },
   ): Promise<void>
   addKey(tx: SqlTransaction | SqlClient, spender: Spender): Promise<void>
-  /** A product's budget begins with what this month's holds took. Throws for an unknown key. */
+  /** A new product budget starts with the spending of this month. Throws for an unknown key. */
   setBudget(tx: SqlTransaction, spender: Spender, scope: string, caps: BudgetCaps): Promise<void>
-  /** Takes a product's own budget away; the key's stays. */
+  /** Removes a product's own budget; the key's stays. */
   removeBudget(tx: SqlTransaction, spender: Spender, productId: string): Promise<void>
-  /** The authorize statement refuses from this moment; the first revocation stands. */
+  /** New holds are refused from now on; a repeat keeps the time of the first revocation. */
   revokeKey(tx: SqlTransaction, spender: Spender, at: Date): Promise<void>
-  /** Nothing can be held or credited from then on; holds that are open end as they would have. */
+  /** From then on nothing can be held or credited; open holds can still be captured or released. */
   close(tx: SqlTransaction, accountId: string, at: Date): Promise<'closed' | 'unknown_account'>
-  /** available + held below the mark makes an 'account.low_balance' event; null: none. */
+  /** available + held falling below the mark sends 'account.low_balance'; null: no event. */
   setLowMark(tx: SqlTransaction, accountId: string, lowMarkAtomic: bigint | null): Promise<void>
 }
 
@@ -403,10 +403,10 @@ export interface VerifyReport {
   violations: { invariant: string; subject: string; message: string }[]
 }
 
-/** Begins the skill ids of credits that are sold: they are no revenue and are not refunded into credits. */
+/** Prefix of skill ids that sell credits: no revenue, and not refundable as credits. */
 export const GOODS_PREFIX = 'topup.'
 
-/** The product that a call of a skill which no product serves counts for: the first part of its id. */
+/** The product that a skill without a mounted product counts for: the first part of its id. */
 export function productOfSkill(skillId: string): string {
   const first = skillId.split('.')[0]!
   return first === '' || first === WHOLE_KEY ? 'unknown' : first

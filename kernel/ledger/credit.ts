@@ -19,7 +19,7 @@ export interface ReferenceRow {
   amount: bigint
 }
 
-/** Money that goes back to a caller reaches a revoked key and a closed account too; new money does not. */
+/** Refunds reach revoked keys and closed accounts too; new money does not. */
 const REACHES_REVOKED: ReadonlySet<CreditOrder['kind']> = new Set(['refund', 'adjustment'])
 
 /** Credits an account once per (source, reference); a repeat is `duplicate` and moves nothing. */
@@ -57,7 +57,7 @@ export async function creditOne(runner: Runner, order: CreditOrder): Promise<Cre
   return { outcome: row.revoked ? 'revoked' : 'closed' }
 }
 
-/** A balance, the way between balances, or the revenue of captures, which only a refund gives back. */
+/** Whether no order may name the source: balances, transfers, and revenue except in refunds. */
 function isOwn({ source, kind }: CreditOrder): boolean {
   return source === 'revenue' ? kind !== 'refund' : OWN_ACCOUNTS.has(source)
 }
@@ -66,7 +66,7 @@ function credited(ledgerId: string, availableAtomic: bigint, duplicate: boolean)
   return { outcome: 'credited', ledgerId, availableAtomic, duplicate }
 }
 
-/** Takes back at most what is available; a repeat of one that took something changes nothing. */
+/** Takes back at most what is available; a repeat after something was taken changes nothing. */
 export async function takeOne(runner: Runner, order: TakeOrder): Promise<TakeResult> {
   const { accountId, keyId = null, amountAtomic, to, reference, note = null } = order
   assertTaken(order)
@@ -84,7 +84,7 @@ export async function takeOne(runner: Runner, order: TakeOrder): Promise<TakeRes
   return { outcome: 'taken', takenAtomic: 0n, ledgerId: null }
 }
 
-/** Throws for money that cannot be taken so. */
+/** Throws for an invalid order. */
 export function assertTaken(order: Pick<TakeOrder, 'amountAtomic' | 'to' | 'reference' | 'note'>) {
   assertAmount(order.amountAtomic)
   assert(

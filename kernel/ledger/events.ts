@@ -1,43 +1,42 @@
 /**
- * Events of accounts and of the gateway itself: rows of the outbox, written in the transaction of what
- * they tell of, each sent to the operator's webhook at least once. An id stays the same however often
- * it is sent.
+ * Events of accounts and of the gateway itself: rows of the outbox, written in the transaction that
+ * they report, each sent to the operator's webhook at least once. Every attempt has the same id.
  */
 import { atomicToCredits } from '../money.ts'
 
-/** What has become of an event: 'unsent' where no instance had a webhook for it. */
+/** The delivery state of an event: 'unsent' if no instance had a webhook for it. */
 export type EventState = 'pending' | 'delivered' | 'unsent' | 'given_up'
 
 export interface AccountEvent {
   id: string
-  /** `account.low_balance`, `key.budget_near`, or what a plugin tells (`plan.past_due`, `upstream.down`). */
+  /** `account.low_balance`, `key.budget_near`, or a plugin's (`plan.past_due`, `upstream.down`). */
   type: string
   at: Date
-  /** Null: it is of the gateway itself. */
+  /** Null for an event of the gateway itself. */
   accountId: string | null
-  /** Members by type; amounts as numbers of atomic units. */
+  /** Its members depend on the type; amounts are numbers of atomic units. */
   body: Readonly<Record<string, unknown>>
 }
 
 export interface AccountEventRow extends AccountEvent {
   state: EventState
   attempts: number
-  /** Why the newest attempt failed; null after a success. */
+  /** Why the latest attempt failed; null after a success. */
   lastError: string | null
   doneAt: Date | null
 }
 
 export interface EventPage {
-  /** Null: of any account, and of the gateway itself. */
+  /** Null: events of any account, and of the gateway itself. */
   accountId: string | null
-  /** Of accounts, or of the gateway itself; default: both. */
+  /** Events of accounts, or of the gateway itself; default: both. */
   scope?: 'accounts' | 'gateway'
-  /** Id of the last event of the page before. */
+  /** Id of the last event of the previous page. */
   cursor: string | null
   limit: number
 }
 
-/** The event as it is sent (Standard Webhooks, "Payload structure") and shown: amounts in credits. */
+/** The event as sent (Standard Webhooks, "Payload structure") and shown; amounts in credits. */
 export function eventToJson(event: AccountEvent): {
   id: string
   type: string

@@ -1,4 +1,4 @@
-/** Expires holds whose time is over, in batches that skip rows which another statement has locked. */
+/** Expires due holds in batches that skip rows locked by other statements. */
 import type { SqlClient } from '../storage/contract.ts'
 import { codeOf } from '../work/retry.ts'
 import { expireOne } from './authorize.ts'
@@ -8,9 +8,9 @@ import { DUE_HOLDS, EXPIRE_DUE } from './sql/end.ts'
 const LOCK_TIMEOUT = '55P03'
 
 /**
- * Expires up to `limit` due holds, each exactly once among all instances; returns how many. When an
- * account's row is locked by somebody or changes again and again, holds are expired singly, and an
- * account that stays locked is left for the next round.
+ * Expires up to `limit` due holds, each exactly once among all instances; returns how many. If an
+ * account's row is locked or keeps changing, holds are expired one by one, and an account that
+ * stays locked is left for the next round.
  */
 export async function expireDue(sql: SqlClient, limit: number): Promise<number> {
   try {

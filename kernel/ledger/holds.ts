@@ -1,4 +1,4 @@
-/** Statements about holds: what goes into them, how they are run, and holds as they come out. */
+/** Parameters, execution and result rows of the statements about holds. */
 import { assert } from '../errors.ts'
 import { MAX_AMOUNT_ATOMIC } from '../money.ts'
 import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
@@ -38,16 +38,16 @@ export interface HoldRow {
   expires_at: Date
   ledger_id: string
 }
-/** A hold just moved, with its account's balance after the move. */
+/** A hold after its transition, with its account's balance after it. */
 export type MovedRow = HoldRow & { available: bigint }
-/** What a capture added to its hold, with the account's balance after it. */
+/** The columns that a capture changed in its hold, with the account's balance after it. */
 export interface EndedRow {
   id: string
   captured: bigint
   ledger_id: string
   available: bigint
 }
-/** A hold as read, with its account's balance; `due`: still authorized, but past its time. */
+/** A hold as read, with its account's balance; `due`: still authorized, but expired. */
 export type ReadRow = MovedRow & { due: boolean }
 
 type Parameter = string | number | bigint | boolean | null | Date
@@ -63,8 +63,8 @@ export async function run<Row extends object>(
 }
 
 /**
- * Rows of a statement planned anew each time: for the rare ones, whose plan made while the tables
- * were small must not be kept.
+ * Rows of a statement that is planned each time: for rare statements, which must not keep a plan
+ * made while the tables were small.
  */
 export async function runUnprepared<Row extends object>(
   runner: Runner,
@@ -76,12 +76,12 @@ export async function runUnprepared<Row extends object>(
 }
 
 const CHECK_VIOLATION = '23514'
-/** A batch's tries as a batch; then its members go on singly. With budgets such losses are ordinary. */
+/** Tries of a batch before its members run singly. With budgets, undone batches are common. */
 const BATCH_ROUNDS = 4
-/** Rounds lost to others on the same account or request before giving up with 503. */
+/** Tries lost to concurrent changes of the same account or request before giving up with 503. */
 export const MAX_ROUNDS = 50
 
-/** Whether the statement was undone because the account changed meanwhile. */
+/** Whether the statement was undone because the account changed concurrently. */
 export function isUndone(error: unknown): boolean {
   return codeOf(error) === CHECK_VIOLATION
 }
@@ -96,7 +96,7 @@ export async function unlessUndone<T>(statement: () => Promise<T>): Promise<T | 
   }
 }
 
-/** The result of a batch that is run again while it is undone; throws what its last try threw. */
+/** The result of a batch, repeated while it is undone; rethrows the error of its last try. */
 export async function rerunAsBatch<T>(statement: () => Promise<T>): Promise<T> {
   for (let round = 1; round < BATCH_ROUNDS; round++) {
     const result = await unlessUndone(statement)
@@ -118,7 +118,7 @@ export function arrayLiteral(
   return `${literal}}`
 }
 
-/** Ids and other plain words stand as they are (PostgreSQL's manual, 8.15.2): a list of lists stays short. */
+/** Texts that an array literal needs no quotes for (PostgreSQL's manual, 8.15.2). */
 const PLAIN = /^(?!null$)[\w.:-]+$/i
 
 function elementOf(value: string | number | bigint | boolean | null): string {
@@ -150,12 +150,12 @@ export function toHold(row: HoldRow): Hold {
   }
 }
 
-/** The answer to whoever ended the hold of `row`. */
+/** The result of ending the hold of `row`. */
 export function done(row: MovedRow, repeated = false): TransitionResult {
   return { outcome: 'done', hold: toHold(row), availableAtomic: row.available, repeated }
 }
 
-/** The answers of a batch by its orders; undefined where no row came back. */
+/** The results of a batch in the order of its orders; undefined where no row came back. */
 export function matched<Order extends EndOrder, Row extends { id: string }>(
   orders: readonly Order[],
   rows: readonly Row[],
@@ -168,7 +168,7 @@ export function matched<Order extends EndOrder, Row extends { id: string }>(
   })
 }
 
-/** Whether a text is a UUID; any other names no hold, account or posting and must not reach a cast. */
+/** Whether a text is a UUID; any other is no id of the ledger and must not reach a cast. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
@@ -191,8 +191,8 @@ export function assertAmount(amountAtomic: bigint): void {
 }
 
 /**
- * Throws for an order that no caller may make. Such an order must not reach the batcher, where it
- * would fail a statement that it shares with others.
+ * Throws for an invalid order. Such an order must not reach the batcher, where it would fail a
+ * statement that it shares with others.
  */
 export function assertOrder(order: AuthorizeOrder): void {
   assertAmount(order.amountAtomic)
@@ -236,7 +236,7 @@ export function assertCapture(order: CaptureOrder): void {
   }
 }
 
-/** What an upstream says of its units is any number that JSON holds exactly; sums of tiers are numeric. */
+/** Upstreams may report any integer that is exact in JSON; sums of tiers are numeric. */
 function assertUnits(units: bigint): void {
   assert(units >= 0n && units <= MAX_UNITS, `${units} units cannot be counted`)
 }

@@ -33,17 +33,17 @@ import { REFUND_OF_SETTLEMENT } from './sql/money.ts'
 import { BALANCE, FREE_USED, HOLDS_BY_REQUEST, SPEND, VOLUME, type SpendRow } from './sql/read.ts'
 import { readHold, refundOne, releaseMany, releaseOne } from './transitions.ts'
 
-/** Statements of one kind (authorize, capture, release) under way at once. */
+/** Concurrent statements of one kind (authorize, capture, release). */
 const IN_FLIGHT_PER_KIND = 2
 /** Largest multi-row statement. */
 const MAX_BATCH = 256
-/** Orders of one kind that may wait or run; beyond it calls are refused with 503. */
+/** Orders of one kind that may wait or run; beyond it, calls are refused with 503. */
 const MAX_PENDING = 20_000
 const SWEEP_TIMEOUT_MS = 30_000
 
-/** What the ledger tells while it works. */
+/** Notifications of the ledger. */
 export interface LedgerEvents {
-  /** An account got credits or a refund; inside the transaction that credits it when there is one. */
+  /** An account got credits or a refund; `tx` is the transaction that credits it, if any. */
   credited(accountId: string, tx?: SqlTransaction): Promise<void>
 }
 
@@ -177,7 +177,7 @@ async function readSpend(sql: Runner, { accountId, keyId }: Spender): Promise<Ke
   }))
 }
 
-/** The one count of the row, 0 without one. */
+/** The count in the only row, or 0 if there is none. */
 async function readCount(
   sql: Runner,
   text: string,

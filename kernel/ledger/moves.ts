@@ -13,12 +13,12 @@ interface ChargeRow {
   available_after: bigint | null
 }
 
-/** Charges an account; a repeat of a charge that was made moves nothing and is `duplicate`. */
+/** Charges an account; a repeat moves nothing and is `duplicate`. */
 export async function chargeOne(runner: Runner, order: ChargeOrder): Promise<ChargeResult> {
   const { accountId, amountAtomic, to, note = null } = order
   assertTaken(order)
   if (!isUuid(accountId)) return { outcome: 'unknown_account' }
-  // References of one caller never meet those of another: of takes, transfers and charges.
+  // Prefixed, so that references of takes, transfers and charges cannot collide.
   const reference = `charge:${order.reference}`
   assert(isIndexable(reference), 'unstorable reference')
   const parameters = [accountId, amountAtomic, to, reference, note, newId(), null]

@@ -17,7 +17,7 @@ export function isEntryKind(text: string): text is EntryKind {
   return (entryKind.enumValues as readonly string[]).includes(text)
 }
 
-/** Whether the text can be a ledger id, for a `?before` filter: a UUID, or the number that a row had. */
+/** Whether the text can be a ledger id (for `?before`): a UUID, or the number of an old row. */
 export function isLedgerId(text: string): boolean {
   return isUuid(text) || isLegacyId(text)
 }
@@ -26,14 +26,14 @@ function isLegacyId(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text)
 }
 
-/** The reference of a settlement's refund: one that had a number was perhaps refunded under it. */
+/** The reference of a settlement's refund: its old number if it had one, else its id. */
 export function refundReference({ id, legacyId }: Pick<LedgerRow, 'id' | 'legacyId'>): string {
   return `refund:${legacyId ?? id}`
 }
 
 /**
- * Postings that match every given filter, newest first. A filter that no posting can match (an id
- * of another shape) gives no rows.
+ * Postings that match every given filter, newest first. A filter that no posting can match (such as
+ * a malformed id) gives no rows.
  */
 export async function readRows(orm: Database['orm'], filter: RowFilter): Promise<LedgerRow[]> {
   if (filter.before !== undefined && !isLedgerId(filter.before)) return []
@@ -45,7 +45,8 @@ export async function readRows(orm: Database['orm'], filter: RowFilter): Promise
     filter.accountId === undefined ? undefined : ofAccount(orm, filter.accountId),
     filter.keyId === undefined ? undefined : eq(entry.keyId, filter.keyId),
     filter.before === undefined ? undefined : isBefore(filter),
-    // A literal, not a parameter: the partial index on rare kinds is chosen by it.
+    // A literal instead of a parameter, so that the planner can use the partial index on rare
+    // kinds.
     filter.kind === undefined ? undefined : sql`${entry.kind} = ${sql.raw(`'${filter.kind}'`)}`,
     filter.requestId === undefined ? undefined : ofRequest(orm, filter.requestId),
   ]
@@ -88,7 +89,7 @@ function named(ids: readonly string[]): SQL | undefined {
   )
 }
 
-/** By the index of the key's postings too, where a key is named. */
+/** The bound by `before`; with a key, also in the form that the index of its postings needs. */
 function isBefore({ before, keyId }: RowFilter): SQL | undefined {
   const id = idBefore(before!)
   const isOlder = lt(entry.id, id)
@@ -99,14 +100,14 @@ function isBefore({ before, keyId }: RowFilter): SQL | undefined {
   )
 }
 
-/** The id that older rows are below, of a row that is named by the number it had too. */
+/** The id that older rows lie below; `before` is an id, or the number of an old row. */
 function idBefore(before: string): SQL {
   if (isUuid(before)) return sql`${before}::uuid`
   return sql`COALESCE((SELECT e.id FROM coinop.entry e WHERE e.legacy_id >= ${before}::bigint
     ORDER BY e.legacy_id LIMIT 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`
 }
 
-/** By its keys, whose postings have an index, and what concerns none of them. */
+/** Postings of the account's keys, which are indexed, and those that belong to no key. */
 function ofAccount(orm: Database['orm'], accountId: string): SQL | undefined {
   const keys = orm
     .select({ keyId: keySpend.keyId })
@@ -115,7 +116,7 @@ function ofAccount(orm: Database['orm'], accountId: string): SQL | undefined {
   return and(eq(entry.accountId, accountId), or(inArray(entry.keyId, keys), isNull(entry.keyId)))
 }
 
-/** Holds name their postings by id, so that no index has to be written for every posting. */
+/** Found by the posting ids in the holds, which saves an index on every posting. */
 function ofRequest(orm: Database['orm'], requestId: string): SQL {
   const namedBy = (column: AnyPgColumn) =>
     orm
@@ -135,7 +136,7 @@ function ofRequest(orm: Database['orm'], requestId: string): SQL {
   return inArray(entry.id, ids)
 }
 
-/** '<account>:available' and '<account>:held' for the balances; system accounts as they are. */
+/** '<account>:available' and '<account>:held' for balances; system accounts are unchanged. */
 function accountName(side: string, accountId: string): string {
   return side === 'available' || side === 'held' ? `${accountId}:${side}` : side
 }

@@ -1,4 +1,4 @@
-/** drizzle tables with the columns that rows.ts reads; every other statement is in sql/. */
+/** drizzle tables with the columns that rows.ts reads; all other statements are in sql/. */
 import { bigint, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 const coinop = pgSchema('coinop')
@@ -18,7 +18,7 @@ export const entryKind = coinop.enum('entry_kind', [
 const atomic = (name: string) => bigint(name, { mode: 'bigint' })
 const instant = (name: string) => timestamp(name, { withTimezone: true })
 
-/** What a key may spend and has spent, in all or on one product. */
+/** The caps and spending of a key, in total or for one product. */
 export const keySpend = coinop.table('key_spend', {
   accountId: uuid('account_id').notNull(),
   keyId: text('key_id').notNull(),

@@ -1,4 +1,4 @@
-/** Settlements of other rails: funds that arrived for a call and touch no balance. */
+/** Settlements of other rails: funds received for a call, which touch no balance. */
 import { assert } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { SettlementOrder } from './contract.ts'

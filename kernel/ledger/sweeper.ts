@@ -10,14 +10,14 @@ export interface SweeperOptions {
   ledger: Pick<Ledger, 'expireDue'>
   log: Pick<Logger, 'info' | 'warn'>
   intervalMs?: number
-  /** Told how many holds a round expired, for metrics. */
+  /** Called with the number of holds that a round expired, for metrics. */
   onExpired?(count: number): void
 }
 
 const INTERVAL_MS = 5_000
 const BATCH = 500
 
-/** Starts expiring; a round goes on while full batches come back. */
+/** Starts the timer; a round continues while batches are full. */
 export function startSweeper(options: SweeperOptions): Background {
   const { ledger, log, intervalMs = INTERVAL_MS } = options
   return repeat({ name: 'hold expiry', everyMs: intervalMs, log }, async (stopping) => {

@@ -1,4 +1,4 @@
-/** Giving holds back: release and refund. Each happens at most once; a repeat answers the same. */
+/** Gives holds back: release and refund. Each happens at most once; a repeat returns the same. */
 import { newId } from '../ids.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
 import type { EndOrder, RefundResult, TransitionResult } from './contract.ts'
@@ -36,7 +36,7 @@ function release(runner: Runner, text: string, orders: readonly EndOrder[]): Pro
   ])
 }
 
-/** Gives one authorized hold back in full; idempotent. */
+/** Releases one authorized hold in full; idempotent. */
 export async function releaseOne(runner: Runner, order: EndOrder): Promise<TransitionResult> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const rows = await unlessUndone(() => release(runner, RELEASE_ONE, [order]))
@@ -50,7 +50,7 @@ export async function releaseOne(runner: Runner, order: EndOrder): Promise<Trans
   throw ledgerUnavailable(new Error(`release lost ${MAX_ROUNDS} races in a row`))
 }
 
-/** Releases many holds in one statement; those it could not release stay undefined. */
+/** Releases many holds in one statement; holds that it could not release stay undefined. */
 export async function releaseMany(
   runner: Runner,
   orders: readonly EndOrder[],
@@ -60,8 +60,8 @@ export async function releaseMany(
 }
 
 /**
- * Refunds the captured hold of a request, once. Several captured holds can share a request id that
- * a caller used for several calls; then `holdId` must say which one is meant.
+ * Refunds the captured hold of a request, once. If a caller used the request id for several
+ * captured holds, `holdId` must select one.
  */
 export async function refundOne(runner: Runner, order: RefundOrder): Promise<RefundResult> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -88,7 +88,7 @@ async function holdsOfRequest(runner: Runner, order: RefundOrder): Promise<ReadR
   return run<ReadRow>(runner, HOLDS_BY_REQUEST, [order.requestId, order.keyId ?? null])
 }
 
-/** The hold with its account's balance; null when unknown, or not of `keyId` when that is given. */
+/** The hold with its account's balance; null if unknown, or not of `keyId` if that is given. */
 export async function readHold(
   runner: Runner,
   holdId: string,

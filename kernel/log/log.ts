@@ -7,16 +7,16 @@ export interface LogOptions {
   format: 'pretty' | 'json'
 }
 
-/** Where the one line of each metered call goes. */
+/** Writes the log line of each metered call. */
 export interface CallLog {
   call(facts: CallFacts): void
 }
 
 export interface GatewayLog extends Logger, CallLog {
-  /** Whether debug lines are written: their fields need not be gathered otherwise. */
+  /** Whether debug lines are written; if not, their fields need not be collected. */
   readonly debugs: boolean
   child(fields: object): GatewayLog
-  /** Resolves when what is buffered is written, or when its reader has taken nothing for a while. */
+  /** Resolves when the buffer is written, or when its reader has not read for a while. */
   flush(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Lines about what strangers can make happen as often as they like: one for each interval. */
+/** Limits log lines about events that untrusted callers can cause at will: one per interval. */
 export class Seldom {
   readonly #everyMs: number
   readonly #nowMs: () => number
@@ -10,7 +10,7 @@ export class Seldom {
     this.#nowMs = nowMs
   }
 
-  /** Counts one more; how many came since the last line, where the next one is due, else null. */
+  /** Counts an event; returns the count since the last line if a line is due, else null. */
   note(): number | null {
     this.#count++
     const nowMs = this.#nowMs()

@@ -10,10 +10,10 @@ export interface SpanFacts {
 }
 
 export interface Tracer {
-  /** Whether spans go anywhere: their facts need not be gathered otherwise. */
+  /** Whether spans are exported; if not, their facts need not be collected. */
   readonly isOn: boolean
   record(span: SpanFacts): void
-  /** Sends what waits. */
+  /** Sends the pending spans. */
   stop(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /**
- * Streamed answers that must be kept (for an Idempotency-Key, or a rail that gives answers again) or
- * measured: read up to a limit before the money moves; a longer one stays a stream and cannot be had
- * again.
+ * Streamed answers that must be kept (for an Idempotency-Key, or a rail that gives answers again)
+ * or measured. They are read up to a limit before the money moves; a longer answer stays a stream
+ * and cannot be replayed.
  */
 import { fail, type Failure } from '../errors.ts'
 import { within } from '../work/timeout.ts'
@@ -64,7 +64,7 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') ?? false
 }
 
-/** What was read, then the rest as it comes; `reading` is a read that is under way. */
+/** A stream of what was read so far, then of the rest; `reading` is a read that is under way. */
 function joined(
   chunks: readonly Uint8Array[],
   reader: Reader,

@@ -1,6 +1,6 @@
 /**
- * A metered call under way: what is known of it, who it counts for and how often that one may call, and how
- * it ends.
+ * The state of a metered call under way, the share and the rate limits it counts against, and the
+ * ways in which it can end.
  */
 import type { Failure } from '../errors.ts'
 import type { CallerView } from '../plugins/skill.ts'
@@ -20,24 +20,24 @@ export type Done = Exclude<MeterOutcome, Stop>
 /** What the phases have found so far. */
 export interface Progress {
   call: MeterCall
-  /** Whether an API key, JWT or service token came with the call, good or not. */
+  /** Whether the call carries an API key, JWT or service token, valid or not. */
   bringsKey: boolean
   identity: Identity | null
-  /** Who pays, where a rail has the proof of it before the work begins. */
+  /** The payer, where a rail has verified it before the work begins. */
   payer: string | null
-  /** The list's quote, where the call is quoted at its account's own price. */
+  /** The quote at the list price, where the call is quoted at its account's own price. */
   listed: Quote | null
   /** Id of the rail that is to pay. */
   rail: string | null
   rateHeaders: Record<string, string>
-  /** When the work began, of the monotonic clock. */
+  /** When the work began, by the monotonic clock. */
   workStartedMs: number
 }
 
 /** The receipt of work that costs nothing. */
 export const FREE: Receipt = { rail: 'free', chargedAtomic: 0n, ledgerId: null, headers: {} }
 
-/** How long the work of the call has taken by now. */
+/** Seconds since the work of the call began. */
 export function secondsSince({ workStartedMs }: Progress): number {
   return (performance.now() - workStartedMs) / 1000
 }
@@ -47,7 +47,7 @@ export function stop(progress: Progress, failure: Failure): Stop {
   return stopped(progress, failure, [], NO_PARTS)
 }
 
-/** Ends the call with `offers` to pay by; `refusal` is why the credential that came was not taken. */
+/** Ends the call with `offers` to pay; `refusal` says why the presented credential was rejected. */
 export function stopUnpaid(
   rails: RailRegistry,
   progress: Progress,
@@ -67,7 +67,7 @@ function stopped(
   return { kind: 'failure', failure, offers, fresh, bringsKey, rail, rateHeaders }
 }
 
-/** Ends the call with what a rail refused, and the ways to pay where one would help. */
+/** Ends the call with a rail's refusal, and with offers where paying would help. */
 export function refusedBy(
   rails: RailRegistry,
   progress: Progress,
@@ -78,7 +78,7 @@ export function refusedBy(
     : stop(progress, failure)
 }
 
-/** An account's own price is for its credits: every other rail sells at the list's. */
+/** An account's own price applies to its credits only: every other rail sells at the list price. */
 function offersOf(rails: RailRegistry, { call, listed }: Progress, failure: Failure): Offer[] {
   const { mounted, quote } = call
   if (listed === null) return rails.offers(mounted.rails, quote, failure)
@@ -90,8 +90,8 @@ function offersOf(rails: RailRegistry, { call, listed }: Progress, failure: Fail
 }
 
 /**
- * Ends the call with the skill's answer; `onBroken` gives back what was taken for a stream, and
- * `charging` is the charge that a stream's end makes.
+ * Ends the call with the skill's answer; `onBroken` gives back the charge of a broken stream, and
+ * `charging` is the charge that is made when the stream ends.
  */
 export function finish(
   progress: Progress,
@@ -119,7 +119,7 @@ export function replay(progress: Progress, answer: StoredAnswer, receipt: Receip
   return { kind: 'answer', answer, receipt, rateHeaders, replayed: true }
 }
 
-/** Whom the call counts for as far as is known by now. */
+/** The share that the call counts against, by what is known so far. */
 export function shareOfCall({ identity, payer, call }: Progress): string {
   return shareOf(identity, payer, call)
 }
@@ -134,7 +134,7 @@ export function callerView(
   return {
     ...paying,
     mode: identity?.mode ?? (sandbox ? 'test' : 'live'),
-    // A hash, for the few skills that share something.
+    // Computed on demand: hashing is needed only by the few skills that share something.
     get share() {
       return opaqueShare(shareOfCall(progress))
     },
@@ -142,16 +142,16 @@ export function callerView(
   }
 }
 
-/** Without it an address could be found by trying them all. */
+/** Salts the hashes of shares: without it, hashing every address would reveal a caller's. */
 const SALT = randomBytes(32)
 
 /**
- * Who a call counts for where something is shared fairly: rate limits, memory for bodies, large
- * parses, worker processes. One name each, so that nobody has two shares of the same thing.
+ * The share that a call counts against where a resource is divided fairly: rate limits, memory for
+ * bodies, large parses, worker processes. Each caller has one name, and so only one share.
  *
  * The holder of the share: `key:<id>` for an identified key, `payer:<id>` for a payer that a rail
- * has verified, else `address:<address>` (an IPv6 address counts by its /64). The address of `caller`
- * costs a look at the socket, so it is read only where it counts.
+ * has verified, else `address:<address>` (an IPv6 address counts by its /64). The address of
+ * `caller` has to be asked of the socket, so it is read only where it is used.
  */
 export function shareOf(
   identity: { keyId: string } | null,
@@ -162,7 +162,7 @@ export function shareOf(
   return payer === null ? `address:${addressBlock(caller.clientAddress)}` : `payer:${payer}`
 }
 
-/** The share as plugins see it: the same for the same holder in this process, and not to be undone. */
+/** The share as plugins see it: a one-way hash, stable for its holder within this process. */
 function opaqueShare(share: string): string {
   return createHash('sha256').update(SALT).update(share).digest('base64url').slice(0, 16)
 }
@@ -175,14 +175,15 @@ export function callLimits(
   const rpm = identity?.rpmLimit ?? null
   return {
     rpm: rpm ?? defaults.rpm,
-    // Who allows five calls a minute does not mean a hundred at once.
+    // A key with a limit of five calls a minute must not get the default burst of a hundred.
     burst: identity?.burstLimit ?? Math.min(defaults.burst, rpm ?? defaults.burst),
   }
 }
 
 /**
- * The limits of ending holds, which are counted apart: whoever is at the limit of calls can still
- * capture or release what is open, twice for each hold (a retry), a minute's holds at once.
+ * The limits for ending holds, which are counted separately: a caller at its limit of calls can
+ * still capture or release its open holds, twice each (for one retry), with a burst of a minute's
+ * holds.
  */
 export function endingLimits({ rpm, burst }: CallLimits): CallLimits {
   return { rpm: 2 * rpm, burst: burst + rpm }
@@ -190,7 +191,7 @@ export function endingLimits({ rpm, burst }: CallLimits): CallLimits {
 
 /**
  * Rate-limit headers of draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` states the limit,
- * `RateLimit` what is left and when the burst is full again.
+ * `RateLimit` how many calls are left and when the burst is full again.
  */
 export function rateHeaders(limits: CallLimits, decision: RateDecision): Record<string, string> {
   const resetS = Math.ceil(((limits.burst - decision.remaining) * 60) / limits.rpm)

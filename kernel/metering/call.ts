@@ -19,31 +19,31 @@ export type ReadOutcome =
   | Failure
 
 export interface MeterCall {
-  /** With `quote` of the list; the meter puts the account's own price here where it has one. */
+  /** At the list price, like `quote`; the meter replaces both if the account has its own price. */
   mounted: MountedSkill
   quote: Quote
   requestId: string
   source: CredentialSource
-  /** Where it goes; made when it is read. */
+  /** Where the call goes; built on first access. */
   readonly place: CallPlace
-  /** The caller, where the transport has identified it itself: `source` then only pays. */
+  /** The caller, if the transport has identified it already: then `source` is used only to pay. */
   as?: { keyId: string; via: Identity['via']; isOwner?: boolean }
   idempotencyKey: string | null
   acquisition: string | null
   clientAddress: string
-  /** Who calls and pays, as far as the meter has found out; it puts it here. */
+  /** Who calls and who pays, as far as the meter knows; the meter sets it. */
   seen?: { readonly identity: Identity | null; readonly payer: string | null }
-  /** Fires when the caller goes away. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal
   /** The MCP client behind the call. */
   client?: ClientView
-  /** What the caller gets for the kept answer, where that is not its body: a signed receipt is of it. */
+  /** The bytes sent for a kept answer, if not its body: the signed receipt covers them. */
   sentBody?(answer: StoredAnswer): Uint8Array
-  /** Puts `place.bodyDigest`; what is read of a body for it is still there for `read`. */
+  /** Sets `place.bodyDigest`; the part of the body that it reads is still there for `read`. */
   digestBody?(): Promise<void>
-  /** Hears who pays, where the rail knows it as the owner of an account; before the work begins. */
+  /** Told who pays, before the work begins, if the rail knows the payer as an account's owner. */
   paidBy?(owner: string): void
-  /** `share` is who the memory and the time that a long body takes count for; see `shareOf`. */
+  /** `share` is charged with the memory and time that a long body takes; see `shareOf`. */
   read(share: string): Promise<ReadOutcome>
   /** The raw HTTP request, for skills with their own credential; null on MCP. */
   parts(share: string): Promise<HttpParts | Failure | null>
@@ -62,10 +62,10 @@ export type MeterOutcome =
       response: Response
       receipt: Receipt
       rateHeaders: Record<string, string>
-      /** The transport calls it when the stream ended as 'broken' (see StreamEnd), so that no charge stands. */
+      /** The transport calls it to undo the charge of a stream that ended as 'broken'. */
       onBroken(): Promise<void>
       /**
-       * What its end charges, where that is known only then; `receipt` says what is held meanwhile.
+       * The charge made at the end of the stream; until then, `receipt` says what is held.
        * Absent: `receipt` is the charge. Never rejects.
        */
       charging?: Promise<Receipt>
@@ -74,17 +74,17 @@ export type MeterOutcome =
       kind: 'failure'
       failure: Failure
       offers: readonly Offer[]
-      /** What the offers add for this call alone. */
+      /** The parts of the offers that are made for this call alone. */
       fresh: readonly FreshPart[]
-      /** Whether money may have moved; the rail finds out. */
+      /** True if money may have moved; the rail finds out whether it has. */
       pending?: boolean
       /** Whether the caller presented an API key, JWT or service token. */
       bringsKey: boolean
       /** The rail that was to pay; null before one was chosen. */
       rail: string | null
-      /** Length of the body that was sent, once it was. */
+      /** Length of the body; set once it was sent. */
       sentCharacters?: number
-      /** What the payer has after failed work; absent where no balance pays or nothing was held. */
+      /** The payer's balance after failed work; absent if no balance pays or nothing was held. */
       balanceAtomic?: bigint
       rateHeaders: Record<string, string>
     }

@@ -1,14 +1,14 @@
 /**
- * Slots of a skill's `limits.concurrency`, counted per gateway. A caller alone may hold them all.
- * Once another has called the skill of late, the last quarter is for callers who hold none, so that
- * one with many long calls never locks the others out; what is over one's share waits for a moment,
- * because short calls end sooner than their caller could try again.
+ * Slots of a skill's `limits.concurrency`, counted per gateway. A single caller may hold all of
+ * them. While several callers use the skill, the last quarter is reserved for callers who hold no
+ * slot, so that one caller with many long calls cannot lock the others out. A call over its
+ * caller's share waits for up to a second: short calls end sooner than their caller could retry.
  */
 import type { MountedSkill } from '../plugins/catalog.ts'
 
-/** How long a caller counts as being there. */
+/** How long after its last call a caller still counts as active. */
 const REMEMBERED_MS = 10 * 60_000
-/** How long a call over its caller's share waits for one of the others to end. */
+/** How long a call over its caller's share waits for another of the caller's calls to end. */
 const WAIT_MS = 1000
 
 export type Slot =
@@ -18,7 +18,7 @@ export type Slot =
 const FULL: Slot = { ok: false, limit: 'concurrency' }
 const SHARE_FULL: Slot = { ok: false, limit: 'concurrency_share' }
 
-/** Who called last, and who called last of the others: enough to know whether somebody is alone. */
+/** The last caller and the last different one: enough to know whether a caller is alone. */
 interface Seen {
   share: string
   at: number
@@ -28,7 +28,7 @@ interface Slots {
   held: Map<string, number>
   latest: Seen
   other: Seen | null
-  /** Calls over their callers' shares, by share; a share that had its turn goes to the end. */
+  /** Waiting calls by share; a share that was served moves to the end. */
   waiting: Map<string, Waiting[]>
 }
 interface Waiting {
@@ -41,9 +41,10 @@ export class ConcurrencySlots {
   #total = 0
 
   /**
-   * A slot for the holder of the share, or which limit is in the way: 'concurrency' when all are
-   * taken, 'concurrency_share' when those left are for others and none of the holder's own calls
-   * ended within a second or before the caller's signal. `now` is in milliseconds.
+   * A slot for the holder of the share, or the limit that was reached: 'concurrency' when all slots
+   * are taken, 'concurrency_share' when the remaining ones are reserved for others and none of the
+   * holder's own calls ended within a second or before the caller's signal. `now` is in
+   * milliseconds.
    */
   enter(
     mounted: MountedSkill,
@@ -109,7 +110,7 @@ export class ConcurrencySlots {
     })
   }
 
-  /** Gives what has become free to those who wait, one share after the other. */
+  /** Gives free slots to waiting calls, one share after the other. */
   #admit(slots: Slots): void {
     if (slots.waiting.size === 0) return
     const now = performance.now()
@@ -124,7 +125,7 @@ export class ConcurrencySlots {
     }
   }
 
-  /** The slots of the skill, which have seen this holder now; `other` is another one. */
+  /** The skill's slots, with this holder recorded as seen; `other` is the last different holder. */
   #slots(skill: string, share: string, at: number): Slots {
     let slots = this.#bySkill.get(skill)
     if (!slots) {
@@ -144,7 +145,7 @@ function leave(slots: Slots, share: string, waiting: Waiting): void {
   else slots.waiting.delete(share)
 }
 
-/** Slots that stay for callers without any: a quarter, and one of few; of a single one none. */
+/** Slots reserved for callers who hold none: a quarter, at least one; none of a single slot. */
 function keptOf(concurrency: number): number {
   return concurrency < 2 ? 0 : Math.max(1, Math.floor(concurrency / 4))
 }

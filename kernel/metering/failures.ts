@@ -1,4 +1,4 @@
-/** The failures that metering itself answers with; their wording is for callers and their agents. */
+/** The failures that metering itself answers, worded for callers and their agents. */
 import { fail, invalid, type Failure } from '../errors.ts'
 import { atomicToCredits } from '../money.ts'
 import type { Rail } from '../rails/contract.ts'
@@ -11,7 +11,7 @@ type Named = Pick<Rail, 'id' | 'title'>
 
 const isCredits = ({ id }: Named): boolean => id === CREDITS_RAIL_ID
 
-/** The 402's failure for a price and the rails it is sold on; those that need no account come first. */
+/** The failure of a 402, by price and rails; rails that need no account come first. */
 export function paymentRequired(amountAtomic: bigint, rails: readonly Named[]): Failure {
   const sorted = rails.toSorted((a, b) => Number(isCredits(a)) - Number(isCredits(b)))
   const ways = sorted
@@ -37,7 +37,7 @@ export function keyRequired(rails: readonly Named[]): Failure {
   })
 }
 
-/** 503 for a call whose rail failed while it charged: nobody knows yet whether it did. */
+/** 503 for a call whose rail failed while charging: whether it charged is not known yet. */
 export function chargeUnknown(): Failure {
   return fail('INTERNAL_ERROR', 'It is not known whether this call was charged; send it again', {
     status: 503,
@@ -61,7 +61,7 @@ export function tooManyCalls(
   )
 }
 
-/** 429 for a skill without a free slot: none at all, or none that this caller may have as well. */
+/** 429 for a skill without a free slot: all are taken, or the rest is reserved for others. */
 export function tooBusy(limit: 'concurrency' | 'concurrency_share', concurrency: number): Failure {
   const message =
     limit === 'concurrency'
@@ -97,7 +97,7 @@ export function stillRunning(): Failure {
   })
 }
 
-/** The same failure where only this process will give the charge back: its order could not be kept. */
+/** The same failure when the order could not be journalled: only this process gives it back. */
 export function givenBackUnlessThisDies(failure: Failure): Failure {
   const message = `${failure.message} while this gateway runs; should one stand, name this request to its operator`
   return { ...failure, message }
@@ -110,13 +110,13 @@ export function shuttingDown(): Failure {
   })
 }
 
-/** INVALID_INPUT naming what `value` has wrong; looked for in a turn of its own, as the check was. */
+/** INVALID_INPUT that names the errors in `value`, which are looked for in a turn of their own. */
 export async function badInput(schema: CompiledSchema, value: unknown): Promise<Failure> {
   await nextTurn()
   return invalid(schema.issues(value))
 }
 
-/** The failure of work that was paid before it began: whoever pays anew would pay twice. */
+/** The failure of work that was paid before it began; it tells the caller not to pay again. */
 export function failedButPaid(failure: Failure): Failure {
   const text = failure.message.replace(/; nothing was charged$/, '')
   return {

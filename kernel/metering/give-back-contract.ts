@@ -1,10 +1,10 @@
 /**
- * What a gateway owes to callers whose answers it withheld because it could not learn whether they
- * were charged. The database is away in that moment, so the order to give the charge back is kept
- * beside the gateway, before the answer says so.
+ * Charges that a gateway owes to callers whose answers it withheld because it could not learn
+ * whether they were charged. The database is unreachable at that moment, so the order to give the
+ * charge back is written to the gateway's own disk before the answer promises it.
  */
 
-/** Gives back whatever was charged of one hold. */
+/** The order to give back whatever was charged for one hold. */
 export interface GiveBackOrder {
   railId: string
   holdId: string
@@ -15,16 +15,16 @@ export interface GiveBackOrder {
 
 export interface KeptOrder {
   order: GiveBackOrder
-  /** To be called once no charge of the order stands, or once it is to stand. */
+  /** Removes the order: called once the charge is undone, or once it is known to be due. */
   forget(): Promise<void>
 }
 
 export interface GiveBackJournal {
-  /** Resolves once the order outlives this process and a power cut; rejects where it cannot. */
+  /** Resolves once the order would survive a crash and a power cut; rejects if it cannot. */
   keep(order: GiveBackOrder): Promise<KeptOrder>
-  /** Orders that other processes kept here and have not forgotten: those that died, mostly. */
+  /** Orders of other processes that are still in the journal, mostly of processes that died. */
   left(): Promise<KeptOrder[]>
 }
 
-/** The journal in a folder that need not be there yet. */
+/** Opens the journal in a folder, which is created when needed. */
 export type OpenGiveBackJournal = (folder: string) => GiveBackJournal

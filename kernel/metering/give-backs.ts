@@ -1,7 +1,7 @@
 /**
- * Gives back what may have been charged for withheld answers, whatever happens to this process: the
- * order is in the journal before the answer goes out, and the next start over the same folder
- * finishes it. Doing it twice is harmless, because every transition of a hold happens once.
+ * Gives back charges of withheld answers, also across a crash of this process: the order is in the
+ * journal before the answer goes out, and the next start over the same folder carries it out. Doing
+ * so twice is harmless, because every transition of a hold happens once.
  */
 import type { Logger } from '../log/logger.ts'
 import type { RailRegistry } from '../rails/registry.ts'
@@ -10,39 +10,39 @@ import { within } from '../work/timeout.ts'
 import type { GiveBackJournal, GiveBackOrder, KeptOrder } from './give-back-contract.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 
-export interface GiveBacksOptions {
-  /** Absent: orders last as long as the process. */
+export interface GiveBackOrdersOptions {
+  /** Absent: orders are lost when the process ends. */
   journal?: GiveBackJournal
   rails: Pick<RailRegistry, 'get' | 'giveBack'>
   idempotency: Pick<IdempotencyStore, 'withdraw' | 'free'>
   log: Logger
 }
 
-/** True once no charge stands; false when `isWanted`, asked before each try, said no, or in vain. */
+/** True once the charge is undone; false if it gave up, or `isWanted` said no before a try. */
 type Begin = (isWanted: () => Promise<boolean>) => Promise<boolean>
 
 export interface StartedGiveBack {
-  /** It will be done, also if this process dies now. */
+  /** The order is in the journal: it is carried out even if this process dies now. */
   isKept: boolean
-  /** Whether no charge stands; never rejects. */
+  /** Whether the charge was undone; never rejects. */
   done: Promise<boolean>
 }
 
-/** A caller waits for it with an answer that is late already. */
+/** How long the journal may take: a caller is waiting for an answer that is already late. */
 const KEEP_MS = 2_000
 const LEFT_EVERY_MS = 30_000
 
-export class GiveBacks {
-  readonly #options: GiveBacksOptions
+export class GiveBackOrders {
+  readonly #options: GiveBackOrdersOptions
 
-  constructor(options: GiveBacksOptions) {
+  constructor(options: GiveBackOrdersOptions) {
     this.#options = options
   }
 
   /**
-   * Begins to carry the order out by `begin`, which goes on by itself as `giveBack` of a failed capture
-   * does, and resolves once it is written down as well. It is begun at once, so that a retry that comes
-   * meanwhile finds the rail at it and is told to wait.
+   * Starts `begin`, which continues in the background as `giveBack` of a failed capture does, and
+   * resolves once the order is journalled as well. `begin` starts first, so that the rail already
+   * reports the hold as open to a retry, which is then told to wait.
    */
   async start(order: GiveBackOrder, begin: Begin): Promise<StartedGiveBack> {
     const keeping = this.#keep(order)
@@ -53,7 +53,7 @@ export class GiveBacks {
     return { isKept: (await keeping) !== null, done }
   }
 
-  /** Finishes what processes that died have left, at once and again every half minute. */
+  /** Carries out the orders that dead processes left, at once and again every half minute. */
   follow(): Background {
     const { log } = this.#options
     const task = { name: 'charges to be given back', everyMs: LEFT_EVERY_MS, atOnce: true, log }
@@ -67,7 +67,8 @@ export class GiveBacks {
 
   async #keep(order: GiveBackOrder): Promise<KeptOrder | null> {
     const { journal, rails, log } = this.#options
-    // What its rail cannot finish by the hold's id alone, no other process can.
+    // Another process knows only the hold's id: without `giveBack` its rail could do nothing with
+    // it.
     if (!journal || !rails.get(order.railId)?.giveBack) return null
     try {
       return await within(journal.keep(order), KEEP_MS, () => {
@@ -90,7 +91,7 @@ export class GiveBacks {
     if (isGivenBack) log.info({ requestId, holdId }, 'an earlier process owed a charge: given back')
   }
 
-  /** True once no charge stands. */
+  /** True once the charge is undone. */
   async #finish(
     { holdId, key }: GiveBackOrder,
     keeping: KeptOrder | null | Promise<KeptOrder | null>,
@@ -98,7 +99,7 @@ export class GiveBacks {
   ): Promise<boolean> {
     const { idempotency } = this.#options
     const claim = key && { ...key, holdId }
-    // Once a retry by the key has the answer, the charge stands for that.
+    // Once a retry by the key has received the answer, the charge is due.
     let isPaidFor = false
     const isGivenBack = await begin(async () => {
       isPaidFor = claim !== null && !(await idempotency.withdraw(claim))

@@ -1,15 +1,16 @@
 /**
  * The store behind Idempotency-Key and the identifier that a rail's credential may carry, scoped to
- * payer and skill (specs/contract.md, "Idempotency"). A claim names the hold it will use. The answer is written before the money moves
- * and counts only once that hold was captured, so a crash between the two can neither lose a paid
- * answer nor give away an unpaid one. Follows draft-ietf-httpapi-idempotency-key-header.
+ * payer and skill (specs/contract.md, "Idempotency"). A claim names the hold it will use. The
+ * answer is written before the capture and is valid only once that hold was captured, so a crash in
+ * between neither loses a paid answer nor gives away an unpaid one. Follows
+ * draft-ietf-httpapi-idempotency-key-header.
  */
 import type { Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { SqlClient } from '../storage/contract.ts'
 
-/** How long a charged answer can be had again. */
+/** How long a charged answer can be replayed. */
 const KEEP_HOURS = 24
-/** Instead of the status of an answer that nobody gets any more: its charge is being given back. */
+/** Stored as the status of a withdrawn answer, whose charge is being given back. */
 const WITHDRAWN = 0
 
 export interface ClaimOrder {
@@ -19,11 +20,11 @@ export interface ClaimOrder {
   fingerprint: string
   railId: string
   holdId: string
-  /** When the running call must be over; a claim without answer is free again after it. */
+  /** When the running call must be over; afterwards a claim without an answer is free again. */
   deadline: Date
 }
 
-/** A claim made by a call: where its answer is kept. */
+/** A call's claim on its key, under which its answer is kept. */
 export interface Claim {
   scope: string
   key: string
@@ -39,16 +40,16 @@ export type ClaimOutcome =
       ledgerId: string | null
       railId: string
     }
-  /** Same key, another request. */
+  /** The key was used for a different request. */
   | { outcome: 'mismatch' }
   | { outcome: 'in_flight' }
   /** Paid for, but too long to keep. */
   | { outcome: 'not_kept' }
 
-/** How the hold or claim of an earlier caller ended; asked of the rail that made it. */
+/** How an earlier caller's hold or claim ended, as the rail that made it says. */
 export interface Holds {
   stateOf(railId: string, holdId: string): Promise<'captured' | 'open' | 'none'>
-  /** Gives back what a gateway that died had begun to; false: it cannot be done now. */
+  /** Finishes giving back a charge for a gateway that died; false if it cannot be done now. */
   giveBack(railId: string, holdId: string): Promise<boolean>
 }
 
@@ -74,7 +75,7 @@ export class IdempotencyStore {
     this.#holds = holds
   }
 
-  /** Claims (scope, key) for a new call, or says what an earlier one came to. */
+  /** Claims (scope, key) for a new call, or returns the outcome of an earlier call. */
   async claim(order: ClaimOrder): Promise<ClaimOutcome> {
     for (let attempt = 0; attempt < 3; attempt++) {
       const inserted = await this.#sql`
@@ -98,7 +99,7 @@ export class IdempotencyStore {
     return { outcome: 'in_flight' }
   }
 
-  /** What an earlier call came to; null when it came to nothing, and its key is free. */
+  /** The outcome of an earlier call; null if it charged nothing, so that its key is free. */
   async #earlier({ scope, key }: ClaimOrder, known: Row): Promise<ClaimOutcome | null> {
     const { rail, hold_id: holdId } = known
     const state = known.settled ? 'captured' : await this.#holds.stateOf(rail, holdId)
@@ -109,8 +110,8 @@ export class IdempotencyStore {
     }
     if (state === 'none') return known.deadline > new Date() ? { outcome: 'in_flight' } : null
     if (known.settled && known.status !== null) return replayOf(known)
-    // The answer is written before the capture, but maybe after our read. Once it is taken here,
-    // whoever would give the charge back lets it stand.
+    // The answer is written before the capture, but perhaps after our read. Taking it here stops
+    // anyone from giving the charge back.
     const [taken] = await this.#sql<Row[]>`
       UPDATE idempotency SET settled = true
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId} AND status <> ${WITHDRAWN}
@@ -118,12 +119,12 @@ export class IdempotencyStore {
     if (taken) return replayOf(taken)
     const now = await this.#read(scope, key)
     if (now?.hold_id !== holdId || now.status !== null) return { outcome: 'in_flight' }
-    // A stream is on its way, and may still break off, until its end is noted or its time is over.
+    // A stream may still break off until its end is recorded or its deadline has passed.
     const isOver = now.settled || now.deadline <= new Date()
     return isOver ? { outcome: 'not_kept' } : { outcome: 'in_flight' }
   }
 
-  /** Writes the answer of the running call; it counts once its hold is captured. */
+  /** Stores the answer of the running call; it becomes valid once its hold is captured. */
   async prepare({ scope, key, holdId }: Claim, answer: StoredAnswer): Promise<void> {
     await this.#sql`
       UPDATE idempotency
@@ -131,7 +132,7 @@ export class IdempotencyStore {
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
   }
 
-  /** Notes what was charged; the replay works without it, only with fewer receipt headers. */
+  /** Records the charge; without it a replay works, but has fewer receipt headers. */
   async settle(
     { scope, key, holdId }: Claim,
     receipt: Pick<Receipt, 'chargedAtomic' | 'ledgerId' | 'headers'>,
@@ -143,7 +144,7 @@ export class IdempotencyStore {
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
   }
 
-  /** Notes that the answer has gone out as a stream, of which nothing is kept. */
+  /** Records that the answer went out as a stream, which is not kept. */
   async noteStreamed({ scope, key, holdId }: Claim): Promise<void> {
     await this.#sql`
       UPDATE idempotency SET settled = true
@@ -156,8 +157,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Withdraws the answer of a call whose charge is about to be given back, so that no retry gets it
-   * any more. False: a retry had it already, and the charge stands for that.
+   * Withdraws the answer of a call whose charge is about to be given back, so that no later retry
+   * gets it. False if a retry has already received it, so that the charge is due.
    */
   async withdraw({ scope, key, holdId }: Claim): Promise<boolean> {
     await this.#sql`
@@ -167,7 +168,7 @@ export class IdempotencyStore {
     return row?.hold_id !== holdId || !row.settled
   }
 
-  /** Removes what is older than 24 hours; returns how many rows. */
+  /** Deletes rows older than 24 hours; returns how many. */
   async purge(limit = 5000): Promise<number> {
     const gone = await this.#sql`
       DELETE FROM idempotency WHERE ctid IN (

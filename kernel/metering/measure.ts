@@ -1,31 +1,31 @@
 /**
- * How many units an answer has, read where its price says: in its JSON, in a header, or counted here.
- * What an upstream says is not trusted: whatever is no number of units is no measure.
+ * Measures the units of an answer as its price says: from its JSON, from a header, or by counting.
+ * An upstream is not trusted: a value that is not a valid number of units counts as missing.
  */
 import type { AnswerSource, SaidUnits } from '../plugins/skill.ts'
 import { MAX_UNITS } from '../ledger/contract.ts'
 import type { MeasureSource, Measured, PriceRule } from '../pricing/rule.ts'
 
-/** Whole units of a number, a begun one counted; null for what is no measure. */
+/** The number of units, rounded up; null if the value is not a valid measure. */
 export function unitsOf(value: unknown): bigint | null {
   if (typeof value === 'bigint') return value < 0n || value > MAX_UNITS ? null : value
   if (typeof value !== 'number' || !(value >= 0) || value > Number(MAX_UNITS)) return null
   return BigInt(Math.ceil(value))
 }
 
-/** Of a header: decimal digits, with a fraction or without. */
+/** The units in a header's decimal number, which may have a fraction; null if it is not one. */
 export function unitsOfHeader(text: string | null): bigint | null {
   return text !== null && /^\d{1,16}(\.\d{1,20})?$/.test(text.trim()) ? unitsOf(Number(text)) : null
 }
 
-/** Units that the skill said under this unit's name, or as its only number. */
+/** The units that the skill reported under this unit's name, or as its only number. */
 export function unitsSaid(said: SaidUnits | null, unit: string): bigint | null {
   if (said === null) return null
   if (typeof said !== 'object') return unitsOf(said)
   return Object.hasOwn(said, unit) ? unitsOf(said[unit]) : null
 }
 
-/** The units of an answer that is whole. */
+/** The units of an answer that is complete in memory. */
 export function measureWhole(
   { per }: PriceRule,
   { headers, body }: AnswerSource,
@@ -36,12 +36,12 @@ export function measureWhole(
   return reader.measured(work)
 }
 
-/** Whether every unit is known from the head of an answer, before its body. */
+/** Whether every unit is known from the head of the answer, before its body. */
 export function isMeasuredByHead({ per }: PriceRule): boolean {
   return per.every(({ source }) => source.kind === 'header' || source.kind === 'units')
 }
 
-/** Whether the reader of the answer waits for it piece by piece, so that it is not to be held back. */
+/** Whether the answer is a stream of events, which must reach its reader without being buffered. */
 export function comesInEvents(headers: Headers): boolean {
   return framingOf(headers) === 'events' || framingOf(headers) === 'lines'
 }
@@ -66,7 +66,7 @@ function framingOf(headers: Headers): Framing {
   return LINES.has(type) ? 'lines' : 'document'
 }
 
-/** Counts and reads the units of an answer while it passes. */
+/** Counts and reads the units of an answer while it streams through. */
 export class UnitReader {
   readonly #per: PriceRule['per']
   readonly #headers: Headers
@@ -82,7 +82,7 @@ export class UnitReader {
     this.#pointers = per.flatMap(({ source }) =>
       source.kind === 'pointer' ? [new Pointer(source.pointer)] : [],
     )
-    // Nothing is read in an answer that is still encoded: its measure counts as missing.
+    // The body of an answer with a content coding is not decoded: its measure counts as missing.
     const isPlain = (headers.get('content-encoding') ?? 'identity') === 'identity'
     const framing = this.#pointers.length > 0 && isPlain ? framingOf(headers) : null
     this.#document = framing === 'document' ? [] : null
@@ -105,7 +105,7 @@ export class UnitReader {
     else this.#document.push(chunk)
   }
 
-  /** The units of what has passed, after the last byte. */
+  /** The units of everything seen; called after the last byte. */
   measured({ seconds, said }: { seconds: number; said: SaidUnits | null }): Measured {
     this.#events?.end()
     if (this.#document !== null && this.#documentBytes <= DOCUMENT_BYTES)
@@ -128,7 +128,7 @@ export class UnitReader {
     return this.#per.map(({ source, unit }) => one(source, unit))
   }
 
-  /** Takes what the pointers find in a JSON text; of a stream the last that has it counts. */
+  /** Applies the pointers to a JSON text; in a stream, the last value found counts. */
   #read(text: string): void {
     if (!this.#pointers.some((pointer) => pointer.mayBeIn(text))) return
     let value: unknown
@@ -152,7 +152,7 @@ class Pointer {
       .split('/')
       .slice(1)
       .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
-    // As JSON has it; most events of a stream are told apart by this, without being parsed.
+    // The key as JSON text: most events of a stream lack it and need not be parsed.
     this.#last = JSON.stringify(this.#tokens.at(-1)!).slice(1, -1)
   }
 
@@ -166,22 +166,22 @@ class Pointer {
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return
       value = (value as Record<string, unknown>)[token]
     }
-    // A null stands where the number comes later ("usage": null in every event but the last).
+    // Some streams send null until the number is known ("usage": null in all but the last event).
     if (value !== null) this.found = value
   }
 }
 
-/** Gives the JSON texts of server-sent events or of lines, however the bytes are cut. */
+/** Extracts the JSON texts of server-sent events or lines, wherever the chunks are cut. */
 class EventReader {
   readonly #isEvents: boolean
   readonly #onText: (text: string) => void
   readonly #decoder = new TextDecoder()
-  /** The line that is not over yet. */
+  /** The current, incomplete line. */
   #line = ''
   #isTooLong = false
-  /** The text so far ended in CR: a LF that follows belongs to it. */
+  /** The text so far ended in CR: an LF at the start of the next chunk belongs to it. */
   #endedInCr = false
-  /** Lines of data of the event that is not over yet. */
+  /** Data lines of the current, incomplete event. */
   #data: string[] = []
   #dataCharacters = 0
 
@@ -194,7 +194,7 @@ class EventReader {
     this.#take(this.#decoder.decode(chunk, { stream: true }))
   }
 
-  /** The last line or event needs no end of its own: a stream that broke off counts as it is. */
+  /** Ends the last line or event, also when a broken stream left it unterminated. */
   end(): void {
     this.#take(this.#decoder.decode())
     this.#take('\n')

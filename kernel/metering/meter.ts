@@ -49,23 +49,23 @@ export interface MeterOptions {
   idempotency: IdempotencyStore
   defaults: { rpm: number; burst: number }
   sandbox: boolean
-  /** Absent: every account pays the list price, under the limits of the settings. */
+  /** Absent: every account pays the list price and has the configured limits. */
   accountTerms?: AccountTerms
-  /** Absent: no answer has a signed receipt. */
+  /** Absent: answers have no signed receipt. */
   receipts?: Receipts
-  /** Absent: what is to be given back is, unless this process dies first. */
+  /** Absent: charges are given back only as long as this process lives. */
   giveBackJournal?: GiveBackJournal
-  /** Counts a call into the rail that pays it, and with the result out again. */
+  /** Counts a call as using the rail that pays for it; the function returned ends that. */
   enterRail?(rail: Rail): () => void
   log: Logger
 }
 
-/** So many times the limit of one payer is the limit of all payers behind one address. */
+/** All payers behind one address share a limit this many times that of one payer. */
 const PAYERS_PER_ADDRESS = 10
 
 const NO_HEADERS: Record<string, string> = {}
 
-/** The failure of an unpaid call, and what it was made for. */
+/** A cached failure of unpaid calls, with the inputs it was made from. */
 interface Required402 {
   openRails: number
   mounted: readonly Rail[]
@@ -76,7 +76,7 @@ export class Meter {
   readonly #options: MeterOptions
   readonly #payments: Payments
   readonly #slots = new ConcurrencySlots()
-  /** One object per quote, so that its text is made once. */
+  /** One failure per quote, so that its JSON is serialised once. */
   readonly #required = new WeakMap<Quote, Required402>()
   #stopping = false
 
@@ -90,19 +90,19 @@ export class Meter {
     return this.#slots.total()
   }
 
-  /** Gives back what processes that died owed, now and from time to time. */
+  /** Gives back the charges that dead processes owed, now and periodically. */
   followGiveBacks(): Background {
     return this.#payments.followGiveBacks()
   }
 
-  /** From now on new calls are refused; those under way finish. */
+  /** Refuses new calls from now on; running ones finish. */
   stop(): void {
     this.#stopping = true
   }
 
   /**
-   * How the call ended, at once when it brings nothing to pay with. Never throws or rejects for what
-   * a skill, a rail or a caller does.
+   * How the call ended; synchronous if the call carries nothing to pay with. Never throws or
+   * rejects because of what a skill, a rail or a caller does.
    */
   run(call: MeterCall): MeterOutcome | Promise<MeterOutcome> {
     const bringsKey = call.as !== undefined || this.#options.auth.presents(call.source)
@@ -132,7 +132,7 @@ export class Meter {
   }
 
   #failed(progress: Progress, error: unknown): Stop {
-    // What a caller's own doing ended, such as an upload it broke off, is no failure of ours.
+    // The caller's own errors, such as an aborted upload, are not logged as the gateway's.
     if (error instanceof GatewayError) return stop(progress, error.failure)
     const { requestId } = progress.call
     this.#options.log.error({ err: error, requestId }, 'metered call failed')
@@ -145,14 +145,14 @@ export class Meter {
     )
   }
 
-  /** No key and no payment of any kind for what costs money: nothing of `#phases` but the 402 would follow. */
+  /** True if a paid call has neither key nor payment: of `#phases`, only the 402 would apply. */
   #bringsNothing({ mounted, quote, source }: MeterCall): boolean {
     const { rails } = this.#options
     if (!mounted.metered || mounted.skill.identify) return false
     return rails.presented(mounted.rails, source, null, quote) === null
   }
 
-  /** Whether the call brings a payment, whoever makes it. */
+  /** Whether the call carries a payment, whoever made it. */
   #isPaid({ mounted, source, quote }: MeterCall): boolean {
     const { rails } = this.#options
     return mounted.metered && rails.presented(mounted.rails, source, null, quote) !== null
@@ -180,26 +180,26 @@ export class Meter {
       if (outcome.kind === 'stream') charging = outcome.charging
       return outcome
     } finally {
-      // A rail is left when it has been paid, which for some streams is at their end.
+      // The call uses its rail until the charge is made, which for some streams is at their end.
       if (charging) void charging.finally(() => leave?.())
       else leave?.()
     }
   }
 
-  /** An account that pays from its balance pays its own price, where it has one. */
+  /** Applies the account's own price, if it has one and pays from its balance. */
   #applyOwnPrice(progress: Progress, rail: Rail | null): void {
     const { identity, call } = progress
     if (rail?.id !== CREDITS_RAIL_ID || !identity) return
     const own = this.#options.accountTerms?.of(identity.accountId, call)
     if (!own) return
     progress.listed = call.quote
-    // Free calls and tiers that are its own are for it, whoever opened the account.
+    // Free calls and tiers of an account's own plan are for it, whoever opened the account.
     progress.identity = { ...identity, isPayersOwn: false }
     call.mounted = own.mounted
     call.quote = own.quote
   }
 
-  /** The phases from the choice of the rail on; null: the call is free. */
+  /** The phases after the choice of the rail; `rail` is null for a free call. */
   async #withRail(progress: Progress, rail: Rail | null): Promise<MeterOutcome> {
     const { call } = progress
     const { mounted } = call
@@ -217,7 +217,7 @@ export class Meter {
     const refused = await (rail?.precheck ? this.#precheck(progress, rail) : this.#limit(progress))
     if (refused) return refused
 
-    // Also for a rail that does not want it: what it refuses is answered with the offers of all.
+    // Also for a rail that does not need the digest: its refusal carries the offers of all rails.
     if (rail && this.#bindsBody(call)) await call.digestBody!()
     const read = await this.#readInput(progress)
     if (!read.ok) return stop(progress, read)
@@ -246,7 +246,7 @@ export class Meter {
       return auth.identifyAs(keyId, via, isOwner ? null : call.clientAddress)
     }
     const found = await auth.identify(call.source, call.place)
-    // A payment beside a credential that is no good pays the call.
+    // With an invalid credential, a payment beside it still pays for the call.
     if (!found.ok && found.offer && this.#isPaid(call)) return { ok: true, identity: null }
     if (!found.ok || found.identity || !call.mounted.skill.identify) return found
     const parts = await call.parts(shareOf(null, null, call))
@@ -262,24 +262,24 @@ export class Meter {
     return digestBody !== undefined && this.#options.rails.bindsBody(mounted.rails)
   }
 
-  /** The same as `#unpaid`, once the body is known to rails that want it. */
+  /** Like `#unpaid`, after digesting the body for the rails whose offers are bound to it. */
   async #unpaidForBody(progress: Progress): Promise<Stop> {
     const { call } = progress
     if (this.#bindsBody(call)) await call.digestBody!()
     return this.#unpaid(progress)
   }
 
-  /** Ends a call whose credential is refused before its body was read; offers may be bound to the body. */
+  /** Ends a call refused before its body was read, which offers may need to be bound to. */
   async #refused(progress: Progress, refusal: { failure: Failure; offer: boolean }): Promise<Stop> {
     const { call } = progress
     if (refusal.offer && this.#bindsBody(call)) await call.digestBody!()
     return refusedBy(this.#options.rails, progress, refusal)
   }
 
-  /** The 402 that offers every open rail; 503 when none can sell, because nothing is free. */
+  /** The 402 with the offers of every available rail; 503 if none can sell. */
   #unpaid(progress: Progress): Stop {
     const { mounted, quote } = progress.call
-    // Whoever signed a payment without the key that this skill asks for would be refused by 401.
+    // Without the key that this skill requires, a payment by another rail would end in a 401.
     const isKeyMissing = mounted.skill.payer === 'key' && progress.identity === null
     const sellers = isKeyMissing
       ? mounted.rails.filter((id) => id === CREDITS_RAIL_ID)
@@ -308,8 +308,8 @@ export class Meter {
   }
 
   /**
-   * Judges what the call pays with before its body is read. A payer that is proven counts for
-   * itself; anything else for the caller's address, so that nobody uses up what is another's.
+   * Judges the call's credential before its body is read. A verified payer counts against its own
+   * rate limit, anything else against the caller's address, so that nobody uses up another's limit.
    */
   async #precheck(progress: Progress, rail: Rail): Promise<Stop | null> {
     const { call, identity } = progress
@@ -338,14 +338,14 @@ export class Meter {
     return null
   }
 
-  /** Counts the call; a refusal when there were too many. */
+  /** Counts the call against its rate limits; returns a refusal if one is exceeded. */
   async #limit(progress: Progress): Promise<Stop | null> {
     const { call, identity, payer } = progress
     const { defaults, limiter } = this.#options
     const own = identity && this.#options.accountTerms?.limitsOf(identity.accountId)
     const limits = callLimits(identity, own ?? defaults)
     const taking = limiter.take(shareOf(identity, payer, call), limits)
-    // Wallets cost nothing: many of one address together have a limit as well.
+    // Wallets are free to create, so all payers of one address share a limit as well.
     const all =
       identity || payer === null
         ? null
@@ -369,11 +369,11 @@ export class Meter {
     return (await checkInput(call.mounted, read.input, this.#skillCall(progress))) ?? read
   }
 
-  /** The call as its skill sees it; without a plan nothing pays for it yet. */
+  /** The call as its skill sees it; without `plan`, nothing pays for it yet. */
   #skillCall(progress: Progress, plan?: Exclude<Plan, { kind: 'ended' }>): SkillCall {
     const { requestId, signal, client } = progress.call
     const rail = plan === undefined ? 'none' : plan.kind === 'free' ? 'free' : plan.rail.id
-    // A payment whose answer is kept for it is worked for to the end, also when its caller hangs up.
+    // Where the rail keeps answers, the work runs to completion after a disconnect.
     const isHeld = plan?.kind === 'held'
     const isOrder = isHeld && plan.rail.keepsAnswers
     return {

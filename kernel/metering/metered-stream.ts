@@ -1,20 +1,20 @@
 /**
- * A streamed answer whose units are known at its end. The money is held before its first byte and
- * taken after its last one, for what was seen: also when its upstream breaks it off, when its reader
- * leaves or stands still, and when its time is up. The hold guarantees the most that it can cost.
+ * A streamed answer whose units are known at its end. Its maximum is held before the first byte,
+ * and what was seen is charged after the last one: also when the upstream breaks off, when the
+ * reader leaves or stalls, and when the deadline passes.
  */
 import { endOfFailure, type StreamEnd } from '../net/stream-end.ts'
 import { ReaderPace } from '../net/reader-pace.ts'
 
 export interface StreamCharge {
-  /** When the stream is cut: until then the hold and the payment are good. */
+  /** When the stream is cut off: until then the hold and the payment are valid. */
   deadline: Date
   seen(chunk: Uint8Array): void
   /** Charges what was seen; called once. Never rejects. */
   charge(end: StreamEnd): Promise<void>
 }
 
-/** The same bytes at the reader's pace; a reader that sees the end finds the charge made. */
+/** The same bytes at the reader's pace; the charge is made before the reader sees the end. */
 export function meteredStream(
   body: ReadableStream<Uint8Array>,
   { deadline, seen, charge }: StreamCharge,

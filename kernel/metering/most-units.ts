@@ -1,12 +1,12 @@
-/** What a skill promises of an input before the work: never to bill more units than these. */
+/** The most units that a skill promises, before the work, to bill for an input. */
 import type { Logger } from '../log/logger.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { UnitCounts } from '../pricing/estimate.ts'
 
-/** JSON numbers count exactly up to it. */
+/** JSON numbers are exact integers up to this. */
 const MAX_COUNT = 2 ** 53
 
-/** Units by name; null where the plugin promises nothing, or fails to say it. */
+/** Maximum units by name; null if the plugin promises none or its function fails. */
 export function mostUnitsOf(
   { skill }: Pick<MountedSkill, 'skill'>,
   input: unknown,

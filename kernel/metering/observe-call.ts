@@ -1,4 +1,4 @@
-/** One log line, one span and the metrics of each metered call; and what observers hear of it. */
+/** Writes the log line, span and metrics of each metered call, and tells observers of it. */
 import type { MeterCall, MeterOutcome } from './call.ts'
 import { atomicToCredits } from '../money.ts'
 import type { CallFacts, CallLog } from '../log/log.ts'
@@ -87,7 +87,7 @@ function spanOf(call: MeterCall, facts: CallFacts, method: string, durationMs: n
   }
 }
 
-/** The observers of mounted plugins; without any, nothing is put together for them. */
+/** The observers of mounted plugins; without any, no report is built. */
 export class RequestObservers {
   readonly #log: Pick<Logger, 'error'>
   #observers: readonly RequestObserver[] = []
@@ -102,12 +102,12 @@ export class RequestObservers {
     this.#hasFailed = false
   }
 
-  /** Whether anybody listens: `ended` needs not be called otherwise. */
+  /** Whether there are observers; if not, `ended` need not be called. */
   get isOn(): boolean {
     return this.#observers.length > 0
   }
 
-  /** Never throws: an observer that does is logged once, and no answer is lost by it. */
+  /** Never throws: a failing observer is logged once and costs no caller its answer. */
   ended(request: EndedRequest): void {
     for (const observer of this.#observers) {
       try {
@@ -167,7 +167,7 @@ function upstreamStatusOf(
 ): number | null {
   const said = failure?.details?.['upstreamStatus']
   if (typeof said === 'number') return said
-  // What an upstream answers is passed through with its status.
+  // A forwarded answer keeps the status of its upstream.
   return failure === null && mounted.skill.forward ? status : null
 }
 
@@ -177,7 +177,7 @@ function sentBytes(outcome: MeterOutcome): number | null {
   return lengthOf(outcome.response.headers.get('content-length'))
 }
 
-/** The bytes that a Content-Length names; null when it is absent or none. */
+/** The size in bytes by Content-Length; null if the header is absent or invalid. */
 export function lengthOf(header: string | null): number | null {
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null
 }

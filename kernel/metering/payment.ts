@@ -1,7 +1,8 @@
 /**
- * How a metered call is paid for: decided once before its work begins, and settled after it. The
- * money moves before the caller gets the first byte, and only for work that succeeded; a stream whose
- * units are known at its end has its money held before, and taken after its last byte.
+ * How a metered call is paid for: planned once before its work begins, and settled after it. The
+ * capture comes before the caller gets the first byte, and only for work that succeeded; for a
+ * stream whose units are known at its end, the hold comes before and the capture after its last
+ * byte.
  */
 import { unpaid } from '../auth/authenticator.ts'
 import { fail, type Failure } from '../errors.ts'
@@ -34,7 +35,7 @@ import {
   stillRunning,
 } from './failures.ts'
 import type { GiveBackJournal } from './give-back-contract.ts'
-import { GiveBacks } from './give-backs.ts'
+import { GiveBackOrders } from './give-backs.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
 import { balanceOn, fingerprintIn, railCallOf, RailSteps, type Input } from './rail-steps.ts'
@@ -47,36 +48,36 @@ export interface PaymentOptions {
   rails: RailRegistry
   idempotency: IdempotencyStore
   receipts?: Receipts
-  /** Absent: what is to be given back is, unless this process dies first. */
+  /** Absent: charges are given back only as long as this process lives. */
   giveBackJournal?: GiveBackJournal
   log: Logger
 }
 
-/** Money may go out later than the skill's deadline by this much. */
+/** A capture may come this much later than the skill's deadline. */
 const SETTLE_MARGIN_MS = 60_000
 
 export class Payments {
   readonly #options: PaymentOptions
   readonly #steps: RailSteps
-  readonly #giveBacks: GiveBacks
-  /** Ids of skills that billed less than a rail took. */
+  readonly #giveBacks: GiveBackOrders
+  /** Ids of skills that billed less than a rail captured; each is logged once. */
   readonly #overcharging = new Set<string>()
 
   constructor(options: PaymentOptions) {
     this.#options = options
     this.#steps = new RailSteps(options)
-    this.#giveBacks = new GiveBacks({ ...options, journal: options.giveBackJournal })
+    this.#giveBacks = new GiveBackOrders({ ...options, journal: options.giveBackJournal })
   }
 
-  /** Gives back what processes that died owed, now and from time to time. */
+  /** Gives back the charges that dead processes owed, now and periodically. */
   followGiveBacks(): Background {
     return this.#giveBacks.follow()
   }
 
-  /** Who pays for the call: claims its Idempotency-Key and has the rail hold its price. */
+  /** Plans the payment: claims the Idempotency-Key and has the rail hold the price. */
   async plan(progress: Progress, rail: Rail | null, input: Input): Promise<Plan> {
     if (!rail) {
-      // A free call that only the key's owner may make costs its credential; no offer would help.
+      // A free call that needs a key uses up a one-time credential; an offer would not help.
       const refusal = progress.call.mounted.skill.payer === 'key' && (await takenOnce(progress))
       return refusal ? ended(stop(progress, refusal)) : { kind: 'free' }
     }
@@ -128,7 +129,7 @@ export class Payments {
     return ended(await this.#replayed(progress, authorized, rail))
   }
 
-  /** What this input costs at most by its skill's promise; null: what any costs, or another rail. */
+  /** The most that this input costs by its skill's promise; null if that is the price's maximum. */
   #mostOf({ call }: Progress, rail: Rail, input: Input): bigint | null {
     const { mounted, quote } = call
     const { price } = quote
@@ -137,7 +138,7 @@ export class Payments {
     return atMostAtomic(price, mostUnitsOf(mounted, input.input, this.#options.log))
   }
 
-  /** Takes a credential that is good for one call; a refusal leaves the Idempotency-Key free. */
+  /** Uses up a one-time credential; after a refusal the Idempotency-Key is free. */
   async #take(progress: Progress, claim: Claim | null): Promise<Failure | null> {
     try {
       const refusal = await takenOnce(progress)
@@ -149,7 +150,7 @@ export class Payments {
     }
   }
 
-  /** Ends the call: takes what its work costs, or gives back what was held for work that failed. */
+  /** Ends the call: captures what its work costs, or releases the hold of failed work. */
   async settle(
     progress: Progress,
     plan: Exclude<Plan, { kind: 'ended' }>,
@@ -173,7 +174,7 @@ export class Payments {
     return outcome
   }
 
-  /** A streamed answer that must be kept or measured becomes one in memory, where it is short. */
+  /** Buffers a short streamed answer that must be kept or measured. */
   async #readIfNeeded(
     { call }: Progress,
     { rail, claim, deadline }: Paid,
@@ -209,7 +210,7 @@ export class Payments {
     return due ? this.#capture(progress, plan, result, due) : this.#giveBack(progress, plan, result)
   }
 
-  /** How a call ends whose Idempotency-Key an earlier one has. */
+  /** The outcome of a call whose Idempotency-Key was claimed by an earlier call. */
   async #repeated(
     progress: Progress,
     earlier: Exclude<ClaimOutcome, { outcome: 'claimed' }>,
@@ -230,7 +231,7 @@ export class Payments {
     }
   }
 
-  /** Ends a call whose work is free by its own word. */
+  /** Ends a call whose skill said that its work is free. */
   async #giveBack(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
     const { rail, claim } = plan
     const isReleased = await this.#steps.release(progress, plan, 'free')
@@ -239,13 +240,13 @@ export class Payments {
     return finish(progress, result, { ...FREE, rail: rail.id, ...balance })
   }
 
-  /** Takes what is due of the authorized amount; the answer goes out after it. */
+  /** Captures what is due of the authorized amount; the answer goes out afterwards. */
   async #capture(progress: Progress, plan: Held, result: Worked, due: Due): Promise<MeterOutcome> {
     const { rail, claim } = plan
     const { idempotency } = this.#options
     const answer = result.kind === 'answer' ? result.answer : null
     if (claim && answer) await idempotency.prepare(claim, answer)
-    // Its stream is cut off by then: the same payment has the work run again.
+    // By then the stream was cut off, so the charge is undone and the payment can be used again.
     const late = result.kind === 'stream' ? () => this.#undoBroken(progress, plan) : undefined
     const { receipts } = this.#options
     const sign = answer
@@ -263,8 +264,7 @@ export class Payments {
       : captured.receipt
     if (receipt.chargedAtomic > due.amountAtomic) this.#noteOvercharge(progress, rail)
     if (claim) {
-      // An answer that was free or measured nothing counts as bought; a rail that keeps answers
-      // gives it again by itself.
+      // A rail that keeps answers replays a free one itself; for any other rail it is kept here.
       const isBought = receipt.chargedAtomic > 0n || !rail.keepsAnswers
       if (!isBought) await idempotency.free(claim)
       else if (answer) await this.#noteCharge(claim, receipt)
@@ -278,7 +278,7 @@ export class Payments {
     return undoBroken({ ...this.#options, giveBacks: this.#giveBacks }, progress, plan)
   }
 
-  /** A kept answer with its signed receipt, where that is of the body which this call gets. */
+  /** A kept answer, with its signed receipt if that covers the body that this call gets. */
   async #replayed(progress: Progress, kept: Replay, rail?: Rail): Promise<MeterOutcome> {
     const { receipts } = this.#options
     const { answer, receipt } = receipts ? await receipts.again(progress, kept, rail) : kept
@@ -286,9 +286,9 @@ export class Payments {
   }
 
   /**
-   * Frees the key of a call that was not charged; returns what to answer. Where the charge may stand
-   * and is given back, that is written down before the answer says so, and the key is free after it: a
-   * gateway that dies in between must not leave both.
+   * Frees the key of a call that was not charged; returns the failure to answer. A charge that may
+   * stand is given back: the order is journalled before the answer promises it, and the key is
+   * freed only after the charge is undone, so that no crash leaves a charge beside a free key.
    */
   async #endFailed(
     progress: Progress,
@@ -304,7 +304,7 @@ export class Payments {
     return isKept ? failure : givenBackUnlessThisDies(failure)
   }
 
-  /** A skill that billed through services.billing: `bill.amountAtomic` is what it took. */
+  /** Ends a call that billed through services.billing: `bill.amountAtomic` is what it charged. */
   async #selfBilled(
     progress: Progress,
     { rail, claim }: Paid,
@@ -316,7 +316,7 @@ export class Payments {
     const unsigned: Receipt = { rail: rail.id, chargedAtomic, ledgerId, headers: {}, ...balance }
     const answer = result.kind === 'answer' ? result.answer : null
     const kept = chargedAtomic > 0n ? claim : null
-    // The money has moved: the answer is kept before anything else takes time.
+    // The money has moved, so the answer is kept before anything slow happens.
     if (kept && answer) await this.#options.idempotency.prepare(kept, answer)
     const signed = answer && (await this.#options.receipts?.sign(progress, unsigned, answer))
     const receipt = signed ? withSigned(unsigned, signed) : unsigned
@@ -324,7 +324,7 @@ export class Payments {
     return finish(progress, result, receipt)
   }
 
-  /** A rail that takes the whole price should not be offered for such a skill; said once for each. */
+  /** Warns once per skill: a rail that takes the whole price should not be offered for it. */
   #noteOvercharge({ call }: Progress, rail: Rail): void {
     const { id } = call.mounted.skill
     if (this.#overcharging.has(id)) return
@@ -341,17 +341,17 @@ export class Payments {
     const { idempotency, log } = this.#options
     await idempotency
       .settle(claim, receipt)
-      // The capture stands and the prepared answer is found by its hold: only the note is late.
+      // Harmless: a replay finds the prepared answer by its captured hold.
       .catch((error: unknown) => log.warn({ err: error }, 'idempotency row not marked settled'))
   }
 }
 
-/** Whether the price of a streamed answer needs more of it than its head. */
+/** Whether the price of a streamed answer depends on more than its head. */
 function isReadToItsEnd({ price, isMeasured }: MountedSkill, { bill }: Worked): boolean {
   return bill === 'capture' && isMeasured && !isMeasuredByHead(price)
 }
 
-/** What a streamed answer costs whose price its head tells. */
+/** What a streamed answer costs if its head determines the price. */
 function headDue(
   { price, isMeasured }: MountedSkill,
   { response }: Extract<Worked, { kind: 'stream' }>,
@@ -362,7 +362,7 @@ function headDue(
   return measuredDue(price, measured, authorizedAtomic)
 }
 
-/** Null, or the 402 of a credential that another call has had; null too where it may come again. */
+/** The 402 of a one-time credential that another call has used; null if this call may use it. */
 async function takenOnce({ identity }: Progress): Promise<Failure | null> {
   const refusal = await identity?.takeOnce?.()
   return refusal ? unpaid(refusal) : null

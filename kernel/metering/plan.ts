@@ -1,15 +1,15 @@
-/** What is to be done for a metered call, decided before its work begins. */
+/** The plan of a metered call, made before its work begins. */
 import type { Authorization, Rail } from '../rails/contract.ts'
 import type { MeterOutcome } from './call.ts'
 import type { Claim } from './idempotency.ts'
 
-/** What is to be done for a call, and who pays it. */
+/** Whether a call's work runs, and how it is paid for. */
 export type Plan =
-  /** No work: it was refused, or answered and charged before. */
+  /** No work: the call was refused, or is answered from an earlier one. */
   | { kind: 'ended'; outcome: MeterOutcome }
   /** Work that is not metered. */
   | { kind: 'free' }
-  /** Work that charges by itself, through the `billing` service, a key of this rail. */
+  /** Work that charges a key of this rail itself, through the `billing` service. */
   | ({ kind: 'self_billed' } & Paid)
   /** Work whose price the rail holds until it is done. */
   | ({ kind: 'held'; holdId: string; authorization: Authorization } & Paid)

@@ -1,9 +1,9 @@
 /**
- * What a call is said to cost before its work, and what it costs after it, by what was measured.
+ * The quote of a call before its work, and its cost after the work, by what was measured.
  *
- * Quotes: one frozen object per mounted skill and place, and one per price that accounts have of their
- * own by the terms of mounted plugins, so that rails can precompute their offers per quote. A new price
- * makes a new mounted skill and with it a new quote.
+ * A quote is one frozen object per mounted skill and place, and one per own price that the terms of
+ * mounted plugins give to accounts, so that rails can cache their offers per quote. A changed price
+ * makes a new mounted skill and thereby a new quote.
  */
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { AnswerSource, SaidUnits, SkillTool } from '../plugins/skill.ts'
@@ -41,7 +41,7 @@ export class Quotes {
     return quote
   }
 
-  /** The quote of one of its MCP tools. */
+  /** The quote of one of the skill's MCP tools. */
   tool(mounted: MountedSkill, tool: SkillTool): Quote {
     const tools = this.#tools.get(mounted) ?? new Map<string, Quote>()
     this.#tools.set(mounted, tools)
@@ -84,21 +84,21 @@ function common(mounted: MountedSkill) {
   }
 }
 
-/** Prices and limits of accounts of their own. */
+/** The prices and limits that single accounts have instead of the list's. */
 export class AccountTerms {
   #terms: readonly Terms[] = []
-  /** By quote and price: rails make their offers once per quote. */
+  /** Cached by quote and price, because rails cache their offers per quote. */
   readonly #made = new WeakMap<Quote, WeakMap<PriceRule, Offered>>()
 
-  /** From now on the first of these that has a price for an account says it. */
+  /** Replaces the terms; the first that has a price for an account decides. */
   setTerms(terms: readonly Terms[]): void {
     this.#terms = terms
   }
 
-  /** The skill at the account's own price; null: at that of the list. */
+  /** The skill at the account's own price; null if the list price applies. */
   of(accountId: string, { mounted, quote }: Offered): Offered | null {
     const list = quote.price
-    // Goods at a price that the buyer chose are the same for everybody.
+    // An amount that the buyer chose (a top-up) is the same for everybody.
     if (list === undefined || quote.hasOwnPrice) return null
     for (const terms of this.#terms) {
       const price = terms.priceOf(accountId, mounted.skill.id, list)
@@ -107,7 +107,7 @@ export class AccountTerms {
     return null
   }
 
-  /** The limits of a key without its own, from the first terms that have some; null: none has. */
+  /** Limits for keys without their own, from the first terms that have some; null if none has. */
   limitsOf(accountId: string): OwnLimits | null {
     for (const terms of this.#terms) {
       const limits = terms.limitsOf?.(accountId) ?? null
@@ -138,7 +138,7 @@ export class AccountTerms {
   }
 }
 
-/** What is to be taken of an authorized amount. */
+/** What to capture of an authorized amount. */
 export interface Due {
   amountAtomic: bigint
   account?: AccountCharge
@@ -146,8 +146,8 @@ export interface Due {
 }
 
 /**
- * What a whole answer costs; null: nothing is taken, because the work says that it is free. `seconds`
- * is how long the work took.
+ * The cost of a complete answer; null if the skill said that its work is free. `seconds` is how
+ * long the work took.
  */
 export function dueFor(
   { price, isMeasured }: Pick<MountedSkill, 'price' | 'isMeasured'>,
@@ -167,19 +167,19 @@ export function dueFor(
   return measuredDue(price, measureWhole(price, source, { seconds, said }), authorizedAtomic)
 }
 
-/** What a call costs whose price is known before its work: all of it, or by tiers of calls. */
+/** The cost of a call whose price is known before its work: the price, or by tiers of calls. */
 export function flatDue(price: PriceRule, authorizedAtomic: bigint): Due {
-  // Signed for an earlier maximum, a payment may authorize more than the call costs now.
+  // A payment that was signed for an earlier, higher maximum may authorize more than the price.
   const amountAtomic = least(price.maxAtomic, authorizedAtomic)
   if (price.baseTiers === null) return { amountAtomic }
   const { units, graduated } = chargeOf(price, [])
   return { amountAtomic, account: { units, graduated } }
 }
 
-/** What measured units cost, at most what is authorized. */
+/** The cost of measured units, at most the authorized amount. */
 export function measuredDue(price: PriceRule, measured: Measured, authorizedAtomic: bigint): Due {
   const { amountAtomic, units, graduated, capped, missing } = chargeOf(price, measured)
-  // A free call has nothing held, and one that measured nothing costs what is held.
+  // A free call holds nothing, and a call without a measure costs what is held: neither is cut.
   const isCut = !missing && authorizedAtomic > 0n && amountAtomic > authorizedAtomic
   return {
     amountAtomic: least(amountAtomic, authorizedAtomic),
@@ -192,14 +192,14 @@ export function measuredDue(price: PriceRule, measured: Measured, authorizedAtom
   }
 }
 
-/** What was charged at a maximum that tiers did not reach was not capped. */
+/** The usage for a receipt; not capped if tiers made the charge less than the maximum. */
 export function usageOf(due: Due, chargedAtomic: bigint): Usage | undefined {
   const { usage, account, amountAtomic } = due
   if (!usage?.isCapped || !account?.graduated) return usage
   return { ...usage, isCapped: chargedAtomic === amountAtomic }
 }
 
-/** Several cookies are one value with line feeds, which no header may hold, and none of them is a unit. */
+/** Leaves out cookies: they hold no units, and are joined by line feeds, which headers forbid. */
 function sourceOf({ headers, body }: StoredAnswer): AnswerSource {
   const { 'set-cookie': _cookies, ...rest } = headers
   return { headers: new Headers(rest), body }

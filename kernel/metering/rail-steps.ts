@@ -1,6 +1,6 @@
 /**
- * What a call asks of its rail, and the call as the rail sees it. A rail that answers too late may have
- * done what it was asked: then what comes of it is put right behind the call's back.
+ * The requests that a call makes to its rail, and the call as the rail sees it. A rail that answers
+ * too late may still have acted: a late authorization or charge is then undone in the background.
  */
 import type { Identity } from '../auth/contract.ts'
 import { GatewayError } from '../errors.ts'
@@ -24,10 +24,10 @@ import type { Held } from './plan.ts'
 
 export type Input = ReadOutcome & { ok: true }
 
-/** What is charged for, and what follows it. */
+/** What is charged for, and what to do after the charge. */
 interface Charging {
   answer: StoredAnswer | null
-  /** What is owed for a capture that comes after its time. */
+  /** Called if the capture succeeds after its time limit: makes the charge good. */
   late: (() => Promise<void>) | undefined
   /** Absent: no receipt is signed. */
   sign?: SignCharge | undefined
@@ -35,14 +35,14 @@ interface Charging {
 
 export class RailSteps {
   readonly #options: { idempotency: IdempotencyStore; log: Logger }
-  /** Ids of skills that billed more than they had said of an input. */
+  /** Ids of skills that billed more than they had promised; each is logged once. */
   readonly #understating = new Set<string>()
 
   constructor(options: { idempotency: IdempotencyStore; log: Logger }) {
     this.#options = options
   }
 
-  /** What the rail holds for the call. An authorization that comes too late is given back. */
+  /** Has the rail hold the price. An authorization that comes too late is released. */
   authorize(
     rail: Rail,
     order: RailCall,
@@ -51,7 +51,7 @@ export class RailSteps {
   ): Promise<AuthorizeOutcome> {
     const authorizing = rail.authorize(order, call.source)
     return inTime(rail, 'authorize', authorizing, () => {
-      // Until then the Idempotency-Key stays taken: the same call must not be paid twice.
+      // The Idempotency-Key stays claimed until then: the same call must not be paid twice.
       void this.#undoLate(rail, authorizing, order.requestId, claim)
     })
   }
@@ -72,7 +72,7 @@ export class RailSteps {
     }
   }
 
-  /** Gives back what was held; false: the rail has not said in time that it did. */
+  /** Releases the hold; false if the rail did not confirm it in time. */
   async release(
     { call }: Progress,
     { rail, authorization }: Held,
@@ -89,7 +89,7 @@ export class RailSteps {
     }
   }
 
-  /** What the rail's capture came to; one that throws may have taken the money. */
+  /** The outcome of the rail's capture; a rail that throws may have taken the money. */
   async charged(
     { call }: Progress,
     { rail, authorization }: Held,
@@ -121,7 +121,7 @@ export class RailSteps {
     }
   }
 
-  /** Said once for each skill; `gateway_charges_capped_total` counts such calls. */
+  /** Warns once per skill; `gateway_charges_capped_total` counts such calls. */
   #noteUnderstated(skill: string): void {
     if (this.#understating.has(skill)) return
     this.#understating.add(skill)
@@ -133,8 +133,8 @@ export class RailSteps {
 }
 
 /**
- * What the rail answers in its time; `late` is told when that is over. The kernel's own rail asks its
- * database alone, whose statements have a limit.
+ * The rail's answer within the time limit; throws RailLate after it. The kernel's own rail only
+ * asks the database, whose statements have a time limit of their own.
  */
 function inTime<T>(
   rail: Rail,
@@ -149,7 +149,7 @@ function inTime<T>(
   })
 }
 
-/** The call as its rail sees it; `known` is the fingerprint of its input, where that was taken. */
+/** The call as its rail sees it; `known` is the fingerprint of its input, if already computed. */
 export function railCallOf(
   { call, identity }: Progress,
   input: Input,
@@ -168,7 +168,7 @@ export function railCallOf(
     acquisition: call.acquisition,
     deadline,
     holdId,
-    // Only payments and idempotency keys need it, and an input takes a while to hash.
+    // Computed on demand: only payments and idempotency keys need it, and hashing takes time.
     get fingerprint() {
       fingerprint ??=
         'forward' in input
@@ -179,15 +179,15 @@ export function railCallOf(
   }
 }
 
-/** SHA-256 hex of the skill and its input, taken in slices where that is long. */
+/** SHA-256 hex of the skill and its input; long inputs are hashed in slices. */
 export async function fingerprintIn({ call }: Progress, input: Input): Promise<string> {
   if ('forward' in input) return input.fingerprint
   return inputFingerprint(call.mounted.skill.id, input.input)
 }
 
 /**
- * Atomic units the key can spend now, for a receipt that no capture made; nothing without a key or
- * where the rail keeps no balance. A database that is away now spoils no answer.
+ * The atomic units that the key can spend now, for receipts without a capture; absent without a key
+ * or where the rail keeps no balance. A failing database leaves it out and does not fail the call.
  */
 export async function balanceOn(
   rail: Rail | undefined,

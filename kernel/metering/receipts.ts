@@ -1,6 +1,6 @@
 /**
- * Signed receipts of charged answers. They are made after the money moved, so nothing that goes wrong
- * here may cost the caller its answer: a receipt that cannot be had in time is left out and counted.
+ * Signed receipts of charged answers. They are made after the money moved, so no error here may
+ * cost the caller its answer: a receipt that is not ready in time is left out and counted.
  */
 import type { Logger } from '../log/logger.ts'
 import { reserveHeaders } from '../net/reserved-headers.ts'
@@ -20,18 +20,18 @@ import type { MeterCall } from './call.ts'
 import type { Progress } from './call-outcome.ts'
 import type { Held } from './plan.ts'
 
-/** The signer of receipts that is mounted now: of all plugins that bring one, the first counts. */
+/** The mounted signer of receipts: if several plugins have one, the first is used. */
 export class ReceiptSigners {
   readonly #log: Pick<Logger, 'error'> | null
   #signers: readonly ReceiptSigner[] = []
-  /** Those that are not used, because another one is. */
+  /** Signers of further plugins, which are not used. */
   #others: readonly ReceiptSigner[] = []
 
   constructor(log: Pick<Logger, 'error'> | null = null) {
     this.#log = log
   }
 
-  /** Takes over what the mounted plugins bring; returns those that are not used, and logs new ones. */
+  /** Takes the signers of the mounted plugins; returns the unused ones and logs new ones. */
   setOfPlugins(brought: readonly ReceiptSigner[]): readonly ReceiptSigner[] {
     const [first, ...others] = brought
     if (others.some((signer) => !this.#others.includes(signer)))
@@ -61,13 +61,13 @@ export class ReceiptSigners {
   }
 }
 
-/** A kept answer, as its rail or its Idempotency-Key gives it again. */
+/** A kept answer, as its rail or its Idempotency-Key replays it. */
 export type Replay = Pick<
   Extract<AuthorizeOutcome, { outcome: 'replay' }>,
   'answer' | 'receipt' | 'bought'
 >
 
-/** A signature takes much less than a millisecond. */
+/** The time limit of a signature, which takes much less than a millisecond. */
 const SIGN_MS = 250
 
 export interface ReceiptsOptions {
@@ -85,7 +85,7 @@ export class Receipts {
     this.#options = options
   }
 
-  /** The signed receipt of a charged answer; null: none is due, or it cannot be had. */
+  /** The signed receipt of a charged answer; null if none is due or signing failed. */
   async sign(
     { call, identity }: Progress,
     receipt: Receipt,
@@ -123,8 +123,9 @@ export class Receipts {
   }
 
   /**
-   * The receipt of a charge with the signed one in it, which the rail keeps with the answer, or has
-   * kept while it charged. A stream (no `answer`) has none: nothing is known of its body when its head goes out.
+   * The receipt of a charge with the signed one in it, which the rail keeps with the answer, or
+   * kept while it charged. A stream (no `answer`) has none: its body is unknown when its head goes
+   * out.
    */
   async kept(
     progress: Progress,
@@ -156,9 +157,9 @@ export class Receipts {
   }
 
   /**
-   * A kept answer as a retry gets it: with its signed receipt where that is of the body that goes out
-   * now, and else without, because another Accept may bring the same answer as another body. One that
-   * was kept before it had a receipt, and so was never seen, gets it now.
+   * A kept answer as a retry gets it: with its signed receipt if that covers the body sent now,
+   * else without it, because a different Accept may turn the same answer into a different body. An
+   * answer that was kept without a receipt, and so never sent, gets one now.
    */
   async again(
     progress: Progress,
@@ -205,13 +206,13 @@ export class Receipts {
     }
   }
 
-  /** As the caller addressed it. */
+  /** The resource's URL as the caller addressed it. */
   #resourceUrl({ place }: MeterCall): string {
     return place.transport === 'mcp' ? place.target : this.#options.publicUrl + place.target
   }
 }
 
-/** What goes out for an answer, as the caller's transport and Accept have it. */
+/** The bytes sent for an answer, by the caller's transport and Accept. */
 function sentBody(call: MeterCall, answer: StoredAnswer): Uint8Array {
   return call.sentBody?.(answer) ?? answer.body
 }

@@ -1,7 +1,7 @@
 /**
- * Runs what a plugin gave for a skill: its own way to identify a caller, its check of the input, its
- * work. Each runs under the skill's deadline and the caller's abort; whatever it throws or returns
- * against the contract becomes a Failure, while nothing is charged, rather than after the money moved.
+ * Runs a plugin's functions for a skill: `identify`, `check` and the work. Each runs under the
+ * skill's deadline and the caller's abort; a throw or a result that breaks the contract becomes a
+ * Failure here, before anything is charged.
  */
 import { fail, GatewayError, type Failure, ERROR_TABLE } from '../errors.ts'
 import { poolOf } from '../jobs/contract.ts'
@@ -31,7 +31,7 @@ const encoder = new TextEncoder()
 export interface SkillCall {
   requestId: string
   caller: CallerView
-  /** The caller's; null when the work outlives its caller. */
+  /** The caller's signal; null if the work outlives its caller. */
   signal: AbortSignal | null
   client?: ClientView
 }
@@ -46,7 +46,7 @@ export type Worked =
       kind: 'answer'
       answer: StoredAnswer
       bill: NonNullable<Success<unknown>['bill']>
-      /** What the answer was made of, where that is another one. */
+      /** The answer that units are read from, if it is not this one. */
       source?: AnswerSource
     }
   | { ok: true; kind: 'stream'; response: Response; bill: 'capture' | 'release' }
@@ -73,7 +73,7 @@ export async function runSkill(
   return result.ok ? encodeResult(env.log, skill, result) : result
 }
 
-/** What the skill's cheap check refuses about a valid input; null when it refuses nothing. */
+/** The refusal of the skill's cheap check of a valid input; null if it passes. */
 export async function checkInput(
   mounted: MountedSkill,
   input: unknown,
@@ -88,7 +88,7 @@ export async function checkInput(
   return refused === undefined || refused === null ? null : refusalOf(refused, env.log, skill.id)
 }
 
-/** The identity that the skill's own credential proves; null when the call brings none. */
+/** The identity proven by the skill's own credential; null if the call has none. */
 export async function identifyBySkill(
   mounted: MountedSkill,
   parts: HttpParts,
@@ -105,7 +105,7 @@ function run<T>(
   call: SkillCall,
   work: (ctx: SkillContext) => Promise<T | Failure>,
 ): Promise<T | Failure> {
-  // Whoever hung up while the call was paid for has no work begun.
+  // If the caller hung up during the payment, the work does not start.
   if (call.signal?.aborted) return Promise.resolve(callerGone())
   const ending = new Ending()
   return withinLimits(mounted, call, ending, work(skillContext(mounted, call, ending)))
@@ -114,7 +114,7 @@ function run<T>(
 function skillContext(
   mounted: MountedSkill,
   call: Omit<SkillCall, 'signal'>,
-  /** Its signal is looked at only where the skill does. */
+  /** Its signal is created only if the skill reads it. */
   ending: { readonly signal: AbortSignal },
 ): SkillContext {
   const { env } = mounted
@@ -139,8 +139,8 @@ function skillContext(
 
 /**
  * What `work` returned, TIMEOUT (503) at the deadline, or a caller-gone failure when the caller of
- * `call` aborts (null: the work outlives its caller). Returns at once in both cases, also when the
- * skill ignores `ending`, which tells it.
+ * `call` aborts (null: the work outlives its caller). Returns at once in both cases, even if the
+ * skill ignores the signal of `ending`.
  */
 async function withinLimits<T>(
   { limits: { timeoutMs }, env: { log } }: MountedSkill,
@@ -169,7 +169,7 @@ async function withinLimits<T>(
   }
 }
 
-/** The end of a skill's work by the gateway; most skills never ask for its signal. */
+/** Aborts a skill's work; the signal is created lazily because most skills never read it. */
 class Ending {
   #controller: AbortController | null = null
   #reason: DOMException | null = null
@@ -188,7 +188,7 @@ class Ending {
   }
 }
 
-/** The failure of a call whose caller hung up; nobody reads it but the log. */
+/** The failure of a call whose caller hung up; only the log shows it. */
 function callerGone(): Failure {
   return fail('TIMEOUT', 'The caller went away; nothing was charged', {
     details: { reason: REASONS.aborted },
@@ -228,13 +228,13 @@ function encodeResult(
   return { ok: true, kind: 'answer', answer, bill, ...(source && { source }) }
 }
 
-/** A Result as the contract says, or INTERNAL_ERROR with the reason in the log. */
+/** The value if it is a valid Result, else INTERNAL_ERROR with the reason in the log. */
 export function resultOf(value: unknown, log: Logger, skill: string): Result<unknown> {
   const wrong = isOk(value) ? successProblem(value) : failureProblem(value)
   return wrong === null ? (value as Result<unknown>) : broken(wrong, log, skill)
 }
 
-/** What `forward` gave, or INTERNAL_ERROR with the reason in the log. */
+/** The result of `forward`, or INTERNAL_ERROR with the reason in the log. */
 function forwardedOf(value: unknown, log: Logger, skill: string): ForwardSuccess | Failure {
   const wrong = isOk(value) ? responseProblem(value['response']) : failureProblem(value)
   return wrong === null ? (value as ForwardSuccess | Failure) : broken(wrong, log, skill)
@@ -261,7 +261,7 @@ function successProblem({ status, bill, source }: Record<string, unknown>): stri
     return "status must be 200 to 299, or with bill 'release' 400 to 599"
   if (source !== undefined && !isAnswerSource(source)) return 'source must be { headers, body }'
   if (bill === undefined || bill === 'capture' || bill === 'release') return null
-  // Any number will do here: one that is no measure is charged as a missing one.
+  // Any number passes here: one that is not a valid measure is charged as missing.
   if (isObject(bill) && isUnits(bill['units'])) return null
   if (!isObject(bill) || typeof bill['amountAtomic'] !== 'bigint')
     return "bill must be 'capture', 'release', { units } with numbers, or { amountAtomic } with a bigint"

@@ -1,7 +1,7 @@
 /**
- * Streams whose units are known at their end: the maximum is held before the first byte, and what was
- * seen is taken after the last one. A gateway that dies in between takes nothing: the hold ends by its
- * expiry, the payment by that of its claim. That is the operator's loss, and never the payer's.
+ * Streams whose units are known at their end: the maximum is held before the first byte, and what
+ * was seen is captured after the last one. If the gateway dies in between, nothing is captured and
+ * the hold or the payment's claim expires: the operator bears that loss, never the payer.
  */
 import type { Logger } from '../log/logger.ts'
 import type { StreamEnd } from '../net/stream-end.ts'
@@ -20,9 +20,9 @@ import type { Worked } from './skill-runner.ts'
 export interface StreamCharging {
   idempotency: IdempotencyStore
   log: Logger
-  /** Takes what is due; never rejects. */
+  /** Captures what is due; never rejects. */
   charged(due: Due): Promise<CaptureOutcome>
-  /** Ends a charge that failed. */
+  /** Called for a charge that failed. */
   failed(captured: FailedCapture): Promise<void>
 }
 export type FailedCapture = Extract<CaptureOutcome, { outcome: 'failed' }>
@@ -48,7 +48,7 @@ export function chargedAtEnd(
   return finish(progress, metered, head, async () => {}, promise)
 }
 
-/** The charge for what was seen of a stream, or what stands instead of it; never rejects. */
+/** The receipt of the charge for what was seen, or of no charge if it failed; never rejects. */
 async function chargeSeen(
   { idempotency, log, charged, failed }: StreamCharging,
   progress: Progress,
@@ -67,7 +67,7 @@ async function chargeSeen(
       return nothing
     }
     const measured = units.measured({ seconds: secondsSince(progress), said: null })
-    // What the upstream could not say any more is not held against the payer.
+    // A broken upstream may not have sent its units: the payer then owes only the base price.
     const missing = end === 'broken' ? 'base' : mounted.price.missing
     const due = measuredDue({ ...mounted.price, missing }, measured, authorization.amountAtomic)
     const captured = await charged(due)
@@ -75,7 +75,7 @@ async function chargeSeen(
       await noteDelivered({ idempotency, log }, progress, plan)
       return captured.receipt
     }
-    // The answer is out: what cannot be charged now is the operator's loss.
+    // The answer has gone out: a failed charge is the operator's loss.
     const { failure } = captured
     log.error({ requestId, rail: rail.id, failure }, 'a stream that went out was not charged')
     await failed(captured)

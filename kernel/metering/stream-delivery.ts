@@ -1,11 +1,11 @@
-/** How a paid stream ended: its rail is told that it went out, or makes good what it took. */
+/** Ends of paid streams: the rail is told of the delivery, or undoes the charge of a broken one. */
 import type { Logger } from '../log/logger.ts'
 import { followed } from '../net/stream-end.ts'
 import { inRailTime } from '../rails/registry.ts'
 import type { Progress } from './call-outcome.ts'
 import type { Rail } from '../rails/contract.ts'
 import type { GiveBackOrder } from './give-back-contract.ts'
-import type { GiveBacks } from './give-backs.ts'
+import type { GiveBackOrders } from './give-backs.ts'
 import type { Claim, IdempotencyStore } from './idempotency.ts'
 import type { Held } from './plan.ts'
 import type { Worked } from './skill-runner.ts'
@@ -14,7 +14,7 @@ type Stream = Extract<Worked, { kind: 'stream' }>
 
 type DeliveryDeps = Pick<UndoDeps, 'idempotency' | 'log'>
 
-/** The same stream; its end is noted for its Idempotency-Key and told a rail that asks for it. */
+/** The same stream; its end is recorded for its Idempotency-Key and reported to its rail. */
 export function followDelivery(
   deps: DeliveryDeps,
   progress: Progress,
@@ -22,7 +22,7 @@ export function followDelivery(
   result: Stream,
 ): Stream {
   if (!plan.rail.delivered && !plan.claim) return result
-  // The answer is out by then: what its rail fails at must not break its last byte off.
+  // Not awaited: the answer is out, and an error of the rail must not cut off its last byte.
   const delivered = (): void => void noteDelivered(deps, progress, plan)
   const { response } = result
   if (!response.body) delivered()
@@ -32,8 +32,8 @@ export function followDelivery(
 }
 
 /**
- * Notes the end of a stream for its Idempotency-Key and tells a rail that asks for it; the charge
- * stands whatever comes of that. Never rejects.
+ * Records the end of a stream for its Idempotency-Key and reports it to its rail; the charge stands
+ * even if that fails. Never rejects.
  */
 export async function noteDelivered(
   { idempotency, log }: DeliveryDeps,
@@ -52,11 +52,11 @@ export async function noteDelivered(
 
 export interface UndoDeps {
   idempotency: IdempotencyStore
-  giveBacks: GiveBacks
+  giveBacks: GiveBackOrders
   log: Logger
 }
 
-/** The order to give back what was charged of a call's hold. */
+/** The order to give back the charge of a call's hold. */
 export function orderOf(
   { call: { requestId } }: Progress,
   rail: Rail,
@@ -67,7 +67,7 @@ export function orderOf(
   return { railId: rail.id, holdId, requestId, key }
 }
 
-/** Gives back the charge of a stream that its upstream broke off; a retry with the same key may run again. */
+/** Gives back the charge of a stream that broke off; a retry with the same key runs again. */
 export async function undoBroken(
   { idempotency, giveBacks, log }: UndoDeps,
   progress: Progress,
@@ -81,7 +81,7 @@ export async function undoBroken(
   const reason = 'the upstream broke its answer off'
   if (rail.giveBack) {
     const order = orderOf(progress, rail, holdId, claim)
-    // Nothing of the stream is kept, so no retry can have had it.
+    // Streams are not kept, so no retry can have received the answer.
     const { done } = await giveBacks.start(order, async () => {
       await rail.undo!(authorization, reason)
       return true

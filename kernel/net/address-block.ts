@@ -1,4 +1,4 @@
-/** The address of a caller in the one form that is compared, and the block that counts as one caller. */
+/** Normalised addresses of callers, and the address block that counts as one caller. */
 import { isIPv6 } from 'node:net'
 import { dottedQuad, ipv6Groups } from './address.ts'
 

@@ -1,7 +1,7 @@
 /**
- * What an answer that somebody else wrote (an upstream's, streamed through) may do to a browser. It
- * goes out on the gateway's own origin, which is also that of the operator's page: it runs no script
- * there, and the headers that speak for a whole origin stay behind.
+ * Restricts what a forwarded upstream's answer may do in a browser. It is served on the gateway's
+ * own origin, which may also serve the operator's page: it may run no script there, and headers
+ * that affect the whole origin are removed.
  */
 import { isOfRail } from './reserved-headers.ts'
 
@@ -42,8 +42,8 @@ const OWN = [
 ]
 
 /**
- * Orders to proxies and caches in front of the gateway: what they serve instead, and for how long they
- * keep an answer whatever Cache-Control says. They are the operator's, and obey nobody behind.
+ * Orders to proxies and caches in front of the gateway: what they serve instead, and for how long
+ * they keep an answer whatever Cache-Control says. They are the operator's, and obey nobody behind.
  */
 const OF_PROXIES: ReadonlySet<string> = new Set(['edge-control', 'x-sendfile', 'x-sendfile2'])
 const OF_PROXIES_PREFIXES = ['surrogate-', 'x-accel-', 'x-lighttpd-', 'x-litespeed-', 'x-reproxy-']
@@ -61,8 +61,8 @@ export function neverPasses(name: string): boolean {
 }
 
 /**
- * Headers that outlive the answer or reach beyond it: storage, sign-in, transport and reports of the
- * whole origin, other documents, and where the browser goes next without being asked.
+ * Headers that outlive the answer or reach beyond it: storage, sign-in, transport and reports of
+ * the whole origin, other documents, and where the browser goes next without being asked.
  */
 const OF_THE_ORIGIN: ReadonlySet<string> = new Set([
   'accept-ch',
@@ -109,8 +109,8 @@ const OF_THE_ORIGIN_PREFIXES = [
 ]
 
 /**
- * What was charged for, which the gateway says. An upstream's own one is a measure before it is withheld
- * (`from: header:X-Usage`), so that it is none of OWN.
+ * What was charged for, which the gateway says. An upstream's own one is a measure before it is
+ * withheld (`from: header:X-Usage`), so that it is none of OWN.
  */
 const USAGE = 'x-usage'
 
@@ -118,8 +118,8 @@ const USAGE = 'x-usage'
 const OWN_COOKIE = /^[\s=]*(__secure-|__host-)?coinop-/i
 
 /**
- * `headers` of a foreign answer as they may go out; `passed` names, in lower case, the withheld ones
- * that the product opened. A policy of the answer's own stands beside the gateway's.
+ * `headers` of a foreign answer as they may go out; `passed` names, in lower case, the withheld
+ * ones that the product opened. A policy of the answer's own stands beside the gateway's.
  */
 export function confine(headers: Headers, passed: readonly string[]): void {
   const withheld = Array.from(headers.keys()).filter(
@@ -139,7 +139,7 @@ export function confine(headers: Headers, passed: readonly string[]): void {
 }
 
 function isOfProxies(name: string): boolean {
-  // How streams pass nginx at once: an order that harms nobody.
+  // Turns off nginx's buffering for streams, which is harmless.
   if (name === 'x-accel-buffering') return false
   return (
     OF_PROXIES.has(name) ||

@@ -1,5 +1,5 @@
 /**
- * Whether the reader of a streamed answer held its source back. A source that is held back may give
+ * Detects whether the reader of a streamed answer was too slow. A source that is held back may give
  * up, and an answer that ends for that reason was not broken off by its upstream.
  */
 

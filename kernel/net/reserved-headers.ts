@@ -8,11 +8,11 @@ const OF_REQUESTS = [
   'authorization',
   'x-api-key',
   'cookie',
-  // Payments of HTTP clients, also where no rail reads them: an upstream could spend them.
+  // Payments of HTTP clients, even if no rail reads them: an upstream could spend them.
   'payment-signature',
   'x-payment',
   'payment-authorization',
-  // A wallet's proof is good for one call, whoever sends it.
+  // A wallet's proof is valid for one call, from any sender.
   'sign-in-with-x',
   'x-kernel-service-token',
   'x-kernel-api-key-id',

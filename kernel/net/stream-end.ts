@@ -9,7 +9,7 @@ import { ReaderPace } from './reader-pace.ts'
  */
 export type StreamEnd = 'complete' | 'cancelled' | 'given_up' | 'broken'
 
-/** What the failure of a source comes to. */
+/** The end of a stream whose source failed with `error`. */
 export function endOfFailure(error: unknown, wasReaderTooSlow: boolean): StreamEnd {
   if (error instanceof StreamFailure) return error.end
   return error instanceof CallerEnded || wasReaderTooSlow ? 'given_up' : 'broken'
@@ -27,8 +27,8 @@ class StreamFailure extends Error {
 type OnEnd = (end: StreamEnd, error?: unknown) => void
 
 /**
- * The same bytes at the reader's pace. `onEnd` is called once. A source that fails cuts the caller's
- * connection; its error goes to `onEnd` alone, since Bun prints whatever a body rejects with.
+ * The same bytes at the reader's pace. `onEnd` is called once. A failing source cuts the caller's
+ * connection; its error goes to `onEnd` only, because Bun prints the error of a rejected body.
  */
 export function watched(
   body: ReadableStream<Uint8Array>,

@@ -1,4 +1,4 @@
-/** Kernel services of accounts: their balances, their keys and grants, and what was called on them. */
+/** Kernel services of accounts: their balances, keys and grants, and the calls they paid for. */
 import type { Failure } from '../errors.ts'
 import type { AccountRecord } from '../auth/account-management.ts'
 import type { KeyRecord } from '../auth/contract.ts'
@@ -8,20 +8,20 @@ import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { PluginTx } from '../storage/contract.ts'
 
 /**
- * Balances of accounts, for what is sold by the month. Amounts are in atomic units; what moves them is
- * an entry of the ledger, in the plugin's own transaction and once per reference.
+ * Balances of accounts, for sales by the month. Amounts are in atomic units; each movement is a
+ * ledger entry, made in the plugin's own transaction and once per reference.
  */
 export interface Accounts {
-  /** The account of an API key; null: unknown key. */
+  /** The account of an API key; null if the key is unknown. */
   ofKey(keyId: string): Promise<string | null>
-  /** Opens an account for whoever pays: free calls and tiers are not for it. */
+  /** Opens an account on behalf of a payer: free calls and tiers do not apply to it. */
   open(
     order: { name: string; mode: 'live' | 'test' },
     tx?: PluginTx,
   ): Promise<{ accountId: string }>
-  /** Null: unknown. */
+  /** Null if the account is unknown. */
   get(accountId: string): Promise<({ accountId: string } & Omit<AccountRecord, 'id'>) | null>
-  /** Those of at most 1000 accounts that are below their mark, in one read; closed ones are left out. */
+  /** Which of at most 1000 accounts are below their mark, in one read, without closed ones. */
   belowMark(accountIds: readonly string[]): Promise<
     readonly {
       accountId: string
@@ -33,28 +33,28 @@ export interface Accounts {
   >
   setLowMark(accountId: string, lowMarkAtomic: bigint | null): Promise<void>
   /**
-   * The account that belongs to `subject`, such as 'wallet:…' or
-   * 'email:a@b.c'. `open`: opens one in `mode` where there is none; two at once open one. Null: none.
+   * The account that `subject` owns, such as 'wallet:…' or 'email:a@b.c'; null if there is none.
+   * With `open`, one is opened in `mode` if there is none, and only one by concurrent calls.
    */
   ofOwner(
     subject: string,
     open: { name: string; mode: 'live' | 'test' } | null,
   ): Promise<{ accountId: string; isNew: boolean } | null>
   owners(accountId: string): Promise<readonly { subject: string; addedAt: Date }[]>
-  /** Adds a way in; 'taken': it leads to another account. */
+  /** Adds an owner; 'taken' if it owns another account. */
   addOwner(accountId: string, subject: string, tx?: PluginTx): Promise<'added' | 'known' | 'taken'>
-  /** Takes a way in away; 'last': it is the only one left. */
+  /** Removes an owner; 'last' if it is the only one. */
   removeOwner(
     accountId: string,
     subject: string,
     tx?: PluginTx,
   ): Promise<'removed' | 'unknown' | 'last'>
   /**
-   * The key without a secret by which plugin `purpose` ('wallet') spends the account's balance; made
-   * at the first call, one for each account and purpose. Null: unknown or closed account.
+   * The key without a secret with which plugin `purpose` ('wallet') spends the account's balance;
+   * created on first use, one per account and purpose. Null for an unknown or closed account.
    */
   ownKey(accountId: string, purpose: string): Promise<{ keyId: string } | null>
-  /** What a key may buy for its account at this moment, of a product where one is named. Null: unknown key. */
+  /** What a key may buy for its account now, of one product if named. Null for an unknown key. */
   buyer(
     keyId: string,
     tx: PluginTx,
@@ -62,23 +62,23 @@ export interface Accounts {
   ): Promise<{
     accountId: string
     mode: 'live' | 'test'
-    /** The key was revoked or has expired, or its account was closed: no money can be credited to it. */
+    /** The key was revoked or expired, or its account is closed: it cannot be credited. */
     isOver: boolean
-    /** Ids of the products that it may buy; null: all of them. */
+    /** Ids of the products that it may buy; null: all products. */
     products: readonly string[] | null
-    /** The least that its budgets of a call, the day and the month leave, and those of the product; null: it has none. */
+    /** The least that its budgets leave (call, day, month, and the product's); null: none set. */
     leftAtomic: bigint | null
   } | null>
   /**
-   * Locks the account until `tx` ends, so that nothing is charged meanwhile, and says what it has now
-   * and what its calls captured since `since`, less what of that was refunded. Null: unknown.
+   * Locks the account until `tx` ends, so that nothing is charged meanwhile; returns its balance
+   * and what its calls captured since `since`, minus refunds of that. Null if unknown.
    */
   standing(
     accountId: string,
     since: Date,
     tx: PluginTx,
   ): Promise<{ availableAtomic: bigint; heldAtomic: bigint; spentAtomic: bigint } | null>
-  /** Takes all of the amount from what is available, or nothing: never below zero. */
+  /** Takes the whole amount from the available balance, or nothing. */
   charge(
     order: AccountMove & { to: string },
     tx: PluginTx,
@@ -86,7 +86,7 @@ export interface Accounts {
     | { ok: true; duplicate: boolean; ledgerId: string }
     | { ok: false; reason: 'insufficient' | 'unknown_account' | 'closed' }
   >
-  /** Adds to what is available. */
+  /** Adds to the available balance. */
   credit(
     order: AccountMove & { source: string },
     tx: PluginTx,
@@ -94,7 +94,7 @@ export interface Accounts {
     | { ok: true; duplicate: boolean; ledgerId: string }
     | { ok: false; reason: 'unknown_account' | 'closed' }
   >
-  /** Takes at most the amount, as far as it is available. */
+  /** Takes at most the amount, limited by the available balance. */
   take(
     order: AccountMove & { to: string },
     tx: PluginTx,
@@ -103,9 +103,9 @@ export interface Accounts {
     | { ok: false; reason: 'unknown_account' }
   >
   /**
-   * Records an event of the account in `tx`: it is listed at `GET /v1/events` and sent to the operator's
-   * webhook at least once. `type` begins with the plugin's own name (`plan.past_due`); `data` is sent as
-   * it is, with the account's id.
+   * Records an event of the account in `tx`: it is listed at `GET /v1/events` and sent to the
+   * operator's webhook at least once. `type` begins with the plugin's own name (`plan.past_due`);
+   * `data` is sent unchanged, with the account's id.
    */
   tell(
     event: { accountId: string; type: string; data: Readonly<Record<string, unknown>> },
@@ -113,7 +113,7 @@ export interface Accounts {
   ): Promise<void>
 }
 
-/** An amount between an account and a system account, once for each `reference`. */
+/** A movement between an account and a system account, made once per `reference`. */
 export interface AccountMove {
   accountId: string
   amountAtomic: bigint
@@ -128,10 +128,10 @@ export interface SpendLimits {
   monthAtomic: bigint | null
 }
 
-/** A key, or a grant: a key without a secret, which another credential stands for. */
+/** A key, or a grant: a key without a secret, used through another credential. */
 export interface AccountKey extends Omit<KeyRecord, 'accountId' | 'rpmLimit' | 'burstLimit'> {
   limits: SpendLimits
-  /** Whether a product has a budget of its own beside these limits. */
+  /** Whether a product has its own budget besides these limits. */
   hasProductBudgets: boolean
   spentTodayAtomic: bigint
   spentMonthAtomic: bigint
@@ -144,7 +144,7 @@ export interface AccountKeyChanges extends Partial<KeyTerms> {
   limits?: Partial<SpendLimits>
 }
 
-/** Keys of one account; another account's key is unknown to each of these. */
+/** Keys of one account; every method treats another account's key as unknown. */
 export interface AccountKeys {
   list(
     accountId: string,
@@ -157,8 +157,8 @@ export interface AccountKeys {
     order: { name: string } & AccountKeyChanges,
   ): Promise<{ record: AccountKey; key: string } | Failure>
   /**
-   * Limits the day or the month. Of a parent with a budget it takes its part over: the caps of that
-   * key fall by those of the grant, and one that does not fit is refused by 409 `over_parent`.
+   * The budget limits the day or the month. It is moved from a parent with a budget, whose caps
+   * fall by those of the grant; a grant that does not fit is refused with 409 `over_parent`.
    */
   createGrant(
     accountId: string,
@@ -171,7 +171,7 @@ export interface AccountKeys {
     keyId: string,
     graceMs: number,
   ): Promise<{ record: AccountKey; key: string } | Failure>
-  /** Also ends the grants that hang on it. Every instance sees it within a second. */
+  /** Also ends the grants of the key. Takes effect on every instance within a second. */
   revoke(accountId: string, keyId: string): Promise<AccountKey | null>
 }
 
@@ -192,7 +192,7 @@ export interface StatementCall extends Pick<
   keyId: string
 }
 
-/** What was called and bought on one account, from the ledger and the rails. Nothing here writes. */
+/** The calls and purchases of one account, from the ledger and the rails. Read-only. */
 export interface Statements {
   calls(
     accountId: string,
@@ -205,12 +205,12 @@ export interface Statements {
     },
     page: { limit: number; cursor: string | null },
   ): Promise<{ calls: readonly StatementCall[]; nextCursor: string | null }>
-  /** One call with its ledger rows. Null: not of this account. */
+  /** One call with its ledger rows. Null if it is not of this account. */
   call(
     accountId: string,
     id: string,
   ): Promise<{ call: StatementCall; entries: readonly LedgerRowJson[] } | null>
-  /** Captured and refunded credits by UTC day, skill and key, of `from` <= day < `until`. */
+  /** Captured and refunded credits by UTC day, skill and key, for `from` <= day < `until`. */
   usage(
     accountId: string,
     from: Date,
@@ -225,11 +225,11 @@ export interface Statements {
       refundedAtomic: bigint
     }[]
   >
-  /** What was credited, taken back or bought, newest first; with `until`, before that moment. */
+  /** Credits, take-backs and purchases, newest first; with `until`, those before that moment. */
   purchases(
     accountId: string,
     page: { limit: number; cursor: string | null; until?: Date },
   ): Promise<{ entries: readonly LedgerRowJson[]; nextCursor: string | null }>
-  /** One of them. Null: not of this account, or none of these. */
+  /** One of these rows. Null if the id is not of this account or of another kind. */
   purchase(accountId: string, id: string): Promise<LedgerRowJson | null>
 }

@@ -1,7 +1,6 @@
 /**
- * The `administration` service: keys, accounts, holds and ledger rows of everybody, as the operator
- * has them. A plugin with it has every right of the operator over money; it takes no credential and
- * checks none.
+ * The `administration` service: keys, accounts, holds and ledger rows of everybody. A plugin with
+ * it has all rights of the operator over money; the service itself checks no credential.
  */
 import type { AccountDirectory, Keys } from '../auth/account-management.ts'
 import type { Failure } from '../errors.ts'
@@ -9,7 +8,7 @@ import type { CreditOrder, CreditResult, Hold, Ledger } from '../ledger/contract
 import type { AccountEventRow, EventPage } from '../ledger/events.ts'
 import type { ProductDesk } from './product-desk.ts'
 
-/** What a command of the shell can do as well, while no gateway runs. */
+/** The part that shell commands can use too, while no gateway runs. */
 export interface Books {
   readonly keys: Pick<
     Keys,
@@ -21,7 +20,7 @@ export interface Books {
 
 export interface Administration extends Books {
   readonly products: ProductDesk
-  /** JWTs that stand for a key. */
+  /** JWTs that are accepted in place of a key. */
   readonly tokens: {
     readonly lifetimeS: number
     issue(keyId: string): Promise<{ token: string; expiresAt: Date }>
@@ -29,8 +28,8 @@ export interface Administration extends Books {
     jwks(): object
   }
   /**
-   * Holds credits for a call that is made elsewhere; the same request id and order again return the
-   * same hold. The failure is that of a call which the key cannot pay.
+   * Holds credits for a call that is made elsewhere; repeating the request id and order returns the
+   * same hold. It fails like a call that the key cannot pay.
    */
   placeHold(order: {
     keyId: string

@@ -1,23 +1,24 @@
-/** Kernel service by which plugins tell the operator what goes wrong in the gateway itself. */
+/** Kernel service by which plugins alert the operator to faults of the gateway itself. */
 import type { PluginTx } from '../storage/contract.ts'
 
-/** An event of the gateway, such as `settlement.stuck`; it is sent as it is, so no secret may be in it. */
+/** An event of the gateway, such as `settlement.stuck`. It is sent unchanged: include no secret. */
 export interface Alert {
-  /** What it is about, and what became of it: `upstream.down`. */
+  /** Subject and state: `upstream.down`. */
   type: string
   data: Readonly<Record<string, unknown>>
 }
 
 /**
- * Events of the gateway: listed at `GET /v1/events`, and sent to the operator's webhook at least once,
- * as those of accounts are.
+ * Events of the gateway: listed at `GET /v1/events` and sent to the operator's webhook at least
+ * once, like events of accounts.
  */
 export interface Alerts {
-  /** Records something that happened, once for each call; in `tx` where one is given. */
+  /** Records one event per call, in `tx` if given. */
   tell(alert: Alert, tx?: PluginTx): Promise<void>
   /**
-   * Says that a state holds now; call it again while it lasts, on any instance. It is told when it
-   * begins: when nobody said so of this type and `subject` in the last ten minutes. True: it was told now.
+   * Reports that a state holds now; call it repeatedly while it lasts, on any instance. An event is
+   * recorded when the state begins, that is if this type and `subject` was not reported in the last
+   * ten minutes. True if an event was recorded.
    */
   holds(alert: Alert & { subject: string }): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-/** How other parts of the gateway (the HTTP router, the MCP adapter) make a metered call. */
+/** The contract by which other parts (the HTTP router, the MCP adapter) make metered calls. */
 import type { Failure } from '../errors.ts'
 import type { ServedProduct } from './product-desk.ts'
 import type { Skill, SkillEnv, SkillTool } from './skill.ts'
@@ -14,11 +14,11 @@ export interface ProductView {
   title: string
   description: string
   basePath: string
-  /** The whole parsed spec, for plugins such as the proxy that read more than `config`. */
+  /** The whole parsed spec, for plugins that read more than `config`, such as the proxy. */
   spec: Readonly<Record<string, unknown>>
 }
 
-/** A skill as mounted by a product: its price, limits and places. */
+/** A skill as mounted by a product, with its price, limits, route and tools. */
 export interface MountedSkill {
   skill: Skill
   /** The environment its plugin was set up with: config, log, db, fetch, jobs of its contexts. */
@@ -31,7 +31,7 @@ export interface MountedSkill {
   /** What is held for a call: the price's maximum. */
   amountAtomic: bigint
   price: PriceRule
-  /** Whether what a call costs is known only after its work. */
+  /** Whether the cost of a call is known only after its work. */
   isMeasured: boolean
   priceVersion: number
   rails: readonly string[]
@@ -44,27 +44,27 @@ export interface MountedRoute {
   path: string
 }
 
-/** The mounted world at one moment; immutable. `version` changes with every swap. */
+/** Everything mounted at one moment; immutable. `version` changes with every swap. */
 export interface CatalogSnapshot {
   version: string
   priceVersion: number
   skills: readonly MountedSkill[]
-  /** By id, those without skills too. */
+  /** By id, including products without skills. */
   products?: ReadonlyMap<string, ServedProduct>
-  /** What the mounted plugins offer to MCP clients besides tools. */
+  /** What the mounted plugins offer MCP clients besides tools. */
   prompts?: readonly Prompt[]
   resources?: readonly Resource[]
   /** Tool name (dotted or underscore alias) → skill and the tool's own entry. */
   tool(name: string): { mounted: MountedSkill; tool: SkillTool } | null
 }
-/** The service `catalog`: what is mounted now. */
+/** The service `catalog`: everything that is mounted now. */
 export interface Catalog {
   current(): CatalogSnapshot
-  /** After each swap; returns an unsubscribe. */
+  /** Called after each swap; returns the unsubscribe function. */
   onChange(listener: () => void): () => void
 }
 
-/** One tool call through the same path as HTTP. */
+/** One tool call, which takes the same path as an HTTP call. */
 export interface ToolCallOrder {
   mounted: MountedSkill
   tool: SkillTool
@@ -72,12 +72,12 @@ export interface ToolCallOrder {
   requestId?: string
   credentials: CredentialSource
   /**
-   * The caller, where the plugin has identified it itself; `credentials` are then asked for payments only.
-   * `isOwner`: they stand above the key, so that its networks are not for them.
+   * The caller, if the plugin has identified it already; `credentials` are then used only to pay.
+   * `isOwner`: the caller has authority over the key and is not bound to its networks.
    */
   as?: { keyId: string; via: Identity['via']; isOwner?: boolean }
   idempotencyKey?: string
-  /** What the caller gets for the output `json`: a signed receipt is of these bytes. */
+  /** The bytes that the caller gets for the output `json`; a signed receipt covers them. */
   sentBody?(json: string): Uint8Array
   acquisition?: string
   clientAddress: string
@@ -91,7 +91,7 @@ export type CallOutcome =
   | {
       ok: true
       requestId: string
-      /** The status that HTTP would send: from 400 on the output says why nothing was done. */
+      /** The status that HTTP would send; from 400 on, the output says why nothing was done. */
       status: number
       /** JSON text of the skill's output, as HTTP would send it. */
       json: string
@@ -102,26 +102,26 @@ export type CallOutcome =
       ok: false
       requestId: string
       failure: Failure
-      /** As they are for this call. */
+      /** With the parts made for this call. */
       offers: readonly Offer[]
       /** Members of `_meta` that the offers add. */
       offerMeta?: Readonly<Record<string, unknown>>
-      /** Money may have moved and the rail is finding out; false: nothing was taken. */
+      /** Money may have moved and the rail is finding out; false: nothing was charged. */
       pending: boolean
       /** The rail that was to pay, if one was chosen. */
       rail?: string
-      /** What the payer has after failed work. */
+      /** The payer's balance after failed work. */
       balanceAtomic?: bigint
     }
 
-/** The service `calls`: runs skills as metered calls of other protocols than HTTP. */
+/** The service `calls`: runs skills as metered calls over protocols other than HTTP. */
 export interface Caller {
   callTool(order: ToolCallOrder): Promise<CallOutcome>
   /** The quote of a tool, for price lines and challenges. */
   quoteTool(mounted: MountedSkill, tool: SkillTool): Quote
   /**
-   * Checks the key credential without running anything: 401 for a wrong one. Null identity when
-   * none is given.
+   * Checks the key credential without running anything: 401 for a wrong one, a null `keyId` if none
+   * is given.
    */
   identify(credentials: CredentialSource): Promise<{ ok: true; keyId: string | null } | Failure>
 }

@@ -1,7 +1,7 @@
 /**
- * The plugin contract: everything that is sold is a plugin, and this is all a plugin sees. Its
- * skills are in skill.ts, its routes in route.ts, the services it may ask for in services.ts. The
- * phases of a metered call are fixed, and no plugin can reorder them.
+ * The plugin contract: everything that is sold is a plugin, and this is all that a plugin sees.
+ * Skills are defined in skill.ts, routes in route.ts, and the services that it may request in
+ * services.ts. The phases of a metered call are fixed, and no plugin can reorder them.
  */
 import type { Static, TObject } from 'typebox'
 import type { Issue } from '../errors.ts'
@@ -24,7 +24,7 @@ import type { Skill, SkillEnv } from './skill.ts'
 /** The version of this contract; a plugin's `kernel` range is checked against it at load. */
 export const KERNEL_CONTRACT_VERSION = '1.4.0'
 
-/** A check shown in /ready; a critical one that is 'down' makes it 503. */
+/** A check shown in /ready; a critical check that is 'down' makes that answer 503. */
 export interface Health {
   name: string
   critical: boolean
@@ -32,7 +32,7 @@ export interface Health {
   probe(signal: AbortSignal): Promise<{ state: 'ok' | 'degraded' | 'down'; detail?: string }>
 }
 
-/** What `setup` returns: all that one mounted revision of a product adds to the gateway. */
+/** The result of `setup`: everything that one mounted revision of a product adds to the gateway. */
 export interface Instance<C = unknown> {
   // Skills of one instance differ in input and output; the registry validates before it calls.
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -44,70 +44,70 @@ export interface Instance<C = unknown> {
   rails?: readonly Rail[]
   health?: readonly Health[]
   gauges?: readonly Gauge[]
-  /** Credentials of its own, which stand for keys of the gateway, while the product is mounted. */
+  /** Recognise its own credentials, which stand for keys, while the product is mounted. */
   identifiers?: readonly Identifier[]
   receiptSigner?: ReceiptSigner
   /**
-   * What it offers other plugins while the product is mounted, by name; they get it by
-   * `PluginEnv.provided`, and share no code but a contract of types.
+   * What it offers other plugins while the product is mounted, by name. They get it through
+   * `PluginEnv.provided`, and share only a contract of types.
    */
   provides?: Readonly<Record<string, object>>
-  /** Prices of accounts of their own, while the product is mounted. */
+  /** Prices of single accounts, while the product is mounted. */
   terms?: Terms
-  /** A page of its own, served by one of `routes`, that the front page and the start lead people to. */
+  /** Its page, served by one of `routes`, to which the front page and the start-up text link. */
   home?: { path: string; title: string }
   /**
-   * Pages of its own where the holder of an account looks after it: offers of credits and refusals
-   * for want of credits or of budget lead people there.
+   * Its pages on which people manage their account: offers of credits, and refusals for lack of
+   * credits or budget, link to them.
    */
   accountPage?: AccountPage
-  /** Hears of every request of this instance that was answered. */
+  /** Told of every request that this instance of the gateway answered. */
   requests?: RequestObserver
-  /** Operators beside the holder of the admin token. */
+  /** Operators besides the holder of the admin token. */
   operators?: OperatorDirectory
-  /** Hears of every change that an operator made by an admin route. */
+  /** Told of every change that an operator made by an admin route. */
   changes?: ChangeObserver
   /** Lines for the operator's terminal, printed once after the gateway has started. */
   startNotes?(): Promise<readonly string[]>
-  /** Opens browsers, sockets, workers; a throw keeps the previous revision serving. */
+  /** Opens browsers, sockets or workers; if it throws, the previous revision keeps serving. */
   ready?(): Promise<void>
-  /** After the drain; must also work when ready() threw or never ran. */
+  /** Called after the drain; must also work if ready() threw or never ran. */
   stop?(deadline: Date): Promise<void>
 }
 
-/** What `setup` gets: the product, its settings and the services of the kernel. */
+/** The argument of `setup`: the product, its settings and the services of the kernel. */
 export interface PluginEnv<C = unknown> extends SkillEnv<C> {
   readonly product: ProductView
-  /** Value of an environment variable the plugin declared in `secrets`; undefined when unset. */
+  /** Value of an environment variable that the plugin declared in `secrets`; undefined if unset. */
   secret(name: string): string | undefined
-  /** Effective value of a variable the plugin declared in `variables`. */
+  /** Effective value of a variable that the plugin declared in `variables`. */
   variable<T>(variable: Variable<T>): T
   /** Public base URL of the gateway, without a trailing slash. */
   readonly publicUrl: string
   readonly sandbox: boolean
-  /** Only the services named in `requires`; asking for another throws. */
+  /** A service named in `requires`; throws for any other. */
   service<N extends ServiceName>(name: N): KernelServices[N]
   /**
-   * What a mounted product provides under this name now; null while none does. Ask each time: a
-   * reload replaces it. The type is that of the contract which both plugins import.
+   * What a mounted product provides under this name now; null if none does. Ask each time, because
+   * a reload replaces it. The type comes from a contract that both plugins import.
    */
   provided<T extends object>(name: string): T | null
 }
 
 /** What a plugin adds to the gateway itself. */
 export interface GatewayPart {
-  /** Static as the kernel's own are: no product may take their paths while the gateway runs. */
+  /** Static, like the kernel's own: no product may take their paths while the gateway runs. */
   routes?: readonly Route[]
   gauges?: readonly Gauge[]
-  /** Makes these texts of the service `documents`, in place of those of an earlier plugin. */
+  /** Makes the texts of the service `documents`, instead of those of an earlier plugin. */
   documents?: DocumentTexts
-  /** After the migrations and before any product is mounted. */
+  /** Called after the migrations and before any product is mounted. */
   ready?(): Promise<void>
-  /** After the last call; must also work when ready() threw or never ran. */
+  /** Called after the last call; must also work if ready() threw or never ran. */
   stop?(deadline: Date): Promise<void>
 }
 
-/** What `Plugin.gateway` gets: the same as `setup`, without a product and its config. */
+/** The argument of `Plugin.gateway`: that of `setup` without a product and its config. */
 export type GatewayEnv = Omit<PluginEnv, 'product' | 'config'>
 
 /** The default export of a plugin's module, typed by `definePlugin`. */
@@ -118,41 +118,41 @@ export interface Plugin<S extends TObject = TObject> {
   kernel: string
   config: S
   /**
-   * What is wrong with a config that its schema lets through, by RFC 6901 pointers into it. Values
-   * may come from the environment, and messages must not repeat them.
+   * Problems of a config that passed its schema, by RFC 6901 pointers into it. Values may come from
+   * the environment, so messages must not repeat them.
    */
   configProblems?(config: Static<S>): readonly Issue[]
   /**
-   * Environment variables it may read through `env.secret`: masked wherever they are shown, and
-   * closed to product files.
+   * Environment variables that it may read through `env.secret`: masked wherever they are shown,
+   * and not usable in product files.
    */
   secrets?: readonly string[]
   /**
-   * Environment variables with types, read through `env.variable`. They are checked at the start
-   * with the gateway's own, whether or not a product uses the plugin, and `coinop config` shows them.
+   * Typed environment variables, read through `env.variable`. Checked at the start with the
+   * gateway's own, whether or not a product uses the plugin; `coinop config` shows them.
    */
   variables?: readonly Variable[]
-  /** What is wrong with the combination of its variables, each of which is right alone. */
+  /** Problems of the combination of its variables, each of which is valid on its own. */
   contradictions?(values: VariableValues): readonly VariableProblem[]
-  /** What `coinop doctor` tells of its setup. Reads the variables alone, and starts nothing. */
+  /** What `coinop doctor` reports about its setup. Only reads the variables; starts nothing. */
   setupFindings?(values: VariableValues): readonly SetupFinding[]
   /**
-   * Absolute paths that only its products may serve, with all below them; others may not have them.
-   * They may lie below the base path of another plugin's product, which then serves all but them.
+   * Absolute paths that only its products may serve, with everything below them. They may lie below
+   * the base path of another plugin's product, which then serves everything else there.
    */
   reservedPaths?: readonly string[]
-  /** Kernel services it uses; shown to the operator. */
+  /** Kernel services that it uses; shown to the operator. */
   requires?: readonly ServiceName[]
   migrations?: readonly Migration[]
-  /** Keeps what an operator changed from the shell, in its own tables; see `Instance.changes`. */
+  /** Records an operator's change from the shell in its own tables; see `Instance.changes`. */
   keepChange?(db: PluginDb, change: OperatorChange): Promise<void>
-  /** Subcommands of `coinop`, there whether or not a product uses the plugin. */
+  /** Subcommands of `coinop`, available whether or not a product uses the plugin. */
   commands?: readonly PluginCommand[]
   /**
-   * What it adds to the gateway itself, whether or not a product uses the plugin: asked for once, at
-   * the start. The routes of a plugin that does not ship with the gateway lie in its `reservedPaths`.
-   * No side effects: those belong in ready(). A part that fails is left out, and logged; what ships
-   * with the gateway must not fail.
+   * What it adds to the gateway itself, whether or not a product uses the plugin; called once, at
+   * the start. The routes of a plugin that does not ship with the gateway must be in its
+   * `reservedPaths`. No side effects: those belong in ready(). A part that fails is logged and left
+   * out, except that a failing part of a shipped plugin prevents the start.
    */
   gateway?(env: GatewayEnv): GatewayPart | Promise<GatewayPart>
   /** No side effects: those belong in ready(). */

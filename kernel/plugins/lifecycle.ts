@@ -1,6 +1,6 @@
 /**
- * The life of one plugin instance: config checked → setup → migrations → ready → … → stop. Every
- * step has a deadline, and a failure is returned as a value: the revision before keeps serving.
+ * The lifecycle of a plugin instance: config checked → setup → migrations → ready → … → stop. Every
+ * step has a deadline, and a failure is returned as a value: the previous revision keeps serving.
  */
 import { Default } from 'typebox/value'
 import type { Issue } from '../errors.ts'
@@ -28,7 +28,7 @@ export interface Started {
   env: PluginEnv
 }
 export type Stage = 'spec' | 'plugin' | 'config' | 'setup' | 'mount' | 'migrations' | 'ready'
-/** `issues` have pointers into `config`; the message is the operator's, not a caller's. */
+/** `issues` have pointers into `config`; the message is for the operator, not for callers. */
 export interface LifecycleFailure {
   ok: false
   stage: Stage
@@ -36,7 +36,7 @@ export interface LifecycleFailure {
   issues?: Issue[]
 }
 
-/** The plugin's instance for a product, after setup and before anything it does is felt outside. */
+/** The plugin's instance for a product, after setup and before it has any effect outside. */
 export async function setUp(
   plugin: Plugin,
   product: ProductView,
@@ -57,7 +57,7 @@ export async function setUp(
     if (wrong !== null) throw new Error(wrong)
     return { ok: true, plugin, instance, env }
   } catch (error) {
-    // A setup that ends too late, or with what cannot be used, still made something that must end.
+    // A setup that ends too late or with an unusable value still made something to be stopped.
     making
       ?.then((instance: Partial<Instance> | undefined) =>
         instance?.stop?.(new Date(Date.now() + LATE_STOP_MS)),
@@ -67,7 +67,7 @@ export async function setUp(
   }
 }
 
-/** What the plugin itself says of a config that fits its schema. */
+/** The plugin's own problems with a config that passed its schema. */
 function problemsOf(plugin: Plugin, config: unknown): readonly Issue[] {
   try {
     return plugin.configProblems?.(config as never) ?? []
@@ -76,7 +76,7 @@ function problemsOf(plugin: Plugin, config: unknown): readonly Issue[] {
   }
 }
 
-/** Runs migrations and `ready`; after a failure the instance was stopped. */
+/** Runs migrations and `ready`; stops the instance after a failure. */
 export async function makeReady(
   started: Started,
   deps: LifecycleDeps,
@@ -95,7 +95,7 @@ export async function makeReady(
   }
 }
 
-/** Ends the instance; a throw or a hang is logged and never stands in the way. */
+/** Stops the instance; a throw or a hang is only logged. */
 export async function stop(
   { plugin, instance }: { plugin: Plugin; instance: Pick<Instance, 'stop'> },
   deadline: Date,

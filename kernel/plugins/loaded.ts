@@ -1,4 +1,4 @@
-/** The plugins that were found and can be used; `host/plugin-loading` finds and checks them. */
+/** The plugins that were found and are usable; `host/plugin-loading` finds and checks them. */
 import type { Plugin } from './contract.ts'
 
 export interface LoadedPlugin {
@@ -19,7 +19,7 @@ export interface LoadedPlugins {
   checks: ReturnChecks
 }
 
-/** Why a value that a plugin returned is not what it says, naming the member; null when it is. */
+/** Why a value returned by a plugin breaks its contract, naming the member; null if valid. */
 export interface ReturnChecks {
   /** Of an `Instance`. */
   instanceProblem(value: unknown): string | null
@@ -27,7 +27,7 @@ export interface ReturnChecks {
   gatewayPartProblem(value: unknown): string | null
 }
 
-/** The plugins without where they came from. */
+/** The plugins, without their origins. */
 export function pluginsOf({ plugins }: LoadedPlugins): Plugin[] {
   return [...plugins.values()].map(({ plugin }) => plugin)
 }

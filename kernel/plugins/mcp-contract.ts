@@ -1,6 +1,6 @@
 /**
- * What a plugin can give MCP clients beyond a JSON result: content blocks, prompts and resources.
- * All of it is free; the adapter lists what the mounted products contribute.
+ * What a plugin can give MCP clients besides a JSON result: content blocks, prompts and resources.
+ * All of it is free of charge; the adapter lists what the mounted products contribute.
  */
 import { fail, type Failure, type Reason } from '../errors.ts'
 import { REASONS } from '../reasons.ts'
@@ -22,7 +22,7 @@ export interface PromptArgument {
   name: string
   description: string
   required?: boolean
-  /** The values it takes, offered as completions; others are accepted too. */
+  /** Suggested values, offered as completions; other values are accepted too. */
   values?: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export interface Prompt {
   title: string
   description: string
   arguments: readonly PromptArgument[]
-  /** The messages for these arguments; required ones are present. */
+  /** The messages for these arguments, among which all required ones are present. */
   messages(
     args: Readonly<Record<string, string>>,
     client: ClientView,
@@ -49,14 +49,14 @@ export interface Resource {
   title: string
   description: string
   mimeType: string
-  /** The contents at `uri`; `params` holds the template's values. Null: nothing is there. */
+  /** The contents at `uri`; `params` holds the template's values. Null if there is nothing. */
   read(
     uri: string,
     params: Readonly<Record<string, string>>,
   ): Promise<ResourceContents | null> | ResourceContents | null
 }
 
-/** How far the work is; `progress` grows with every report. */
+/** The progress of the work; `progress` must grow with every report. */
 export interface ProgressReport {
   progress: number
   total?: number
@@ -76,27 +76,27 @@ export type LogLevel =
 
 /** The MCP client behind a call, for a skill that talks to it. */
 export interface ClientView {
-  /** What the client says it can do; null when its revision does not say so with every call. */
+  /** The client's capabilities; null for revisions that do not send them with every call. */
   readonly capabilities: Readonly<Record<string, unknown>> | null
-  /** Answers to the requests of an earlier run of this call, by their names; empty in the first. */
+  /** Answers to the input requests of an earlier run of this call, by name; empty in the first. */
   readonly answers: Readonly<Record<string, unknown>>
-  /** The state that went with those requests. */
+  /** The state that was passed with those requests. */
   readonly state: string | null
   progress(report: ProgressReport): void
-  /** A log message for the client; dropped when it asked for none of this level. */
+  /** Sends the client a log message; dropped if it did not ask for this level. */
   log(level: LogLevel, data: unknown): void
 }
 
-/** Something that a skill needs from the user or the model on the client's side. */
+/** Input that a skill needs from the user or the model on the client's side. */
 export interface InputRequest {
   method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
   params: Record<string, unknown>
 }
 
 /**
- * What a handler returns when it cannot go on without answers; only for a call with a client. It is
- * run again with the answers and `state`, which no client can read or change. Nothing is charged
- * until a run ends in success.
+ * What a handler returns if it needs input before it can continue; only for a call with a client.
+ * It is run again with the answers and `state`, which clients cannot read or change. Nothing is
+ * charged until a run succeeds.
  */
 export function inputRequired(
   requests: Readonly<Record<string, InputRequest>>,

@@ -1,26 +1,26 @@
-/** The operator's hand on products: what is stored, what serves of it, and every change of it. */
+/** The operator's control of products: what is stored, what is served, and all changes. */
 import type { TSchema } from 'typebox'
 
-/** One thing wrong with a product spec, at its place in the text, fit to show an operator. */
+/** One problem of a product spec, with its place in the text, for the operator. */
 export interface SpecProblem {
-  /** File name, or null for a spec that came over the API. */
+  /** File name; null for a spec that came over the API. */
   file: string | null
-  /** From 1; null when it concerns no place in the text. */
+  /** From 1; null if the problem has no place in the text. */
   line: number | null
   column: number | null
   /** Where in the document: 'skills[0].price.credits'; '' for the whole. */
   path: string
   /** The same as an RFC 6901 pointer. */
   pointer: string
-  /** What is wrong and what is expected instead. */
+  /** What is wrong, and what is expected instead. */
   message: string
   /** What the text says there, shortened; never a resolved environment value. */
   got?: string
 }
 
-/** Something that keeps a product from being what an operator wrote. */
+/** A reason why a product does not serve what the operator wrote. */
 export interface ProductProblem {
-  /** Null for a file that does not say which product it is. */
+  /** Null for a file that does not name its product. */
   productId: string | null
   file: string | null
   stage: string
@@ -30,7 +30,7 @@ export interface ProductProblem {
   serving: number | null
 }
 
-/** What the database says of a product. */
+/** The database's record of a product. */
 export interface ProductRow {
   productId: string
   /** Null: removed. */
@@ -39,7 +39,7 @@ export interface ProductRow {
   fileOrigin: string | null
   fileName: string | null
   fileHash: string | null
-  /** Of the document of the active revision; null when none is active. */
+  /** Hash of the active revision's document; null if none is active. */
   activeHash: string | null
 }
 export interface RevisionRow {
@@ -52,7 +52,7 @@ export interface RevisionRow {
   createdAt: Date
 }
 
-/** Refused unless this revision is active; null: unless none is; undefined: never refused. */
+/** Preconditions of a change: this revision is active; null: none is; undefined: no condition. */
 export interface Conditions {
   ifActive?: number | null
 }
@@ -64,13 +64,13 @@ export type InvalidSpec = {
   problems: readonly SpecProblem[]
 }
 export type UnknownProduct = { ok: false; reason: 'unknown' }
-/** What became of a change. */
+/** The outcome of a change. */
 export type Applied =
   | {
       ok: true
       productId: string
       revision: number
-      /** No product of this id was active before. */
+      /** No product with this id was active before. */
       created: boolean
       isSame: boolean
       warnings: readonly SpecProblem[]
@@ -79,7 +79,7 @@ export type Applied =
   | Stale
   | UnknownProduct
 
-/** A text that says one product: its document as written. */
+/** A parsed text with one product, and its document as written. */
 type Parsed = { spec: { productId: string }; document: unknown }
 
 /** A product as this instance serves it. */
@@ -105,18 +105,18 @@ export interface StoredProducts {
   rows(): Promise<ProductRow[]>
   row(productId: string): Promise<ProductRow | null>
   revision(productId: string, revision: number): Promise<RevisionRow | null>
-  /** Newest first, without the texts. */
+  /** The revisions, newest first, without their texts. */
   revisions(productId: string, before: number, limit: number): Promise<Omit<RevisionRow, 'body'>[]>
 }
 
 export interface ProductDesk {
   readonly store: StoredProducts
-  /** What a spec may be: the JSON Schema of one document, and the longest text that is read. */
+  /** The limits of a spec: the JSON Schema of a document, and the longest text that is read. */
   readonly documents: { readonly schema: TSchema; readonly maxBytes: number }
   live(productId: string): ServedProduct | null
-  /** What is wrong now. */
+  /** The current problems. */
   problems(): ProductProblem[]
-  /** Validates, builds, stores and serves the spec in `text`; nothing changes when it fails. */
+  /** Validates, builds, stores and serves the spec in `text`; nothing changes if it fails. */
   put(productId: string, text: string, conditions?: Conditions): Promise<Applied>
   /** Makes a stored revision the active one again. */
   rollback(productId: string, revision: number, conditions?: Conditions): Promise<Applied>
@@ -125,13 +125,13 @@ export interface ProductDesk {
     productId: string,
     conditions?: Conditions,
   ): Promise<{ ok: true; revision: number } | Stale | UnknownProduct>
-  /** What `put` would say, without doing it. */
+  /** The result that `put` would have, without doing it. */
   validate(
     text: string,
   ): Promise<{ ok: true; parsed: Parsed; warnings: readonly SpecProblem[] } | InvalidSpec>
-  /** The one product of a text, checked as far as no plugin is needed. */
+  /** The only product of a text, with all checks that need no plugin. */
   parseOne(text: string, productId?: string): { ok: true; parsed: Parsed } | InvalidSpec
-  /** Those that are loaded, whether or not a product uses them. */
+  /** The loaded plugins, whether or not a product uses them. */
   readonly plugins: {
     readonly plugins: ReadonlyMap<
       string,

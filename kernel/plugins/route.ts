@@ -1,4 +1,4 @@
-/** Routes that a plugin serves beside its skills, and those of the gateway itself. */
+/** Routes that a plugin serves besides its skills, and routes of the gateway itself. */
 import type { TSchema } from 'typebox'
 import type { OperatorIdentity, OperatorRole } from '../auth/operators.ts'
 import type { Failure } from '../errors.ts'
@@ -10,56 +10,56 @@ export interface Route {
   auth: 'public' | 'key' | 'admin'
   summary: string
   /**
-   * For OpenAPI: what the summary leaves out, in sentences. Who may ask, the rate and the size of a
-   * body are told by themselves.
+   * For OpenAPI: what the summary leaves out, in sentences. Credentials, rate limits and body sizes
+   * are documented automatically.
    */
   description?: string
   /**
-   * Of an admin route: the role it needs; default 'read' for GET, else 'operate'. What 'read' is
-   * enough for changes nothing: it is not told as a change.
+   * For an admin route: the role it needs; default 'read' for GET, else 'operate'. A route for
+   * 'read' must change nothing: it is not reported as a change.
    */
   role?: OperatorRole
   /** Heading in OpenAPI; default: the product's title. */
   tag?: string
-  /** Stands in OpenAPI also when its product is unlisted. */
+  /** Included in OpenAPI even if its product is unlisted. */
   isAlwaysDocumented?: boolean
-  /** Stands in no OpenAPI document: a page for people, or what belongs to one. */
+  /** Left out of OpenAPI: a page for people, or a part of one. */
   isUndocumented?: boolean
-  /** For OpenAPI only; the handler validates by itself. */
+  /** For OpenAPI only; the handler validates its input itself. */
   input?: TSchema
   output?: TSchema
   /** For OpenAPI only: an object schema whose members are the query parameters. */
   query?: TSchema
   /**
-   * For OpenAPI only: what it may answer besides 400, 401 where it asks for a credential, 404 where
-   * its path has parameters, 413 where it takes input, 429 where it counts callers or asks for the
-   * admin token, and 500. A 2xx among them, which comes with `output`, stands in the place of 200.
+   * For OpenAPI only: statuses besides 400, 401 if it asks for a credential, 404 if its path has
+   * parameters, 413 if it takes input, 429 if it is rate limited or asks for the admin token, and
+   * 500. A 2xx among them, which comes with `output`, replaces 200.
    */
   statuses?: readonly number[]
-  /** For OpenAPI only: the body of its refusals, when it is not the error body of the one table. */
+  /** For OpenAPI only: the body of its refusals, if it is not the standard error body. */
   refusal?: TSchema
   /** Largest body; default 1 MiB. */
   bodyBytes?: number
   /**
-   * Counts like a paid call: against the key's rate where the route asks for a key, else against the
-   * caller's address. 'ends_hold' counts apart, so that a key at its limit can still end its holds.
-   * A first-party upstream that bills for a key (SERVICE_TOKEN) is not counted.
+   * Counts like a paid call: against the key's rate if the route asks for a key, else against the
+   * caller's address. 'ends_hold' is counted separately, so that a key at its limit can still end
+   * its holds. A first-party upstream that bills for a key (SERVICE_TOKEN) is not counted.
    */
   rateLimited?: boolean | 'ends_hold'
-  /** It is paid by this rail alone: documents show it only while the rail is mounted. */
+  /** It is paid only by this rail: documents show it only while the rail is mounted. */
   rail?: string
-  /** It sells credits: offers of prepaid credits name it, and /llms.txt tells how to buy there. */
+  /** It sells credits: offers of prepaid credits name it, and /llms.txt says how to buy there. */
   sellsCredits?: {
-    /** Member of `prepaid` in a 402 that holds its path. */
+    /** The member of `prepaid` in a 402 that holds the route's path. */
     name: string
     /** Sentences in Markdown. */
     howToBuy: string
   }
-  /** Pages of other origins may not read its answers; those of admin routes they never may. */
+  /** Pages of other origins may not read its answers; this always holds for admin routes. */
   sameOrigin?: boolean
-  /** A page of the operator's, or what it asks for: with ADMIN_URL it is served on that origin alone. */
+  /** A page for operators, or one of its requests: with ADMIN_URL, served on that origin only. */
   forOperators?: boolean
-  /** A Failure becomes the error body of the one table, with the request id. */
+  /** A Failure becomes the standard error body, with the request id. */
   handler(request: RouteRequest): Promise<Response | Failure> | Response | Failure
 }
 export interface RouteRequest {
@@ -68,13 +68,13 @@ export interface RouteRequest {
   query: URLSearchParams
   requestId: string
   clientAddress: string
-  /** The caller's key when `auth` is 'key', and the account whose balance it spends. */
+  /** The caller's key if `auth` is 'key', and the account whose balance it spends. */
   keyId?: string
   accountId?: string
-  /** The operator who asks, where one is known: always when `auth` is 'admin'. */
+  /** The operator who sent the request, if known: always if `auth` is 'admin'. */
   operator?: OperatorIdentity
   signal: AbortSignal
-  /** The body's bytes, read once under `bodyBytes`; a Failure (413/400) when over it. */
+  /** The body's bytes, read once; a Failure (413/400) if it is over `bodyBytes`. */
   bytes(): Promise<Uint8Array | Failure>
   /** The body parsed as JSON with a depth limit; an absent body is `undefined`. */
   json(): Promise<{ ok: true; value: unknown } | Failure>

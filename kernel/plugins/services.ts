@@ -1,6 +1,6 @@
 /**
- * Kernel services that only a plugin which names them in `requires` can use: they reach money,
- * keys or the registry, so an operator sees in the manifest that a plugin has them.
+ * Kernel services, available only to a plugin that names them in `requires`: they give access to
+ * money, keys or the registry, so an operator can see in the manifest which of them a plugin has.
  */
 import type { OperatorIdentity } from '../auth/operators.ts'
 import type { Failure } from '../errors.ts'
@@ -26,41 +26,41 @@ export type ServiceName = keyof KernelServices
 export interface KernelServices {
   billing: Billing
   funds: Funds
-  /** Accounts whose balance a plugin charges and fills by itself, such as for plans. */
+  /** Accounts whose balance a plugin charges and credits itself, such as for plans. */
   accounts: Accounts
   keys: KeyDirectory
-  /** What the holder of an account may do with it and its keys; every call names the account. */
+  /** What account holders may do with their account and its keys; every call names the account. */
   accountKeys: AccountKeys
-  /** What was called and bought on an account. */
+  /** The calls and purchases of an account. */
   statements: Statements
   catalog: Catalog
   calls: Caller
   vault: Vault
   documents: Documents
-  /** Selling something at a price that the buyer chose. */
+  /** Sells goods at a price that the buyer chose. */
   oneOffSales: OneOffSales
-  /** @deprecated The name of `oneOffSales` before contract 1.2. */
+  /** @deprecated Name of `oneOffSales` before contract 1.2. */
   till: OneOffSales
   operator: Operator
   /** Streaming requests, connections and target checks, beyond `env.fetch`. */
   outbound: Outbound
-  /** For rails: writing down that funds arrived. */
+  /** For rails: records that funds arrived. */
   settlements: Settlements
-  /** Telling the other instances of the gateway. */
+  /** Notifications to the other instances of the gateway. */
   signals: Signals
-  /** Telling the operator what goes wrong in the gateway itself. */
+  /** Alerts the operator to faults of the gateway itself. */
   alerts: Alerts
-  /** What is for sale at which price, now and lately. */
+  /** Current and recent prices of what is for sale. */
   quotes: QuoteBook
-  /** For an operator's page: what was called, what came in, what is open. */
+  /** For an operator's page: calls, revenue and open holds. */
   reports: Reports
-  /** The operator's hand on keys, accounts, holds and ledger rows. */
+  /** The operator's control of keys, accounts, holds and ledger rows. */
   administration: Administration
 }
 
 /**
- * What an operator's page shows of the kernel's tables, of all instances unless it says otherwise.
- * Nothing here writes. A read of many rows rejects after some seconds, but `verify` never does.
+ * The kernel's tables for an operator's page, covering all instances unless stated otherwise.
+ * Read-only. A read of many rows rejects after some seconds, except for `verify`.
  */
 export interface Reports {
   readonly version: string
@@ -72,24 +72,24 @@ export interface Reports {
     value: string
     origin: 'environment' | 'default'
   }[]
-  /** The rails that are mounted now; one without `calls` keeps no list of them. */
+  /** The mounted rails; a rail without `calls` keeps no list of its calls. */
   rails(): readonly Pick<Rail, 'id' | 'calls' | 'available'>[]
   openHolds(): Promise<{ open: number; amountAtomic: bigint; oldestAt: Date | null }>
   /** The gateways that run on this database, at most 200. */
   instances(): Promise<readonly { address: string | null; since: Date }[]>
   /**
-   * What calls brought in by skill, rail and key, of postings with `from` <= time < `until`,
-   * in steps of `stepMs` from `from` on; default: one step.
+   * Revenue of calls by skill, rail and key, from postings with `from` <= time < `until`, in steps
+   * of `stepMs` beginning at `from`; default: one step.
    */
   revenue(from: Date, until: Date, stepMs?: number): Promise<readonly RevenueRow[]>
   /**
-   * Paid calls since `since` by the minute in which they ended (whole minutes since 1970), as far as
-   * the ledger knows them; minutes without any are left out.
+   * Paid calls since `since` that the ledger knows, by the minute in which they ended (whole
+   * minutes since 1970); minutes without calls are left out.
    */
   minutes(since: Date): Promise<readonly { minute: number; charged: number; uncharged: number }[]>
-  /** Ledger rows of these ids and the refunds of the settlements among them, newest first. */
+  /** Ledger rows with these ids, and refunds of the settlements among them, newest first. */
   entries(ids: readonly string[]): Promise<readonly LedgerRowJson[]>
-  /** The transactions of the newest 200 settlements of a request. */
+  /** The on-chain transactions of a request's newest 200 settlements. */
   transactions(requestId: string): Promise<readonly string[]>
   /** Checks every invariant of the ledger in one snapshot: reads all of it. */
   verify(): Promise<VerifyReport>
@@ -99,21 +99,21 @@ export interface RevenueRow {
   /** Start of the step. */
   at: Date
   skillId: string
-  /** Of a refund: the rail that the call was paid by. */
+  /** The rail that paid; for a refund, the rail that paid the refunded call. */
   rail: string
-  /** Who called; null where no key did. */
+  /** The key that called; null if no key did. */
   keyId: string | null
   keyName: string | null
-  /** Of the account that paid; null where a wallet paid by itself. */
+  /** Mode of the account that paid; null if a wallet paid directly. */
   mode: 'live' | 'test' | null
   /** Calls that were charged. */
   calls: number
   chargedAtomic: bigint
-  /** Given back in this time, whenever it had been charged. */
+  /** Refunded in this step, whenever it had been charged. */
   refundedAtomic: bigint
 }
 
-/** What a rail knows of funds that arrived for a call; amounts in atomic units. */
+/** Funds that arrived for a call, as its rail knows them; amounts in atomic units. */
 export interface Settlement {
   /** The key that made the call, or null. */
   keyId: string | null
@@ -123,38 +123,38 @@ export interface Settlement {
   amountAtomic: bigint
   priceVersion: number
   acquisition: string | null
-  /** Where the funds came in, such as a network: with the rail's id it names the ledger account. */
+  /** Where the funds arrived, such as a network; names the ledger account with the rail's id. */
   network: string
   transaction: string
-  /** Unique for the rail and network: a second record with the same one is refused by the ledger. */
+  /** Unique per rail and network: the ledger refuses a second record with the same reference. */
   reference: string
 }
 
-/** Settlements of the rails that the plugin brings; none of them touches a balance. */
+/** Settlements of the plugin's own rails; they do not change any balance. */
 export interface Settlements {
-  /** Records it in the plugin's own transaction, so both happen or neither; once per reference. */
+  /** Records a settlement in the plugin's own transaction, atomically; once per reference. */
   record(
     railId: string,
     settlement: Settlement,
     tx: PluginTx,
   ): Promise<{ ledgerId: string; duplicate: boolean }>
   /**
-   * The same inside one statement of the plugin's own: the text of a data-modifying WITH item that
-   * records a settlement for every row of the WITH item `source`, whose columns are network,
-   * reference, key_id, amount, request_id, skill_id, path, price_version, acquisition and
-   * transaction, and returns (ledger_id text, network, reference) of those it recorded.
-   * Names are plain SQL identifiers.
+   * The same within a statement of the plugin: the text of a data-modifying WITH item that records
+   * a settlement for every row of the WITH item `source`, whose columns are network, reference,
+   * key_id, amount, request_id, skill_id, path, price_version, acquisition and transaction, and
+   * returns (ledger_id text, network, reference) of those recorded. Names are plain SQL
+   * identifiers.
    */
   recording(railId: string, source: string): string
-  /** Whether the operator gave this settlement back as credits. */
+  /** Whether the operator refunded this settlement as credits. */
   isRefunded(ledgerId: string): Promise<boolean>
 }
 
-/** Notifications between instances; they are hints, and one may be lost with its connection. */
+/** Notifications between instances. They are only hints: a lost connection may lose some. */
 export interface Signals {
-  /** Tells every instance, this one too. `topic` is the plugin's own. */
+  /** Notifies every instance, including this one. `topic` is the plugin's own. */
   notify(topic: string, payload: string): Promise<void>
-  /** Calls `listener` for every payload from now on; returns what ends that. */
+  /** Calls `listener` for every payload from now on; returns the unsubscribe function. */
   listen(topic: string, listener: (payload: string) => void): Promise<() => Promise<void>>
 }
 
@@ -165,39 +165,39 @@ export interface Offered {
 }
 
 export interface QuoteBook {
-  /** The quote of the HTTP route: the same frozen object while skill and price are the same. */
+  /** The quote of the HTTP route: the same frozen object while skill and price do not change. */
   http(mounted: MountedSkill): Quote
   tool(mounted: MountedSkill, tool: SkillTool): Quote
-  /** Prices the skill had at some moment from `since` to now, newest first. */
+  /** Prices that the skill had at any time since `since`, newest first. */
   pricesSince(
     skillId: string,
     since: Date,
   ): Promise<readonly { amountAtomic: bigint; priceVersion: number }[]>
-  /** The skill that a call of this path would reach; null: none. */
+  /** The skill that a call of this path would reach; null if none. */
   at(method: string, path: string): MountedSkill | null
-  /** Who asks by an API key or what stands for one; null identity where none is given. */
+  /** The identity by an API key or a credential that stands for one; null if none is given. */
   identify(
     credentials: CredentialSource,
   ): Promise<{ ok: true; identity: Identity | null } | Failure>
-  /** The skill at the account's own price; null: at that of the list. */
+  /** The skill at the account's own price; null if the list price applies. */
   ownPrice(accountId: string, listed: Offered): Offered | null
-  /** Those of the allowed rails that would sell at this quote now. */
+  /** The allowed rails that would sell at this quote now. */
   sellers(allowed: readonly string[], quote: Quote): readonly Pick<Rail, 'id' | 'title'>[]
-  /** What an account and its keys have left. */
+  /** Reads what an account and its keys have left. */
   readonly left: Pick<Ledger, 'balance' | 'spend' | 'freeUsed' | 'volume'>
-  /** The table in force on this instance; null before the first. */
+  /** The price table in force on this instance; null before the first. */
   priceTable(): PriceTable | null
-  /** Any table that was ever in force; null for an unknown version. */
+  /** Any price table that was ever in force; null for an unknown version. */
   priceTableAt(version: number): Promise<PriceTable | null>
-  /** Which products, by id, whoever asks may learn of; null: all that there ever were. */
+  /** Ids of the products that the caller may know of; null: all that ever existed. */
   visibleTo(
     asked: Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>,
   ): Promise<((productId: string) => boolean) | null>
 }
 
-/** Charging a key outside a metered call (webhook forwards). Amounts in atomic units. */
+/** Charges a key outside of a metered call (webhook forwards). Amounts in atomic units. */
 export interface Billing {
-  /** Holds `amountAtomic` of the key; `requestId` is unique per key, the same one returns the same hold. */
+  /** Holds `amountAtomic`; `requestId` is unique per key, and a repeat returns the same hold. */
   authorize(order: {
     keyId: string
     requestId: string
@@ -209,26 +209,26 @@ export interface Billing {
     | { ok: true; holdId: string }
     | { ok: false; reason: 'insufficient' | 'revoked' | 'ceiling' | 'conflict' }
   >
-  /** Captures inside the plugin's own transaction, so both happen or neither. False: the hold had ended. */
+  /** Captures within the plugin's own transaction. False if the hold had ended. */
   capture(
     tx: PluginTx,
     holdId: string,
   ): Promise<{ ok: true; ledgerId: string } | { ok: false; state: string }>
   release(holdId: string): Promise<void>
-  /** Whether the key's available credits cover `amountAtomic` at this moment; holds nothing. */
+  /** Whether the key's available credits cover `amountAtomic` now; holds nothing. */
   covers(keyId: string, amountAtomic: bigint): Promise<boolean>
   /** Current price of a skill. */
   price(skillId: string): { amountAtomic: bigint; version: number } | null
-  /** Calls `listener` with the key id after credits were added to it (any instance); returns an unsubscribe. */
+  /** Calls `listener` with each key that got credits, on any instance; returns unsubscribe. */
   onFunded(listener: (keyId: string) => void): () => void
 }
 
-/** Crediting keys: top-ups and refunds. */
+/** Credits keys: top-ups and refunds. */
 export interface Funds {
   /**
-   * Gives play money to a test key, or to a test account, once per reference, whatever the gateway
-   * sells; the balance after it. 'other_grant': the reference gave another one or another amount;
-   * 'unknown_key': there is no such key or account.
+   * Gives play money to a test key or test account, once per reference; returns the balance after
+   * it. 'other_grant': the reference was used for another recipient or amount; 'unknown_key': there
+   * is no such key or account.
    */
   grant(
     order: ({ keyId: string } | { accountId: string }) & {
@@ -247,8 +247,8 @@ export interface Funds {
     | { ok: false; reason: 'unknown_key' | 'revoked' | 'mode_mismatch' | 'other_grant' }
   >
   /**
-   * Credits a key once per (source, reference): `source` is the system account debited
-   * ('topup:card'). `duplicate` when that reference was credited before.
+   * Credits a key once per (source, reference): `source` is the debited system account
+   * ('topup:card'). `duplicate` if that reference was credited before.
    */
   credit(
     order: {
@@ -264,9 +264,9 @@ export interface Funds {
     | { ok: false; reason: 'unknown_key' | 'revoked' | 'mode_mismatch' }
   >
   /**
-   * Takes back at most `amountAtomic` of what the key has available, never below zero, and returns
-   * how much that was. It goes to the system account `to`. In the plugin's own transaction, which
-   * writes down that it was asked: once per reference only when something was there to take.
+   * Takes back at most `amountAtomic` of the key's available credits, for the system account `to`;
+   * returns how much was taken. Runs in the plugin's own transaction, which must record the
+   * request: the reference is used up only if something was taken.
    */
   take(
     order: { keyId: string; amountAtomic: bigint; to: string; reference: string; note?: string },
@@ -278,13 +278,13 @@ export interface Funds {
 }
 
 export interface KeyDirectory {
-  /** Null when unknown. `revokedAt` is also set for a key that expired or whose account was closed. */
+  /** Null if unknown. `revokedAt` is also set for an expired key or a closed account. */
   find(
     keyId: string,
   ): Promise<{ id: string; name: string; mode: 'live' | 'test'; revokedAt: Date | null } | null>
   /**
-   * Makes a key for whoever pays, on an account that has neither free calls nor graduated prices; the
-   * plaintext is returned once.
+   * Makes a key on behalf of a payer, on an account with neither free calls nor graduated prices;
+   * the plaintext is returned only once.
    */
   create(order: {
     name: string
@@ -292,7 +292,7 @@ export interface KeyDirectory {
   }): Promise<{ id: string; key: string } | Failure>
 }
 
-/** Whose gateway it is, from the configuration; null where nothing is set. */
+/** The gateway's operator, from the configuration; null where nothing is set. */
 export interface OperatorFacts {
   name: string | null
   logoUrl: string | null
@@ -301,7 +301,7 @@ export interface OperatorFacts {
   supportUrl: string | null
 }
 
-/** What everybody may read of the gateway; a plugin makes it (`GatewayPart.documents`). */
+/** The public documents of the gateway, made by a plugin (`GatewayPart.documents`). */
 export interface DocumentTexts {
   /** JSON text of GET /v1/prices. */
   prices(): string
@@ -311,33 +311,33 @@ export interface DocumentTexts {
   llms(): string
 }
 
-/** A rail as documents show it. */
+/** The members of a rail that documents show. */
 export type DocumentedRail = Pick<
   Rail,
   'id' | 'title' | 'precedence' | 'answerHeaders' | 'keepsAnswers' | 'documents'
 >
 
-/** The documents of the gateway, and what those of a plugin's own are made of. */
+/** The documents of the gateway, and the data for a plugin's own documents. */
 export interface Documents extends DocumentTexts {
-  /** For documents of the plugin's own, so that every place names the same operator. */
+  /** For the plugin's own documents, so that all documents name the same operator. */
   readonly operator: OperatorFacts
   readonly contactEmail: string
-  /** Of the gateway. */
+  /** Version of the gateway. */
   readonly version: string
   /**
-   * The rails that are mounted now, prepaid credits first, for documents of the plugin's own: the
-   * same array until a rail comes or goes.
+   * The mounted rails, prepaid credits first, for the plugin's own documents: the same array until
+   * a rail comes or goes.
    */
   rails(): readonly DocumentedRail[]
-  /** The routes of the gateway, and those of the products that are mounted now. */
+  /** The routes of the gateway and of the mounted products. */
   routes(): readonly Route[]
-  /** What the groups of products' routes are for, by tag. */
+  /** Descriptions of the groups of product routes, by tag. */
   tagDescriptions(): ReadonlyMap<string, string>
-  /** Headers of every charged answer, whichever rail was paid. */
+  /** Headers of every charged answer, whichever rail paid. */
   receiptHeaders(): readonly RailAnswerHeader[]
-  /** Pages of mounted products that whoever asks at `url` may be led to. */
+  /** Pages of mounted products that a page at `url` may link to. */
   homes(url: string): readonly { path: string; title: string }[]
-  /** What everybody may see of /ready; those who ask in the same half second share the checks. */
+  /** The public part of /ready; requests within the same half second share the checks. */
   readiness(): Promise<PublicReadiness>
 }
 
@@ -348,15 +348,15 @@ export interface PublicReadiness {
   >
 }
 
-/** Selling something at a price that the buyer chose (a top-up of 20 dollars). */
+/** Sells goods at a price that the buyer chose (a top-up of 20 dollars). */
 export interface OneOffSales {
   /**
-   * Takes one payment for `work` and gives the HTTP answer: 'unsold' the 402 with its offer or a
-   * failure, 'sold' the work's output of a payment that has just settled, 'again' the kept output
-   * of an earlier sale for the same payment or Idempotency-Key. `work` runs before the payment
-   * settles, so what it promises must be given only afterwards. The output must name the request
-   * id that `work` was given, because an earlier sale had its own. Whoever sends a payment again
-   * need not be the buyer: the signature of a settled payment may be public.
+   * Takes one payment for `work` and returns the HTTP answer: for 'unsold' the 402 with its offer
+   * or a failure, for 'sold' the work's output after the payment settled, for 'again' the kept
+   * output of an earlier sale with the same payment or Idempotency-Key. `work` runs before the
+   * payment settles, so the goods must be delivered only afterwards. The output must contain the
+   * request id that `work` received, because an earlier sale had its own. A repeated payment may
+   * come from somebody other than the buyer: the signature of a settled payment may be public.
    */
   sell(order: OneOffSale): Promise<{ outcome: 'unsold' | 'sold' | 'again'; response: Response }>
   /** Whether a payment of exactly this amount settled for this sale. */
@@ -364,37 +364,38 @@ export interface OneOffSales {
 }
 export interface OneOffSale {
   /**
-   * Names the goods in offers, receipts and the ledger: 'topup.credits'. No mounted skill may have it.
+   * Names the goods in offers, receipts and the ledger: 'topup.credits'. No mounted skill may have
+   * this id.
    */
   skillId: string
   title: string
   description: string
   path: string
   amountAtomic: bigint
-  /** Ids of the rails that may pay; never prepaid credits, which are what is sold. */
+  /** Ids of the rails that may pay; never prepaid credits. */
   rails: readonly string[]
   request: RouteRequest
-  /** The buyer's, or null. */
+  /** The buyer's key, or null. */
   idempotencyKey: string | null
-  /** What the buyer asked for; the same payment for another input is refused. */
+  /** The buyer's request; the same payment with a different input is refused. */
   input: Record<string, unknown>
   output: TSchema
-  /** `payer` is the owner of an account (`Accounts.ofOwner`) whose wallet pays; null: the rail knows none. */
+  /** `payer` is the account owner (`Accounts.ofOwner`) whose wallet pays; null if unknown. */
   work(requestId: string, payer: string | null): Promise<Result<unknown>>
 }
 
-/** The operator at a page of the gateway. A plugin with this service has every right of the admin token. */
+/** Operators on a page of the gateway. Gives a plugin all rights of the admin token. */
 export interface Operator {
-  /** Whose `token` it is; else 401, or 429 after too many wrong ones of this address. */
+  /** The operator with this `token`; else 401, or 429 after too many wrong ones of this address. */
   identify(
     token: string,
     clientAddress: string,
   ): Promise<{ ok: true; operator: OperatorIdentity } | Failure>
-  /** Digest of `secret` in hex that is another one as soon as the admin token is. */
+  /** Digest of `secret` in hex, which changes with the admin token. */
   digest(secret: string): string
   /**
-   * The gateway's answer to a request that the plugin made for `as`, with the rights of that
-   * operator unless it brings an `authorization` of its own. Never rejects.
+   * The gateway's answer to a request that the plugin makes for `as`, with the rights of that
+   * operator unless it has its own `authorization` header. Never rejects.
    */
   serve(request: Request, clientAddress: string, as: OperatorIdentity): Promise<Response>
 }

@@ -1,6 +1,6 @@
 /**
- * What is sold: a skill is a plain function of validated input and a context. It never sees money,
- * keys or HTTP.
+ * Skills, which are what is sold: plain functions of validated input and a context, which never see
+ * money, keys or HTTP.
  */
 import type { Static, TSchema } from 'typebox'
 import type { Failure } from '../errors.ts'
@@ -10,7 +10,7 @@ import type { GuardedFetch } from '../net/contract.ts'
 import type { PluginDb } from '../storage/contract.ts'
 import type { ClientView, ContentBlock, ProgressReport } from './mcp-contract.ts'
 
-/** What its plugin was set up with that every call of a skill uses. */
+/** The part of a plugin's environment that every call of a skill can use. */
 export interface SkillEnv<C = unknown> {
   readonly config: Readonly<C>
   readonly log: Logger
@@ -24,32 +24,32 @@ export interface SkillEnv<C = unknown> {
 export interface CallerView {
   rail: string
   /**
-   * Whether the rail has the price of this call in its hands, whichever rail it is, and takes it or gives
-   * it back by the skill's `bill`. Where not, a skill with billing 'self' takes what its work costs.
+   * Whether a rail holds the price of this call and captures or releases it by the skill's `bill`.
+   * If not, a skill with billing 'self' charges for its work itself.
    */
   isHeld: boolean
   /** Id of the API key that pays or identifies; absent for payers without one. */
   keyId?: string
   mode: 'live' | 'test'
   /**
-   * Stands for whom the call counts where something scarce is shared fairly: the same text for the
-   * same caller until the gateway restarts, which says nothing about the key, wallet or address.
+   * Identifies the caller where a scarce resource is divided fairly: the same text for the same
+   * caller until the gateway restarts, which reveals nothing about the key, wallet or address.
    */
   share: string
 }
 
-/** What a skill gets beside its input. */
+/** What a skill gets besides its input. */
 export interface SkillContext<C = unknown> {
   readonly config: Readonly<C>
   readonly requestId: string
-  /** Fires at the skill's deadline and when the caller goes away. */
+  /** Aborts at the skill's deadline and when the caller disconnects. */
   readonly signal: AbortSignal
   readonly caller: CallerView
   readonly log: Logger
   readonly fetch: GuardedFetch
   readonly jobs: DocumentPool
   readonly db: PluginDb
-  /** Tells a caller who asked for it how far the work is; goes nowhere otherwise. */
+  /** Reports progress to a caller who asked for it; otherwise ignored. */
   progress(report: ProgressReport): void
   /** The MCP client behind the call; null on HTTP. */
   readonly client: ClientView | null
@@ -64,7 +64,7 @@ export interface Annotations {
   openWorldHint: boolean
 }
 
-/** A skill that reads its input, reaches for nothing else and changes nothing, however often it is called. */
+/** A skill that only reads its input, changes nothing and has no side effects. */
 export const PURE: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -72,7 +72,7 @@ export const PURE: Annotations = {
   openWorldHint: false,
 }
 
-/** What the HTTP route of a skill received, for skills that map it to input themselves. */
+/** The HTTP request of a skill's route, for skills that map it to input themselves. */
 export interface HttpParts {
   method: string
   /** Decoded path parameters of the route pattern. */
@@ -80,21 +80,21 @@ export interface HttpParts {
   query: URLSearchParams
   /** Caller's headers without its credentials (keys, bearer, payment, cookies). */
   headers: Headers
-  /** The body's bytes as they arrived. */
+  /** The bytes of the body, as received. */
   body: Uint8Array
 }
 
-/** What a skill took itself, or wants taken. */
+/** What a skill charged itself, or wants charged. */
 export interface Billed {
   amountAtomic: bigint
   ledgerId?: string
 }
-/** An answer as another service gave it, with its headers. */
+/** The answer of another service, with its headers. */
 export interface AnswerSource {
   headers: Headers
   body: Uint8Array
 }
-/** Units of an answer: of the price's only unit, or of several by their names. */
+/** Units of an answer: a number for the price's only unit, or numbers by unit name. */
 export type SaidUnits = number | bigint | Readonly<Record<string, number | bigint>>
 
 export interface Success<O> {
@@ -102,44 +102,44 @@ export interface Success<O> {
   output: O
   /**
    * 'capture' (default) charges the price; 'release' is a success that costs nothing;
-   * `amountAtomic` charges less than the price (`billing: 'partial'`); for a skill with `billing: 'self'` it only
-   * reports what the skill charged through `services.billing`, and in which (first) ledger row.
-   * `units` is what a price `per` unit counts: one number, or one for each unit by its name. A begun
-   * unit counts as whole, and what is no number of units counts as a missing measure.
+   * `amountAtomic` charges less than the price (`billing: 'partial'`), and for a skill with
+   * `billing: 'self'` only reports what the skill charged through `services.billing`, and in which
+   * (first) ledger row. `units` is what a price `per` unit counts: one number, or one per unit
+   * name. Units are rounded up, and an invalid number counts as a missing measure.
    */
   bill?: 'capture' | 'release' | Billed | { units: SaidUnits }
   /**
-   * The answer of another service that the output was made of: prices that are read in headers, bytes
-   * or JSON are read in it. Default: the output itself.
+   * The answer of another service that the output was made from: prices that measure headers, bytes
+   * or JSON measure this one. Default: the output itself.
    */
   source?: AnswerSource
   /**
-   * HTTP status of the answer, 2xx, or an error's when `bill` is 'release'; default 200. One that is
-   * not 2xx stands in the skill's `statuses`.
+   * HTTP status of the answer: 2xx, or an error status if `bill` is 'release'; default 200. A
+   * status other than 2xx must be listed in the skill's `statuses`.
    */
   status?: number
 }
-/** A success, which is charged unless its `bill` says otherwise, or a failure, which never is. */
+/** A success, which is charged unless its `bill` says otherwise, or a failure, which is free. */
 export type Result<O> = Success<O> | Failure
 
 /**
- * A raw answer that is streamed through; only 2xx is charged. A body that fails says that its
- * upstream broke it off, and the charge is made good; with a CallerEnded the charge stands. At a
- * price that counts what is streamed, the charge is made at the end, for what went out.
+ * A raw answer that is streamed through; only 2xx is charged. If the body errors, its upstream
+ * broke it off and the charge is undone, except for a CallerEnded, where the charge stands. A price
+ * that measures the stream is charged at its end, for what went out.
  */
 export interface ForwardSuccess {
   ok: true
   response: Response
 }
 
-/** Identity found by a skill's own credential (a verified webhook signature, say). */
+/** Identity by a skill's own credential, such as a verified webhook signature. */
 export interface SkillIdentity {
   ok: true
   /** The API key that pays. */
   keyId: string
 }
 
-/** A priced operation. The kernel authorizes its price, runs it, and charges a success alone. */
+/** A priced operation. The kernel authorizes its price, runs it, and charges only a success. */
 export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSchema = TSchema> {
   /** Price key, `<product>.<name>`: 'utils.extract'. */
   id: string
@@ -153,44 +153,45 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   /** For OpenAPI only: statuses besides 200 that come with `output` (the 409 of a replay). */
   statuses?: readonly number[]
   annotations: Annotations
-  /** Examples feed OpenAPI, the discovery of rails and MCP resources. */
+  /** Shown in OpenAPI, the discovery of rails and MCP resources. */
   example?: { input: unknown; output?: unknown }
   /**
-   * 'call' (default): a success costs the price or nothing. 'partial': it may cost less than the price,
-   * as `bill.amountAtomic` says; a rail then offers it only where its payer agrees to a ceiling.
+   * 'call' (default): a success costs the price or nothing. 'partial': it may cost less than the
+   * price, by `bill.amountAtomic`; a rail then offers it only if its payers can agree to a ceiling.
    * 'self': the skill bills through services.billing (per webhook forward).
    */
   billing?: 'call' | 'partial' | 'self'
   /** 'key': payers without an API key are refused (replay.webhook). Default 'any'. */
   payer?: 'any' | 'key'
   limits?: { timeoutMs?: number; bodyBytes?: number; concurrency?: number }
-  /** Maps an HTTP request to input; default: JSON body (or query for GET) joined with path params. */
+  /** Maps an HTTP request to input; default: JSON body (GET: query) joined with path params. */
   fromHttp?(parts: HttpParts): unknown
-  /** Another way to be identified than a key or a payment; runs in the credentials phase. */
+  /** Identifies callers other than by a key or a payment; runs in the credentials phase. */
   identify?(ctx: SkillContext<C>, parts: HttpParts): Promise<SkillIdentity | Failure | null>
   /** Cheap refusals before any hold. */
   check?(ctx: SkillContext<C>, input: Static<I>): Promise<Failure | void> | Failure | void
   /**
-   * The most units, by the names of its price's `per`, that the work on this input can bill: what a
-   * quote promises. Quick, and without effects. Absent: a quote says the price's maximum.
+   * The most units, by the names of its price's `per`, that the work on this input can bill, for
+   * quotes. Must be quick and without side effects. Absent: quotes state the price's maximum.
    */
   mostUnits?(input: Static<I>): Readonly<Record<string, number>>
-  /** The work, between hold and capture. */
+  /** The work, which runs between hold and capture. */
   handler(ctx: SkillContext<C>, input: Static<I>): Promise<Result<Static<O>>>
-  /** How a tool result shows the output besides its JSON: images, files, text for people. */
+  /** Content blocks of a tool result besides the JSON: images, files, text for people. */
   content?(output: Static<O>): readonly ContentBlock[]
-  /** Its handler sends log messages to the client, so the adapter says that there are some. */
+  /** Its handler sends log messages to the client, so the adapter declares that capability. */
   logs?: boolean
   /** HTTP only, instead of `handler`: streams an upstream's answer through. */
   forward?(ctx: SkillContext<C>, request: ForwardRequest): Promise<ForwardSuccess | Failure>
   /**
-   * Of `forward`: a JSON body that is read before it is forwarded (of at most 1 MiB) must fit `input`,
-   * as the input of a tool does; else the call is refused before anything is held.
+   * For `forward`: a JSON body that is read before it is forwarded (up to 1 MiB) must match
+   * `input`, like the input of a tool; otherwise the call is refused before anything is held.
    */
   checksForward?: boolean
   /**
-   * Of `forward`: lower-case names of headers that speak for the gateway's whole origin and pass all
-   * the same ('set-cookie'). Others of that kind are left out of its answers, which run no script.
+   * For `forward`: lower-case names of headers that affect the gateway's whole origin and pass
+   * nevertheless ('set-cookie'). Other such headers are removed from its answers, which run no
+   * script.
    */
   passHeaders?: readonly string[]
 }
@@ -200,13 +201,13 @@ export interface SkillTool {
   name: string
   title?: string
   description?: string
-  /** A narrower input than the skill's, which is checked as well. */
+  /** A narrower input than the skill's; both are checked. */
   input?: TSchema
-  /** For a tool with an input of its own, whose calls the skill's example does not show. */
+  /** For a tool with its own input, which the skill's example does not fit. */
   example?: { input: unknown; output?: unknown }
 }
 
-/** The caller's request as `forward` sees it: the body is a stream that was not read. */
+/** The caller's request as `forward` sees it; the body is an unread stream. */
 export interface ForwardRequest {
   method: string
   /** Path below the product's base_path, still percent-encoded, starting with '/'. */
@@ -218,7 +219,7 @@ export interface ForwardRequest {
   clientAddress: string
 }
 
-/** Types a skill so that handler input and output follow from its schemas. */
+/** Infers the types of a handler's input and output from the skill's schemas. */
 export function defineSkill<I extends TSchema, O extends TSchema, C = unknown>(
   skill: Skill<C, I, O>,
 ): Skill<C, I, O> {

@@ -1,26 +1,26 @@
-/** What a call will cost as far as it can be known before its work. */
+/** Estimates and upper bounds of a call's cost before its work. */
 import { chargeOf, isMeasured, type PriceRule } from './rule.ts'
 
-/** Units by the names that the rule's `per` have. */
+/** Units by the names in the rule's `per`. */
 export type UnitCounts = Readonly<Record<string, number>>
 
-/** Names among `units` that are no unit of the rule. */
+/** Names in `units` that are not units of the rule. */
 export function unknownUnits({ per }: PriceRule, units: UnitCounts): string[] {
   return Object.keys(units).filter((name) => per.every(({ unit }) => unit !== name))
 }
 
 /**
- * What `units` cost, as the first call of the month; units that are not named count as none. Whoever
- * guesses them may be charged another sum: only `atMostAtomic` binds.
+ * The cost of `units` for the first call of the month; absent units count as zero. Only an
+ * estimate, because the units may be guessed: `atMostAtomic` is the binding one.
  */
 export function estimateAtomic(rule: PriceRule, units: UnitCounts): bigint {
   return chargeOf(rule, countsOf(rule, units)).amountAtomic
 }
 
 /**
- * The most that a call is charged whose skill promises never to bill more than `most`; null: it
- * promises nothing. A rule that charges its maximum where a measure is missing keeps that maximum,
- * and so does one whose units are not all promised.
+ * The most that a call is charged if its skill promises to bill at most `most` (null: no promise).
+ * It is the rule's maximum if the rule charges that for a missing measure, or if not all of its
+ * units are promised.
  */
 export function atMostAtomic(rule: PriceRule, most: UnitCounts | null): bigint {
   const isPromised =

@@ -3,8 +3,8 @@ import { atomicToCredits } from '../money.ts'
 import type { PriceRule, Tier, UnitPrice } from './rule.ts'
 
 /**
- * What a call costs by `rule`: "1 credit + 2 credits per page after the first, at most 40 credits;
- * 50 calls a day free". Pure, and the same for the same rule: documents, offers and pages quote it.
+ * The price by `rule`: "1 credit + 2 credits per page after the first, at most 40 credits; 50 calls
+ * a day free". Pure and deterministic: documents, offers and pages quote it.
  */
 export function pricePhrase(rule: PriceRule): string {
   const parts = [...baseParts(rule), ...rule.per.map(unitPart)]
@@ -28,7 +28,7 @@ export function countPhrase(count: bigint | number, unit: string): string {
 
 function baseParts({ baseAtomic, baseTiers, per }: PriceRule): string[] {
   if (baseTiers !== null) return [tiersPhrase(baseTiers, '', 'calls a month')]
-  // A price that only counts units has nothing to say before them.
+  // A price that only counts units has no base to mention.
   return baseAtomic === 0n && per.length > 0 ? [] : [creditsPhrase(baseAtomic)]
 }
 
@@ -64,7 +64,7 @@ function grouped(value: bigint | number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 4 })
 }
 
-/** Bytes and seconds are what a spec calls their source. */
+/** The unit's singular; specs name bytes and seconds in the plural, like their source. */
 function singular(unit: string): string {
   return unit === 'bytes' || unit === 'seconds' ? unit.slice(0, -1) : unit
 }

@@ -4,7 +4,7 @@ import type { PriceList, PriceTable } from './table.ts'
 
 export interface PriceHistory {
   createRegistry(db: Pick<Database, 'sql'>): PriceRegistry
-  /** Every price `skillId` had at some moment from `since` to now, newest first. */
+  /** Every price that `skillId` had at any time since `since`, newest first. */
   pricesSince(db: Pick<Database, 'sql'>, skillId: string, since: Date): Promise<PastPrice[]>
 }
 

@@ -1,14 +1,14 @@
 /**
- * What a call costs: a rule under a maximum, and what it comes to for what was measured. Pure sums
- * of whole atomic units. The words are those of usage billing: a base, a price per unit, packages
- * (`step`), units included (`first`), graduated tiers.
+ * The price of a call: a rule with a maximum, and the charge for measured units. Pure arithmetic in
+ * whole atomic units. The terms are those of usage billing: a base, a price per unit, packages
+ * (`step`), included units (`first`), graduated tiers.
  */
 
 import { MAX_UNITS, type Graduated } from '../ledger/contract.ts'
 
-/** Where the units of a price are read. */
+/** Where the units of a price are measured. */
 export type MeasureSource =
-  /** A number at this RFC 6901 pointer of the answer's JSON; of a stream: of its last event that has it. */
+  /** A number at this RFC 6901 pointer of the answer's JSON; in a stream, the last one counts. */
   | { kind: 'pointer'; pointer: string }
   /** A number in this header (lower case) of the upstream's answer. */
   | { kind: 'header'; name: string }
@@ -16,10 +16,10 @@ export type MeasureSource =
   | { kind: 'bytes' }
   /** Seconds from the start of the work to the last byte of its answer. */
   | { kind: 'seconds' }
-  /** What the plugin's own skill says: `bill: { units }`. */
+  /** Reported by the plugin's own skill: `bill: { units }`. */
   | { kind: 'units' }
 
-/** A step of a graduated price: each of its units costs `unitAtomic`, up to and with unit `upTo`. */
+/** A tier of a graduated price: each unit up to and including `upTo` costs `unitAtomic`. */
 export interface Tier {
   /** Null: the last tier, which is open. */
   upTo: bigint | null
@@ -31,13 +31,13 @@ export interface UnitPrice {
   /** Its name, in the singular: 'page'. */
   unit: string
   source: MeasureSource
-  /** For each `step` of units beyond `first`; the dearest tier's where it is tiered. */
+  /** Price per `step` of units beyond `first`; with tiers, that of the most expensive tier. */
   unitAtomic: bigint
   /** Graduated by the account's steps of this skill in the UTC month; null: one price. */
   tiers: readonly Tier[] | null
   /** Units that the base includes. */
   first: bigint
-  /** How many units are sold as one; a begun one counts as whole. */
+  /** Package size: how many units are sold as one, rounded up. */
   step: bigint
 }
 
@@ -49,37 +49,37 @@ export interface FreeCalls {
 
 /** What a call costs. Every amount is in atomic units of USDC. */
 export interface PriceRule {
-  /** Per answered call; the dearest tier's where it is tiered. */
+  /** Price per answered call; with tiers, that of the most expensive tier. */
   baseAtomic: bigint
   /** Graduated by the account's calls of this skill in the UTC month; null: one price. */
   baseTiers: readonly Tier[] | null
-  /** Empty: a call costs its base, whatever it does. */
+  /** Empty: a call always costs its base. */
   per: readonly UnitPrice[]
   /** What is held before the work, and the most that a call ever costs. */
   maxAtomic: bigint
-  /** Calls without a charge, for accounts that an operator or a plan opened. */
+  /** Free calls, for accounts that were opened by an operator or have a plan. */
   free: FreeCalls | null
-  /** What an answer without a good measure costs: the base and the other units, or the maximum. */
+  /** The charge for a missing measure: the base and the other units, or the maximum. */
   missing: 'base' | 'max'
 }
 
-/** Units of each `per` of a rule, in its order, unrounded steps; null: not there, or no measure. */
+/** Units of each `per` of a rule, in order, not rounded to steps; null: missing or invalid. */
 export type Measured = readonly (bigint | null)[]
 
 export interface Charge {
-  /** At most `maxAtomic`; every graduated unit at its dearest tier, which is what payers without an account pay. */
+  /** At most `maxAtomic`; at the most expensive tiers, which payers without an account pay. */
   amountAtomic: bigint
-  /** The graduated units, or those of the only `per`; null where neither says one number. */
+  /** The graduated units, or those of the only `per`; null if there is no single number. */
   units: bigint | null
   /** For accounts, whose earlier units decide the tier; null: `amountAtomic` is the charge. */
   graduated: Graduated | null
-  /** The formula gave more than `maxAtomic` (with tiers: at the dearest). */
+  /** The formula gave more than `maxAtomic` (with tiers: at the most expensive ones). */
   capped: boolean
-  /** A measure was not there or not good. */
+  /** A measure was missing or invalid. */
   missing: boolean
 }
 
-/** A price of so much for each answered call. */
+/** A fixed price per answered call. */
 export function flatPrice(amountAtomic: bigint): PriceRule {
   return {
     baseAtomic: amountAtomic,
@@ -91,12 +91,12 @@ export function flatPrice(amountAtomic: bigint): PriceRule {
   }
 }
 
-/** Whether what a call costs is known only after its work. */
+/** Whether the cost of a call is known only after its work. */
 export function isMeasured(rule: PriceRule): boolean {
   return rule.per.length > 0
 }
 
-/** What `measured` costs by `rule`: `min(max, base + Σ ceil(units beyond first / step) × unit price)`. */
+/** The charge: `min(max, base + Σ ceil(units beyond first / step) × unit price)`. */
 export function chargeOf(rule: PriceRule, measured: Measured): Charge {
   const units = rule.per.map((_, index) => goodUnits(measured[index]))
   const missing = units.includes(null)
@@ -120,7 +120,7 @@ export function chargeOf(rule: PriceRule, measured: Measured): Charge {
   }
 }
 
-/** The price of a unit in the dearest tier. */
+/** The unit price of the most expensive tier. */
 export function dearest(tiers: readonly Tier[]): bigint {
   return tiers.reduce((most, { unitAtomic }) => (unitAtomic > most ? unitAtomic : most), 0n)
 }
@@ -130,12 +130,12 @@ function stepsOf({ first, step }: UnitPrice, units: bigint): bigint {
 }
 
 /**
- * More steps of one call than this do not move an account's volume any further: an answer that lies
- * cannot push the sums of a month out of the ledger's numbers.
+ * The most steps of one call that count for an account's volume: a false measure cannot push the
+ * sums of a month out of the ledger's range.
  */
 const MAX_COUNTED = 10n ** 12n
 
-/** The one graduated part of a rule; the rest of the sum is the base that it comes on top of. */
+/** The graduated part of a rule; the rest of the charge is its base. */
 function graduatedOf(
   { baseTiers, baseAtomic, per, maxAtomic }: PriceRule,
   steps: readonly bigint[],

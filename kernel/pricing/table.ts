@@ -1,4 +1,4 @@
-/** The price table as /v1/prices shows it; amounts are atomic inside and three views outside. */
+/** The price table of /v1/prices; amounts are atomic internally and shown in three units. */
 import { ATOMIC_PER_CREDIT, ATOMIC_PER_USD, atomicToCredits, atomicToUsd } from '../money.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
 import type { PriceRule } from './rule.ts'
@@ -14,17 +14,17 @@ export interface PriceRow {
   method: string | null
   path: string | null
   /**
-   * The most that a call costs, which is what is held: whoever reads no more than this number never
-   * pays more. A flat price is this amount.
+   * The most that a call costs, and what is held: a client that reads only this number never pays
+   * more. A flat price is exactly this amount.
    */
   credits: number
   usd: number
-  /** Digits: JSON numbers are not exact for every reader. */
+  /** A string of digits, because JSON numbers are not exact in every client. */
   usdcAtomic: string
-  /** The whole rule; absent for a flat price, so that its row stays what it was. */
+  /** The whole rule; absent for a flat price, whose row is unchanged since before rules existed. */
   rule?: PriceView
 }
-/** What a price row is made of. */
+/** The data for a price row. */
 export interface PricedSkill {
   skill: { id: string }
   tools: readonly { name: string }[]
@@ -74,7 +74,7 @@ export function priceListOf(mounted: readonly PricedSkill[]): PriceList {
   return { hash: fingerprintOf(canonicalJson(rows)), rows }
 }
 
-/** What names a table: its lists in the order of their products. */
+/** The hash that identifies a table, by its lists in the order of their products. */
 export function tableHash(lists: readonly PriceList[]): string {
   return fingerprintOf(...lists.map((list) => list.hash))
 }

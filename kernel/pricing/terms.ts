@@ -1,17 +1,17 @@
-/** Prices and limits that an account has of its own, such as those of a plan that it bought. */
+/** Prices and limits of single accounts, such as those of a plan that they bought. */
 import type { CallLimits } from '../auth/contract.ts'
 import type { PriceRule } from './rule.ts'
 
-/** What an instance answers about accounts with prices of their own (`Instance.terms`). */
+/** A plugin instance's terms for accounts with their own prices (`Instance.terms`). */
 export interface Terms {
   /**
-   * What a call of the skill costs the account in the place of `list`; null: what the list says. It is
-   * asked for each call, so it answers from memory, and with the same object for the same arguments.
+   * The account's price for the skill instead of `list`; null if the list price applies. Called for
+   * every call, so it must answer from memory, and with the same object for the same arguments.
    */
   priceOf(accountId: string, skillId: string, list: PriceRule): PriceRule | null
   /**
-   * How often each key of the account may call, where the key has no limits of its own; null: as the
-   * gateway's settings say.
+   * The rate limits of the account's keys that have none of their own; null: the gateway's settings
+   * apply.
    */
   limitsOf?(accountId: string): OwnLimits | null
 }

@@ -1,5 +1,5 @@
 /**
- * A price rule as programs read it: the same members in /v1/prices, /v1/products, offers of prepaid
+ * A price rule for programs: the same members in /v1/prices, /v1/products, offers of prepaid
  * credits, MCP and quotes.
  */
 import { atomicToCredits, atomicToUsd } from '../money.ts'
@@ -13,7 +13,7 @@ import {
   type UnitPrice,
 } from './rule.ts'
 
-/** Steps of each unit that an example may have, the first that fits. */
+/** Candidate numbers of steps for an example; the first that fits is used. */
 const EXAMPLE_STEPS = [10n, 5n, 3n, 2n, 1n]
 
 /** One amount in the three views of the price table. */
@@ -24,16 +24,16 @@ export interface AmountView {
   usdcAtomic: string
 }
 export interface TierView extends AmountView {
-  /** The last unit of the month that this price is for; null: all further ones. */
+  /** The last unit of the month at this price; null: all further units. */
   upTo: number | null
 }
 export interface UnitView extends AmountView {
   unit: string
-  /** How it is measured: a JSON pointer into the answer, 'header:Name', 'bytes', 'seconds', 'units'. */
+  /** Its source: a JSON pointer into the answer, 'header:Name', 'bytes', 'seconds', 'units'. */
   from: string
   /** Units that the base includes. */
   first: number
-  /** The price is for so many units, a part of them counting as all. */
+  /** The price is for this many units, rounded up. */
   step: number
   /** Graduated prices by the account's units of the calendar month (UTC). */
   tiers: readonly TierView[] | null
@@ -41,18 +41,18 @@ export interface UnitView extends AmountView {
 export interface PriceView {
   /** The rule in one English phrase. */
   text: string
-  /** Per answered call; where it is graduated, the dearest tier. */
+  /** Per answered call; if graduated, the most expensive tier. */
   base: AmountView
   /** Graduated prices by the account's calls of the calendar month (UTC). */
   tiers: readonly TierView[] | null
   per: readonly UnitView[]
-  /** What is held, and the most that a call is charged. */
+  /** The amount held, and the most that a call is charged. */
   max: AmountView
-  /** Calls that cost nothing, per account that an operator or a plan opened. */
+  /** Free calls per account, for accounts that were opened by an operator or have a plan. */
   free: { calls: number; period: 'day' | 'month' } | null
-  /** What a call whose measure is missing or absurd is charged. */
+  /** The charge for a call whose measure is missing or invalid. */
   missing: 'base' | 'max'
-  /** What such a call costs, as the first of its month; null where every call costs the base. */
+  /** An example, for the first call of a month; null if every call costs the base. */
   example: ({ text: string; units: Readonly<Record<string, number>> } & AmountView) | null
 }
 
@@ -65,7 +65,7 @@ export function amountView(amountAtomic: bigint): AmountView {
   }
 }
 
-/** Whether the amount says all there is to the price. */
+/** Whether the price is fully described by its amount. */
 export function isFlat(rule: PriceRule): boolean {
   return costsOneSum(rule) && rule.free === null
 }
@@ -75,7 +75,7 @@ export function costsOneSum(rule: PriceRule): boolean {
   return !isMeasured(rule) && rule.baseTiers === null
 }
 
-/** The least that a charged call costs: its base, in the cheapest tier, with no unit measured. */
+/** The least cost of a charged call: its base in the cheapest tier, without units. */
 export function leastAtomic({ baseAtomic, baseTiers, maxAtomic }: PriceRule): bigint {
   const base = (baseTiers ?? []).reduce(
     (least, { unitAtomic }) => (unitAtomic < least ? unitAtomic : least),
@@ -127,7 +127,7 @@ function unitView({ unit, source, unitAtomic, tiers, first, step }: UnitPrice): 
   }
 }
 
-/** The phrase of the rule, with a sum where it counts units: "…; for example 10 pages: 19 credits". */
+/** The rule's phrase, with an example if it counts units: "…; for example 10 pages: 19 credits". */
 export function priceWithExample(rule: PriceRule): string {
   const example = exampleOf(rule)
   return example === null ? pricePhrase(rule) : `${pricePhrase(rule)}; for example ${example.text}`

@@ -1,6 +1,6 @@
 /**
  * Builds a product revision beside the one that serves: plugin, config, setup, mount, ownership,
- * migrations, ready. Either all of it succeeds, or nothing of it is left and the reason is returned.
+ * migrations, ready. If a step fails, everything is undone and the reason is returned.
  */
 import { makeReady, setUp, stop, type LifecycleDeps, type Stage } from '../plugins/lifecycle.ts'
 import type { LoadedPlugins } from '../plugins/loaded.ts'
@@ -22,7 +22,7 @@ export interface Built {
   parts: Omit<ProductParts, 'revision' | 'source'>
   wanted: Wanted
   warnings: SpecProblem[]
-  /** Gives up what was built. */
+  /** Discards what was built. */
   discard(): Promise<void>
 }
 export interface NotBuilt {

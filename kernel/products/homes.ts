@@ -1,10 +1,10 @@
-/** The pages of mounted products that people are led to from the gateway's own pages and lists. */
+/** The pages of mounted products to which the gateway's own pages and lists link. */
 import type { MountedProduct } from './mounted-product.ts'
 
 export interface Home {
   path: string
   title: string
-  /** Served at the operators' origin alone: nobody else is told of it. */
+  /** Served only at the operators' origin, and shown to nobody else. */
   forOperators: boolean
 }
 

@@ -1,7 +1,7 @@
 /**
- * What serves on this instance: the live products and the one snapshot made of them. Changes that
- * come together are published together; a snapshot is swapped in only once its prices have a
- * version, and revisions it no longer holds drain and stop afterwards.
+ * What serves on this instance: the live products and the snapshot made of them. Concurrent changes
+ * are published together; a snapshot is swapped in only once its prices have a version, and
+ * revisions that it no longer holds drain and stop afterwards.
  */
 import type { Logger } from '../log/logger.ts'
 import { stop } from '../plugins/lifecycle.ts'
@@ -13,7 +13,7 @@ import type { Rail } from '../rails/contract.ts'
 import { MountedProduct, type MountedRails, type ProductParts } from './mounted-product.ts'
 import { Snapshot } from './snapshot.ts'
 
-/** Shortest time that calls inside an old revision get. */
+/** The least time that calls in an old revision get to finish. */
 const DRAIN_MIN_MS = 30_000
 const STOP_MS = 10_000
 /** How long after its work a call may still need the rail that pays it. */
@@ -26,7 +26,7 @@ interface Live {
 export interface LiveDeps {
   prices: PriceRegistry
   ownership: Ownership
-  /** Ids of the rails that no plugin brings. */
+  /** Ids of the kernel's own rails. */
   kernelRails: MountedRails
   log: Logger
 }
@@ -34,7 +34,7 @@ export interface LiveDeps {
 export class LiveProducts {
   readonly #deps: LiveDeps
   readonly #live = new Map<string, Live>()
-  /** The change of its database row that a product here reflects; removed products have one too. */
+  /** The latest row change that each product here reflects, including removed products. */
   readonly #changes = new Map<string, bigint>()
   readonly #listeners = new Set<() => void>()
   readonly #draining = new Set<Promise<void>>()
@@ -62,13 +62,13 @@ export class LiveProducts {
     return this.#live.get(productId)?.product ?? null
   }
 
-  /** Whether what is live reflects this change of the product's row, or a later one. */
+  /** Whether the live state reflects this change of the product's row, or a later one. */
   reflects(productId: string, change: bigint): boolean {
     const reflected = this.#changes.get(productId)
     return reflected !== undefined && reflected >= change
   }
 
-  /** Records that what is live is what this change says. */
+  /** Records that the live state reflects this change. */
   keep(productId: string, change: bigint): void {
     this.#changes.set(productId, change)
   }
@@ -102,7 +102,7 @@ export class LiveProducts {
   }
 
   /**
-   * Resolves when everything changed before this call serves. Throws when the price table cannot be
+   * Resolves when all changes made before this call are served. Throws if the price table cannot be
    * stored; the old snapshot stays and the next call tries again.
    */
   async publish(): Promise<void> {
@@ -113,8 +113,8 @@ export class LiveProducts {
   }
 
   /**
-   * Publishes if that brings or takes rails. Before the first publication nothing serves: then only
-   * the products with rails are shown, because prices that nobody could pay must not become a table.
+   * Publishes if that adds or removes rails. Before the first publication only products with rails
+   * are included, because prices that nobody can pay must not become a price table.
    */
   async publishRails(): Promise<void> {
     const products = [...this.#live.values()].map(({ product }) => product)
@@ -168,7 +168,7 @@ export class LiveProducts {
     }
   }
 
-  /** The same list as before where the rails are the same: skills and their quotes stay the same then. */
+  /** Returns the same list while the rails do not change, so that quotes stay the same. */
   #railsOf(products: readonly MountedProduct[]): MountedRails {
     const brought = new Map<string, Rail>()
     for (const { rails } of products) for (const rail of rails) brought.set(rail.id, rail)
@@ -181,7 +181,7 @@ export class LiveProducts {
 
   #retire({ product, wanted }: Live): void {
     this.#deps.ownership.give(product.id, wanted)
-    // A rail that goes is held by calls of any product.
+    // Calls of any product may still use a rail that is removed.
     const held = product.rails.length > 0 ? [...this.#live.values()].map((one) => one.product) : []
     const entries = [product, ...held].flatMap((one) => one.entries)
     const longest = Math.max(...entries.map((entry) => entry.unpriced.limits.timeoutMs), 0)
@@ -203,11 +203,11 @@ export class LiveProducts {
     await stop(started, new Date(Date.now() + STOP_MS), this.#deps.log)
   }
 
-  /** Stops every product; calls that are inside get until the deadline. */
+  /** Stops every product; running calls get until the deadline. */
   async close(deadline: Date): Promise<void> {
     const ending = [...this.#live.values()].map(({ product }) => this.#end(product, deadline))
     this.#live.clear()
-    // `ending` keeps to the deadline by itself; older revisions may have a later one.
+    // `ending` observes the deadline itself; older revisions may have a later one.
     await Promise.all(ending)
     await within(Promise.all(this.#draining), deadline.getTime() - Date.now(), () => {})
   }

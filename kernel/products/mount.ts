@@ -1,4 +1,4 @@
-/** Joins a spec with what its plugin offers: which skill is sold where, at which price and limits. */
+/** Joins a spec with its plugin's skills: what is sold where, at which price and limits. */
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { PluginEnv } from '../plugins/contract.ts'
 import type { ProductView } from '../plugins/catalog.ts'
@@ -14,19 +14,19 @@ const DEFAULT_LIMITS = { timeoutMs: 30_000, bodyBytes: 1_048_576, concurrency: 6
 
 export type RailCheck = (id: string) => { ok: true } | { ok: false; reason: string }
 
-/** A mounted skill before it knows the version of the price table and which rails are mounted. */
+/** A mounted skill before the version of the price table and the mounted rails are known. */
 export type Unpriced = Omit<MountedSkill, 'priceVersion' | 'rails'> & Pick<SkillSpec, 'rails'>
 export interface Mounting {
   spec: ProductSpec
   started: Started
-  /** Whether the plugin ships with the gateway: only then its routes may lie anywhere. */
+  /** Whether the plugin ships with the gateway: only then may its routes be anywhere. */
   isBuiltin: boolean
   railAvailable: RailCheck
   /** Ids of the rails that are mounted now. */
   mountedRails: readonly string[]
 }
 
-/** The product as everybody may see it: no upstream, no configuration. */
+/** The public view of the product: without upstream and configuration. */
 function publicView(spec: ProductSpec): ProductView {
   return viewOf({ ...spec, upstream: null, config: {} })
 }
@@ -37,7 +37,7 @@ export function viewOf(spec: ProductSpec): ProductView {
   return { id, title, description, basePath, spec: { ...spec } }
 }
 
-/** The skills that the spec sells; what does not fit goes to `problem`, oddities to `warning`. */
+/** The skills that the spec sells; errors are passed to `problem`, oddities to `warning`. */
 export function mountSkills(
   mounting: Mounting,
   problem: ReportProblem,
@@ -111,26 +111,26 @@ function withTexts(skill: Skill, { title, description }: SkillSpec): Skill {
   return Object.assign(Object.create(skill) as Skill, texts)
 }
 
-/** A private product is called with an API key only, also where it is free. */
+/** A private product can be called only with an API key, even where it is free. */
 function keyOnly(skill: Skill, { visibility }: ProductSpec): Skill {
   if (visibility !== 'private') return skill
   return Object.assign(Object.create(skill) as Skill, { payer: 'key' as const })
 }
 
-/** A name that the plugin knows keeps its own input and texts; another is a new name for the skill. */
+/** A tool name of the plugin keeps its input and texts; any other is an alias of the skill. */
 function toolsOf(skill: Skill, entry: SkillSpec): readonly SkillTool[] {
   if (entry.tools === null) return skill.tools
   return entry.tools.map((name) => skill.tools.find((tool) => tool.name === name) ?? { name })
 }
 
-/** Whether something that the spec sells names rails of which none can take money now. */
+/** Whether the spec sells something for which none of the named rails can take money now. */
 export function awaitsRail({ skills }: ProductSpec, railAvailable: RailCheck): boolean {
   return skills.some(
     ({ metered, rails }) => metered && rails !== null && !rails.some((id) => railAvailable(id).ok),
   )
 }
 
-/** Nothing priced is ever served free: without a rail that can take money it is not served. */
+/** A priced skill is never served for free: without a rail that can take money it is an error. */
 function checkRails(
   entry: SkillSpec,
   path: SpecPath,
@@ -139,7 +139,7 @@ function checkRails(
 ): void {
   const reasons: string[] = []
   for (const id of entry.rails ?? mountedRails) {
-    // A rail of the same product is mounted together with what it sells.
+    // A product's own rail is mounted together with its skills.
     if (started.instance.rails?.some((rail) => rail.id === id)) return
     const state = railAvailable(id)
     if (state.ok) return
@@ -148,7 +148,7 @@ function checkRails(
   problem([...path, 'rails'], `no rail of ${entry.id} can take money now (${reasons.join('; ')})`)
 }
 
-/** Upstreams differ in what they take for the same path, so a cheap wildcard is worth a word. */
+/** Warns of cheap wildcards: upstreams differ in which paths they treat as the same. */
 function warnOfWildcards(mounted: readonly Unpriced[], warning: ReportProblem): void {
   const dearest = mounted.reduce(
     (most, one) => (one.amountAtomic > most ? one.amountAtomic : most),
@@ -164,7 +164,7 @@ function warnOfWildcards(mounted: readonly Unpriced[], warning: ReportProblem): 
   }
 }
 
-/** The routes of the instance; those that lie where they must not go to `problem`. */
+/** The routes of the instance; misplaced routes are passed to `problem`. */
 export function checkRoutes(
   { spec, started, isBuiltin }: Mounting,
   problem: ReportProblem,

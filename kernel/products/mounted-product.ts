@@ -1,6 +1,7 @@
 /**
- * One revision of one product as it serves: its routes and how a path finds one, its skills, and how
- * many calls are inside. It never changes; a new revision is a new object, and this one drains.
+ * One served revision of a product: its routes and their look-up by path, its skills, and the
+ * number of running calls. It never changes; a new revision is a new object, and the old one
+ * drains.
  */
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { Route } from '../plugins/route.ts'
@@ -18,8 +19,8 @@ export type Target = { kind: 'skill'; entry: SkillEntry } | { kind: 'route'; rou
 export type MountedRails = readonly string[]
 
 /**
- * A skill with its price version and rails, which belong to the snapshot: one object for as long as
- * neither changes, so that quotes are made once.
+ * A skill with the price version and rails of the snapshot: the same object as long as neither
+ * changes, so that quotes are made only once.
  */
 export class SkillEntry {
   readonly product: MountedProduct
@@ -54,8 +55,8 @@ export function ownerOf(mounted: MountedSkill): MountedProduct | undefined {
 const railOwners = new WeakMap<Rail, MountedProduct>()
 
 /**
- * Counts a call that a rail pays into the product revision that brought the rail, so that the rail
- * stops after it; the returned function counts it out.
+ * Counts a call as running in the product revision that provides the rail it pays by, so that the
+ * rail is not stopped before; the returned function ends that.
  */
 export function enterRail(rail: Rail): () => void {
   return railOwners.get(rail)?.enter() ?? (() => {})
@@ -76,7 +77,7 @@ export class MountedProduct {
   readonly parts: ProductParts
   readonly entries: readonly SkillEntry[]
   readonly prices: PriceList
-  /** Routes outside of base_path, which the snapshot holds. */
+  /** Routes outside of base_path, which the snapshot looks up. */
   readonly absoluteRoutes: readonly Route[]
   readonly #tree: RouteTree<Target>
   #inside = 0
@@ -111,7 +112,7 @@ export class MountedProduct {
     ])
   }
 
-  /** The rails that its plugin brings. */
+  /** The rails that its plugin provides. */
   get rails(): readonly Rail[] {
     return this.parts.started.instance.rails ?? []
   }
@@ -125,7 +126,7 @@ export class MountedProduct {
     return this.#tree.match(method, subPath)
   }
 
-  /** Counts a call in; the returned function counts it out, once. */
+  /** Counts a call as running; the returned function ends that, once. */
   enter(): () => void {
     this.#inside++
     let left = false
@@ -137,7 +138,7 @@ export class MountedProduct {
     }
   }
 
-  /** Resolves with what is still inside at the deadline: 0 when all calls ended. */
+  /** Resolves with the number of calls running at the deadline, or with 0 once all have ended. */
   async drained(deadline: Date): Promise<number> {
     if (this.#inside === 0) return 0
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -149,7 +150,7 @@ export class MountedProduct {
 }
 
 export interface RoutePattern<T> {
-  /** 'ANY' answers every method that may be sent on. */
+  /** 'ANY' matches every method that may be forwarded. */
   method: string
   /** Starts with '/'; segments may be {name}; may end in '/*'. */
   path: string
@@ -175,7 +176,7 @@ interface Branch<T> {
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
 const MAX_SEGMENTS = 64
 const ALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-/** A tunnel is no request to a path, and an echo shows what the gateway adds for the upstream. */
+/** Never forwarded: tunnels are not requests to a path, and echoes reveal upstream headers. */
 const NEVER_ANY: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 /**
@@ -215,7 +216,7 @@ export class RouteTree<T> {
 
   /**
    * The target of a path, whose segments are percent-decoded once. A decoded '/', '.', '..' or
-   * control character is refused: behind the gateway it would mean another path.
+   * control character is refused, because upstreams could read it as a different path.
    */
   match(method: string, path: string): Found<T> {
     const known = this.#static.get(path)

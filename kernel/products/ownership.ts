@@ -1,7 +1,7 @@
 /**
- * Who owns what: base paths, routes, tools, skill ids and rails belong to one product each, and the
- * reserved paths of a plugin to the products of that plugin. A new revision claims beside the old
- * one, and both are named when two products want the same.
+ * Ownership: base paths, routes, tools, skill ids and rails belong to one product each, and a
+ * plugin's reserved paths to the products of that plugin. A new revision claims in addition to the
+ * old one; a conflict names both products.
  */
 import type { Route } from '../plugins/route.ts'
 import type { ProductSpec } from './spec.ts'
@@ -29,15 +29,15 @@ const RESERVED = [
   '/.well-known',
 ]
 const KERNEL = 'the kernel'
-/** Prefixes of the kernel's below which a plugin may reserve paths of its own. */
+/** Prefixes of the kernel below which a plugin may reserve paths. */
 const SHARED = ['/.well-known', '/v1/sandbox', '/v1/admin', '/v1/credits']
 
 export interface Wanted {
   pluginId: string
   basePath: string
-  /** Paths of its routes and skills, in full, with parameters. */
+  /** Full paths of its routes and skills, with parameters. */
   paths: readonly string[]
-  /** What can belong to one product only: 'tool parse.receipt', 'skill demo.echo'. */
+  /** Names that only one product can own: 'tool parse.receipt', 'skill demo.echo'. */
   keys: ReadonlySet<string>
   absolutePaths: readonly string[]
 }
@@ -49,7 +49,7 @@ export class Ownership {
   readonly #above = new Map<string, Set<string>>()
   readonly #absolute = new Map<string, string>()
   #reserved: readonly string[] = RESERVED
-  /** Reserved path → the plugin whose products alone may serve it and what is below it. */
+  /** Reserved path → the plugin whose products alone may serve it and everything below it. */
   readonly #ofPlugins = new Map<string, string>()
 
   /** Makes the kernel the owner of its routes, before any product is built. */
@@ -60,9 +60,9 @@ export class Ownership {
   }
 
   /**
-   * Makes a plugin the owner of its reserved paths, whether or not a product uses it. Returns why it
-   * cannot have one of them; it has the others. Of two reservations the nearer one counts, so that a
-   * plugin can have a page below the pages of another.
+   * Makes a plugin the owner of its reserved paths, whether or not a product uses it. Returns the
+   * reasons for paths that it cannot have; it gets the others. The nearest reservation counts, so
+   * that a plugin can have a page below the pages of another.
    */
   reserveFor(pluginId: string, paths: readonly string[]): string[] {
     return paths.flatMap((path) => {
@@ -79,7 +79,7 @@ export class Ownership {
     })
   }
 
-  /** Why `owner` cannot have it, naming the other owner; empty: it has it now. */
+  /** Claims for `owner`; returns the conflicts, naming the other owner, or an empty list. */
   take(owner: string, wanted: Wanted): string[] {
     const conflicts = this.#conflicts(owner, wanted)
     if (conflicts.length > 0) return conflicts
@@ -88,7 +88,7 @@ export class Ownership {
     for (const path of wanted.absolutePaths) {
       if (!this.#isReservedFor(wanted.pluginId, path)) this.#absolute.set(path, owner)
     }
-    // What is reserved for a plugin does not count as taken from whoever has the path above.
+    // A reserved path does not conflict with the owner of a path above it.
     const reserved = this.#reservation(wanted.basePath)?.path ?? ''
     for (const path of withAncestors(wanted.basePath)) {
       if (!path.startsWith(reserved)) break
@@ -99,7 +99,7 @@ export class Ownership {
     return []
   }
 
-  /** Gives one claim of `owner` back; what its other claims cover stays. */
+  /** Releases one claim of `owner`; what its other claims cover stays owned. */
   give(owner: string, wanted: Wanted): void {
     const rest = (this.#wanted.get(owner) ?? []).filter((one) => one !== wanted)
     if (rest.length > 0) this.#wanted.set(owner, rest)
@@ -183,7 +183,7 @@ export class Ownership {
   }
 }
 
-/** Whether a route may answer at `path` or below it: '/v1/{id}' and '/v1/*' do at '/v1/keys'. */
+/** Whether a route can match `path` or below: '/v1/{id}' and '/v1/*' match '/v1/keys'. */
 function reaches(route: string, path: string): boolean {
   const segments = route.split('/')
   for (const [at, wanted] of path.split('/').entries()) {
@@ -194,7 +194,7 @@ function reaches(route: string, path: string): boolean {
   return true
 }
 
-/** What a product with these skills and routes wants for itself. */
+/** The claims of a product with these skills and routes. */
 export function wantedBy(
   spec: ProductSpec,
   skills: readonly Unpriced[],
@@ -218,7 +218,7 @@ export function wantedBy(
   return { pluginId: spec.pluginId, basePath: spec.basePath, paths, keys, absolutePaths }
 }
 
-/** Tools, skills and routes that one product would have twice. */
+/** Tools, skills and routes that occur twice within one product. */
 export function repeatedWithin(
   spec: ProductSpec,
   skills: readonly Unpriced[],

@@ -1,6 +1,6 @@
 import type { SpecProblem } from '../plugins/product-desk.ts'
 
-/** A problem of a file, or of something else that `file` names, as a whole. */
+/** A problem of a whole file, or of whatever `file` names, without a place. */
 export function placeless(file: string | null, message: string): SpecProblem {
   return { file, line: null, column: null, path: '', pointer: '', message }
 }
@@ -12,7 +12,7 @@ export function formatProblem(problem: SpecProblem): string {
       ? (problem.file ?? '')
       : `${problem.file ?? 'line '}${problem.file === null ? '' : ':'}${problem.line}:${problem.column}`
   const got = problem.got === undefined ? '' : ` (got ${problem.got})`
-  // A message about a whole key names it by itself: 'base_path /v1/x of a is taken by b'.
+  // Some messages already name the key: 'base_path /v1/x of a is taken by b'.
   const isNamed = problem.message.startsWith(`${problem.path.replace(/s$/, '')} `)
   const path = isNamed ? '' : problem.path
   return [place, path, `${problem.message}${got}`].filter((part) => part !== '').join(' ')

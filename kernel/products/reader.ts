@@ -1,6 +1,6 @@
 /**
- * Reads product specs as operators write them, from a text and from a folder of files. It comes beside
- * the kernel, which knows only what is read.
+ * The contract for reading product specs as operators write them, from a text or a folder of files.
+ * It is implemented outside of the kernel, which only knows the parsed result.
  */
 import type { TSchema } from 'typebox'
 import type { Environment, Variable } from '../config/variable.ts'
@@ -10,7 +10,7 @@ import type { MountFailure } from './retries.ts'
 import type { ProductSpec } from './spec.ts'
 
 export interface ProductReader {
-  /** Each document of the text, parsed or refused; one BrokenProduct for a text that cannot be read. */
+  /** Each document of the text, parsed or refused; one BrokenProduct for an unreadable text. */
   parse(text: string, options: ParseOptions): (ParsedProduct | BrokenProduct)[]
   openFolder(options: FolderOptions): ProductFolder
   /** JSON Schema of one document. */
@@ -27,18 +27,18 @@ export interface ParseOptions {
   /** Named in problems; null for texts that came over the API. */
   file: string | null
   env: Environment
-  /** Variables that plugins declare: which are secrets, and which are open to products. */
+  /** Variables that plugins declare, by which secrets and variables open to products are known. */
   variables?: readonly Variable[]
-  /** Id of a document that names none (the one of the URL). */
+  /** Id for a document that names none (taken from the URL). */
   productId?: string
 }
 export interface ParsedProduct {
   ok: true
   spec: ProductSpec
-  /** As written, with references unresolved: fit to show and to store. */
+  /** As written, with references unresolved, so that it can be shown and stored. */
   document: unknown
   text: string
-  /** SHA-256 of the document's values, whatever its layout and comments. */
+  /** SHA-256 of the document's values, independent of layout and comments. */
   hash: string
   warnings: SpecProblem[]
   /** A problem found later, at its place in the text. */
@@ -46,38 +46,38 @@ export interface ParsedProduct {
 }
 export interface BrokenProduct {
   ok: false
-  /** Null when the text does not even say which product it is. */
+  /** Null if the text does not name its product. */
   productId: string | null
   problems: SpecProblem[]
-  /** Nothing is wrong with it: the environment is not the one that it is for. */
+  /** The spec is valid, but meant for a different environment. */
   isElsewhere?: true
 }
 
 /** A folder of product files. */
 export interface ProductFolder {
   /**
-   * What the folder says now. A file that is unsettled keeps what it said before; `mustRest`: one that
-   * was written just now is unsettled.
+   * Reads the folder. An unsettled file keeps its previous content; with `mustRest`, a file that
+   * was just written is unsettled.
    */
   scan(mustRest: boolean): Promise<Scan>
-  /** Calls `onChange` soon after something in the folder changed; one that is missed is seen by scans. */
+  /** Calls `onChange` soon after a change in the folder; scans find changes that it missed. */
   watch(onChange: () => void): void
   close(): void
 }
 
-/** A product document, and the file it is in as operators write it: relative to the working folder. */
+/** A product document and its file, relative to the working folder. */
 export interface FileDocument {
   parsed: ParsedProduct
   file: string
 }
 export interface Scan {
-  /** Valid documents by product; where two are of one product, the first. */
+  /** Valid documents by product; the first of several for the same product. */
   documents: ReadonlyMap<string, FileDocument>
-  /** What cannot be read, is not valid, or is in two files. */
+  /** Documents that are unreadable, invalid, or in two files. */
   broken: readonly MountFailure[]
   /** Some file was still being written: scan again soon. */
   isUnsettled: boolean
-  /** Whether no file holds the product any more: one that cannot be read may still hold it. */
+  /** Whether no file contains the product any more; an unreadable file may still contain it. */
   isGone(productId: string): boolean
 }
 export interface FolderOptions {

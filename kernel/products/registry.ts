@@ -43,17 +43,17 @@ export interface RegistryOptions {
   priceHistory: PriceHistory
   env: Environment
   railAvailable: RailCheck
-  /** Ids of the rails that no plugin brings. */
+  /** Ids of the kernel's own rails. */
   kernelRails: readonly string[]
-  /** The kernel's own routes, read at start: no product may meet one. */
+  /** The kernel's own routes, read at start: no product may conflict with one. */
   reservedRoutes: readonly Pick<Route, 'method' | 'path'>[]
   makeEnv: LifecycleDeps['makeEnv']
   log: Logger
-  /** How often the database and the folder are looked at besides their notifications. */
+  /** How often the database and the folder are polled in addition to notifications. */
   pollMs?: number
 }
 
-/** Each problem as a line that names its product, also where no file does. */
+/** Each problem as a line that names its product, even if there is no file name. */
 export function formatProductProblem({ productId, file, problems }: ProductProblem): string[] {
   const named = file === null && productId !== null ? `product ${productId}: ` : ''
   return problems.map((problem) => named + formatProblem(problem))
@@ -71,7 +71,7 @@ export class ProductRegistry implements Catalog, ProductDesk {
   readonly #options: RegistryOptions
   readonly #ownership = new Ownership()
   readonly #live: LiveProducts
-  /** Of stored revisions that cannot be mounted. */
+  /** Retries of stored revisions that cannot be mounted. */
   readonly #retries = new Retries()
   readonly #revisions: OpenRevisions
   readonly #changes: ProductChanging
@@ -133,7 +133,7 @@ export class ProductRegistry implements Catalog, ProductDesk {
     await this.#revisions.start()
   }
 
-  /** Ends following and stops every product; calls that are inside get until the deadline. */
+  /** Stops following changes and stops every product; running calls get until the deadline. */
   async stop(deadline = new Date(Date.now() + STOP_TIMEOUT_MS)): Promise<void> {
     await this.#revisions.stop()
     await this.#live.close(deadline)
@@ -147,21 +147,21 @@ export class ProductRegistry implements Catalog, ProductDesk {
     return this.#live.onChange(listener)
   }
 
-  /** The stored product that belongs at the path and could not be started yet; it is tried again by itself. */
+  /** The stored product that belongs at the path and could not start yet; it is retried. */
   waitingAt(pathname: string): { productId: string; retryAfterMs: number } | null {
     const waiting = this.#retries.over(pathname)
     return waiting && this.live(waiting.productId) === null ? waiting : null
   }
 
-  /** The skill that a call of this path would reach; null: none. */
+  /** The skill that a call of this path would reach; null if none. */
   skillAt(method: string, path: string): MountedSkill | null {
     const match = this.current().match(method, path)
-    // Nothing of its product runs after this, so that need not wait for whoever asks.
+    // The caller does not run anything of the product, so its drain need not wait for the caller.
     if ('leave' in match) match.leave()
     return match.kind === 'skill' ? match.mounted : null
   }
 
-  /** Counts a call that came by another way than `match` (an MCP tool) into its revision. */
+  /** Counts a call that did not come through `match` (an MCP tool) as running in its revision. */
   enter(mounted: MountedSkill): () => void {
     return ownerOf(mounted)?.enter() ?? (() => {})
   }
@@ -170,7 +170,7 @@ export class ProductRegistry implements Catalog, ProductDesk {
     return this.#live.get(productId)
   }
 
-  /** What is wrong now, for /ready, the log and the console. */
+  /** The current problems, for /ready, the log and the console. */
   problems(): ProductProblem[] {
     const plugins = this.plugins.problems.map(({ origin, message }) => ({
       productId: null,
@@ -186,7 +186,7 @@ export class ProductRegistry implements Catalog, ProductDesk {
     }))
   }
 
-  /** Validates, builds, stores and serves the spec in `text`; nothing changes when it fails. */
+  /** Validates, builds, stores and serves the spec in `text`; nothing changes if it fails. */
   put(productId: string, text: string, conditions?: Conditions): Promise<Applied> {
     return this.#changes.put(productId, text, conditions)
   }
@@ -201,12 +201,12 @@ export class ProductRegistry implements Catalog, ProductDesk {
     return this.#changes.remove(productId, conditions)
   }
 
-  /** What `put` would say, without doing it. */
+  /** The result that `put` would have, without doing it. */
   validate(text: string, productId?: string): ReturnType<ProductChanging['validate']> {
     return this.#changes.validate(text, productId)
   }
 
-  /** The one product of a text, checked as far as no plugin is needed. */
+  /** The only product of a text, with all checks that need no plugin. */
   parseOne(text: string, productId?: string): ReturnType<ProductChanging['parseOne']> {
     return this.#changes.parseOne(text, productId)
   }

@@ -5,13 +5,13 @@ import type { ProductProblem } from '../plugins/product-desk.ts'
 const FIRST_RETRY_MS = 5000
 const LAST_RETRY_MS = 60_000
 
-/** Why a product, or a product file, does not serve as written. */
+/** Why a product or a product file is not served as written. */
 export type MountFailure = Omit<ProductProblem, 'serving'>
 interface Attempted extends MountFailure {
   productId: string
-  /** What was tried: the hash of a document, or the change of a database row. */
+  /** The attempted version: the hash of a document, or the change of a database row. */
   version: string
-  /** Where it would be mounted; null for a spec that does not say. */
+  /** Where it would be mounted; null if the spec does not say. */
   basePath: string | null
   attempts: number
   retryAt: number
@@ -44,7 +44,7 @@ export class Retries {
     for (const id of this.#failed.keys()) if (!productIds.has(id)) this.#failed.delete(id)
   }
 
-  /** Whether this version was not tried yet, or its next try is due. */
+  /** Whether this version was not tried yet or its next try is due. */
   isDue(productId: string, version: string): boolean {
     const failed = this.#failed.get(productId)
     return !failed || failed.version !== version || Date.now() >= failed.retryAt
@@ -54,7 +54,7 @@ export class Retries {
     return this.#failed.size > 0
   }
 
-  /** The product that would be mounted over this path, and how long until its next try. */
+  /** The product that would serve this path, and the time until its next try. */
   over(pathname: string): { productId: string; retryAfterMs: number } | null {
     for (const [productId, { basePath, retryAt }] of this.#failed) {
       const byId = `/v1/p/${productId}`

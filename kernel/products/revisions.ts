@@ -1,6 +1,6 @@
 /**
- * Which revision of each product is wanted: what is stored, and every change of it over the API, by a
- * file or by another instance. `host/product-revisions` decides that; the kernel mounts.
+ * The contract for deciding which revision of each product is wanted, by the stored rows and by
+ * changes over the API, in files or on other instances. Implemented by `host/product-revisions`.
  */
 import type { Environment, Variable } from '../config/variable.ts'
 import type { Logger } from '../log/logger.ts'
@@ -13,7 +13,7 @@ import type { MountFailure, Retries } from './retries.ts'
 import type { ProductSpec } from './spec.ts'
 
 export interface ProductRevisions {
-  /** What the database says, for commands that mount nothing. */
+  /** The products in the database, for commands that mount nothing. */
   storedIn(db: Pick<Database, 'sql'>): StoredProducts
   /** Nothing is mounted before `start`. */
   open(deps: RevisionDeps): OpenRevisions
@@ -26,7 +26,7 @@ export interface RevisionDeps {
   productsDir: string | null
   env: Environment
   variables: readonly Variable[]
-  /** What serves here: built revisions are handed to it. */
+  /** Serves the built revisions that are handed to it. */
   live: Pick<
     LiveProducts,
     | 'get'
@@ -39,14 +39,14 @@ export interface RevisionDeps {
     | 'snapshot'
     | 'withdraw'
   >
-  /** Of stored revisions that cannot be mounted here. */
+  /** Retries of stored revisions that cannot be mounted here. */
   retries: Retries
-  /** Builds it beside the revision that serves; `dryRun` leaves out migrations and ready, and must be discarded. */
+  /** Builds a revision; `dryRun` leaves out migrations and ready, and must be discarded. */
   build(parsed: ParsedProduct, dryRun?: boolean): Promise<Built | NotBuilt>
-  /** Whether it sells something that only rails which are not here could take money for. */
+  /** Whether the spec sells something that only unavailable rails could take money for. */
   awaitsRail(spec: ProductSpec): boolean
   log: Logger
-  /** How often the database and the folder are looked at besides their notifications. */
+  /** How often the database and the folder are polled in addition to notifications. */
   pollMs?: number
 }
 
@@ -54,7 +54,7 @@ export interface ProductChanging extends Pick<
   ProductDesk,
   'put' | 'rollback' | 'remove' | 'parseOne'
 > {
-  /** `productId`: of a text that may leave it out. */
+  /** `productId` is for a text that may leave it out. */
   validate(text: string, productId?: string): ReturnType<ProductDesk['validate']>
 }
 
@@ -63,8 +63,8 @@ export interface OpenRevisions {
   readonly changes: ProductChanging
   /** Loads files and stored products, publishes the first snapshot, then follows changes. */
   start(): Promise<void>
-  /** Ends following; resolves when the changes under way have ended. */
+  /** Stops following; resolves when running changes have ended. */
   stop(): Promise<void>
-  /** What keeps products from being what files and database say. */
+  /** Why products are not served as the files and the database say. */
   problems(): MountFailure[]
 }

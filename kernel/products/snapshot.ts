@@ -1,6 +1,6 @@
 /**
- * Everything mounted at one moment. It never changes: a new revision, price or product is a new
- * snapshot, so a call sees one world from its look-up to its answer.
+ * Everything mounted at one moment. It never changes: a new revision, price or product makes a new
+ * snapshot, so that a call sees consistent data from its look-up to its answer.
  */
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { Route } from '../plugins/route.ts'
@@ -22,7 +22,7 @@ export type Match =
       params: Readonly<Record<string, string>>
       /** Below base_path, still encoded, starting with '/'. */
       subPath: string
-      /** Counts the call out of its product revision; it was counted in by the look-up. */
+      /** Ends the count of the call as running in its product revision, which the look-up began. */
       leave(): void
     }
   | { kind: 'route'; route: Route; params: Readonly<Record<string, string>>; leave(): void }
@@ -40,7 +40,7 @@ export class Snapshot implements CatalogSnapshot {
   readonly products: ReadonlyMap<string, MountedProduct>
   readonly rails: MountedRails
   readonly #byBase = new Map<string, MountedProduct>()
-  /** How many segments the base paths have: one look-up each. */
+  /** The numbers of segments that base paths have, each of which costs one look-up. */
   readonly #depths: readonly number[]
   readonly #absolute: RouteTree<AbsoluteRoute>
   #skills: readonly MountedSkill[] | null = null
@@ -82,7 +82,7 @@ export class Snapshot implements CatalogSnapshot {
     return this.#skills
   }
 
-  /** What its products provide to others, by name; the first one has a name. */
+  /** What its products provide to others, by name; the first product with a name counts. */
   get provided(): ReadonlyMap<string, object> {
     this.#provided ??= new Map(
       [...this.products.values()].toReversed().flatMap(({ parts }) => {
@@ -92,7 +92,7 @@ export class Snapshot implements CatalogSnapshot {
     return this.#provided
   }
 
-  /** Routes of plugins for OpenAPI: of listed products, and of others those that ask for it. */
+  /** Plugin routes for OpenAPI: those of listed products, and those that are always documented. */
   get routes(): readonly Route[] {
     return [...this.products.values()].flatMap(({ parts }) =>
       parts.spec.visibility === 'public'
@@ -101,7 +101,7 @@ export class Snapshot implements CatalogSnapshot {
     )
   }
 
-  /** What the OpenAPI groups of these routes are for: the product of that title, else of its first route. */
+  /** Descriptions of OpenAPI groups: of the product with that title, else of the first route's. */
   get tagDescriptions(): ReadonlyMap<string, string> {
     const found = new Map<string, string>()
     const byTitle = new Map<string, string>()
@@ -116,7 +116,7 @@ export class Snapshot implements CatalogSnapshot {
     return new Map([...found].map(([tag, first]) => [tag, byTitle.get(tag) ?? first]))
   }
 
-  /** Of products whose visibility is public, as `resources` are: both are listed to everybody. */
+  /** Prompts of public products only, like `resources`: both are listed to everybody. */
   get prompts(): readonly Prompt[] {
     return this.#shown().flatMap(({ parts }) => parts.started.instance.prompts ?? [])
   }
@@ -149,7 +149,7 @@ export class Snapshot implements CatalogSnapshot {
     return index
   }
 
-  /** What a path comes to; a skill or route found counts as entered until `leave`. */
+  /** The match of a path; a matched skill or route counts as running until `leave`. */
   match(method: string, pathname: string): Match {
     if (pathname.startsWith(BY_ID)) return this.#matchById(method, pathname)
     for (const depth of this.#depths) {
@@ -163,7 +163,7 @@ export class Snapshot implements CatalogSnapshot {
     }
     const found = this.#absolute.match(method, pathname)
     if (found.kind === 'method_not_allowed') return found
-    // Nothing of ours: how the path is written does not matter.
+    // Not found is answered the same however the path is written.
     if (found.kind !== 'found') return NOT_FOUND
     const { route, product } = found.target
     return { kind: 'route', route, params: found.params, leave: product.enter() }
@@ -191,12 +191,12 @@ export class Snapshot implements CatalogSnapshot {
   }
 }
 
-/** What serves now: one snapshot after the other. */
+/** Provides the current snapshot. */
 export interface Serving {
   readonly snapshot: Snapshot
 }
 
-/** Gives what a mounted product provides under a name at the moment when it is asked for. */
+/** A look-up of what mounted products currently provide under a name. */
 export function providedBy(serving: Serving) {
   return <T extends object>(name: string): T | null =>
     (serving.snapshot.provided.get(name) ?? null) as T | null
@@ -208,7 +208,7 @@ export function toolNames(name: string): string[] {
   return alias === name ? [name] : [name, alias]
 }
 
-/** Where the first `count` segments of a path end; -1 when it has fewer. */
+/** The index at which the first `count` segments of a path end; -1 if it has fewer. */
 function endOfSegments(pathname: string, count: number): number {
   let end = 0
   for (let i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/** A product as the gateway works with it: what the spec of an operator says, read and completed. */
+/** A product spec in the form in which the gateway uses it: parsed and completed. */
 import type { PriceRule } from '../pricing/rule.ts'
 
 /** A product spec with its units read, references resolved and defaults filled in. */
@@ -28,7 +28,7 @@ export interface UpstreamSpec {
   serviceToken: string | null
 }
 export interface SkillSpec {
-  /** Written, or made of the route ('weather.get_health') when the spec names none. */
+  /** From the spec, or derived from the route ('weather.get_health'). */
   id: string
   route: RouteSpec | null
   /** Null: the plugin's own tool names. */
@@ -42,7 +42,7 @@ export interface SkillSpec {
   amountAtomic: bigint
   /** Costs nothing when not metered. */
   price: PriceRule
-  /** Null: every rail that is mounted. */
+  /** Null: all mounted rails. */
   rails: readonly string[] | null
   limits: { timeoutMs?: number; bodyBytes?: number; concurrency?: number }
   input: Record<string, unknown> | null

@@ -1,8 +1,8 @@
-/** Which products are shown: unlisted and private ones are served, but in no list. */
+/** Which products are listed: unlisted and private products are served, but appear in no list. */
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { ProductView } from '../plugins/catalog.ts'
 
-/** Whether everybody may learn of the product. */
+/** Whether the product is listed publicly. */
 function isListed({ spec }: Pick<ProductView, 'spec'>): boolean {
   const visibility = spec['visibility']
   return visibility === undefined || visibility === 'public'
@@ -14,8 +14,8 @@ export function listedSkills(snapshot: CatalogSnapshot): MountedSkill[] {
 }
 
 /**
- * Whether the route is one place with one method: `ANY` and a wildcard are no operation that
- * OpenAPI or a crawler of paid resources could name.
+ * Whether the route has a single path and method: OpenAPI and crawlers of paid resources cannot
+ * describe `ANY` or a wildcard as an operation.
  */
 export function isOnePlace(route: { method: string; path: string }): boolean {
   return route.method !== 'ANY' && !route.path.endsWith('*')

@@ -1,20 +1,20 @@
 /** The paid calls of a rail, as the operator's lists show them. */
 
-/** How a call ended for its payer. `charged` includes what is paid ahead of its call. */
+/** How a call ended for its payer. `charged` includes calls that were paid in advance. */
 export const CALL_OUTCOMES = ['open', 'charged', 'uncharged', 'refunded'] as const
 export type CallOutcomeName = (typeof CALL_OUTCOMES)[number]
 
 /** One paid call as the operator's lists show it. */
 export interface RailCallRow {
-  /** The hold, or the rail's own claim. */
+  /** Id of the hold, or of the rail's own claim. */
   id: string
   at: Date
   rail: string
   outcome: CallOutcomeName
-  /** The rail's own word for where it stands. */
+  /** The rail's own name for the state of the call. */
   state: string
   keyId: string | null
-  /** Who paid, where that is not a key. */
+  /** The payer, if it is not a key. */
   payer: string | null
   requestId: string
   skillId: string
@@ -24,18 +24,18 @@ export interface RailCallRow {
   chargedAtomic: bigint | null
   priceVersion: number | null
   acquisition: string | null
-  /** Until when it waits for its end; null when it does not. */
+  /** When an open call expires; null if it cannot. */
   expiresAt: Date | null
   transaction: string | null
-  /** Why it failed, or the last trouble of a settlement under way. */
+  /** Why it failed, or the last error of a pending settlement. */
   reason: string | null
 }
 
 export interface RailCallFilter {
   requestId?: string
   /**
-   * With `requestId`: the transactions of that request's settlements in the ledger, by which a rail
-   * without an index by request finds its settled calls.
+   * With `requestId`: the on-chain transactions of that request's settlements in the ledger, so
+   * that a rail without an index by request can find its settled calls.
    */
   transactions?: readonly string[]
   keyId?: string
@@ -43,39 +43,40 @@ export interface RailCallFilter {
   outcome?: CallOutcomeName
 }
 
-/** What a rail's table gave for one page, newest first. */
+/** One page of a rail's calls, newest first. */
 export interface RailCallSlice {
   rows: { call: RailCallRow; cursor: string }[]
-  /** Where to go on; null when there is nothing further back. */
+  /** The cursor of the next page; null if there are no older calls. */
   next: string | null
-  /** Everything younger than this was looked at; null with `next` null. */
+  /** All calls after this time were examined; null if `next` is null. */
   lookedBackTo: Date | null
 }
 
-/** The paid calls of a rail, for the operator's list. */
+/** Reads the paid calls of a rail for the operator's list. */
 export interface RailCalls {
   /**
-   * A page of the calls behind `cursor`, text of [A-Za-z0-9-] that this rail made itself; null: it
-   * cannot have made this one.
+   * The page of calls after `cursor`, a text of [A-Za-z0-9-] that this rail made; null if it cannot
+   * have made it.
    */
   list(
     filter: RailCallFilter,
     page: { cursor: string | null; limit: number },
   ): Promise<RailCallSlice | null>
   /**
-   * One call by its id, a UUID, with the ids of its ledger rows, without refunds of its settlement;
-   * `settlement` is shown as JSON. Null: not of this rail.
+   * One call by its id, a UUID, with the ids of its ledger rows except refunds of its settlement;
+   * `settlement` is shown as JSON. Null if the call is not of this rail.
    */
   find(id: string): Promise<{
     call: RailCallRow
     entryIds: readonly string[]
     settlement: Readonly<Record<string, unknown>> | null
   } | null>
-  /** Settlements that are not over, and how many of them may have moved money; of all instances. */
+  /** Unfinished settlements of all instances, and how many of them may have moved money. */
   pending?(): Promise<{ pending: number; uncertain: number; oldestAt: Date | null }>
   /**
-   * Calls from `since` to now that ended without a charge and left no ledger row, by the minute in
-   * which they began (whole minutes since 1970). Absent: all its calls leave ledger rows.
+   * Calls since `since` that ended without a charge and left no ledger row, counted by the minute
+   * in which they began (whole minutes since 1970). Absent: all calls of the rail leave ledger
+   * rows.
    */
   uncharged?(since: Date): Promise<readonly { minute: number; calls: number }[]>
 }

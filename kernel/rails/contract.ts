@@ -1,6 +1,6 @@
 /**
  * The Rail contract: how a call is paid. The credits rail implements it, and plugins add more. A
- * rail never runs the work; metering calls it around the work.
+ * rail never runs the work; metering calls it before and after the work.
  */
 import type { Failure } from '../errors.ts'
 import type { CallPlace, CredentialSource, Identity } from '../auth/contract.ts'
@@ -24,14 +24,14 @@ export interface Quote {
   tool?: string
   /** What a call costs at most, and what is held for it. */
   amountAtomic: bigint
-  /** How a call is charged under `amountAtomic`; absent: exactly that. */
+  /** How the charge is computed, up to `amountAtomic`; absent: it is exactly `amountAtomic`. */
   price?: PriceRule
-  /** The price is that of the account's plan: free calls and tiers are for it, whoever opened it. */
+  /** The price is of the account's plan: free calls and tiers apply, whoever opened the account. */
   isOfPlan?: boolean
   priceVersion: number
   /** The buyer chose the amount (a top-up): no other price of the place may be honoured for it. */
   hasOwnPrice?: boolean
-  /** The price is a ceiling: a success may cost less (a price `per` unit, or `billing: 'partial'`). */
+  /** The price is a ceiling: a success may cost less (price `per` unit or `billing: 'partial'`). */
   isCeiling?: boolean
   /** The skill's deadline: a payment must stay valid for it plus the settlement. */
   timeoutMs: number
@@ -47,24 +47,24 @@ export interface RailCall {
   quote: Quote
   identity: Identity | null
   /**
-   * The most that this input costs, where the skill promises less than `quote.amountAtomic`: a rail
-   * that holds an amount of its own choice holds this.
+   * The most that this input costs, if the skill promises less than `quote.amountAtomic`: a rail
+   * that can choose how much to hold holds this.
    */
   mostAtomic?: bigint
-  /** Where its caller addressed it; made when it is read. */
+  /** Where its caller addressed it; built on first access. */
   readonly place: CallPlace
-  /** SHA-256 hex of method, route and canonical input: the same payment must be for the same request. */
+  /** SHA-256 hex of method, route and canonical input: a payment is bound to one request. */
   readonly fingerprint: string
   acquisition: string | null
   /** When the skill must be done. */
   deadline: Date
-  /** UUIDv7 the hold or claim must use as its id, so that metering can name it beforehand. */
+  /** UUIDv7 that the hold or claim must have as its id, so that metering can name it beforehand. */
   holdId: string
 }
 
 /**
- * An answer kept so that a retry gets it again. Bodies are bytes; headers lower-case, and several
- * Set-Cookie are one value with a line feed between them, which no header can hold itself.
+ * An answer kept for retries. The body is bytes; header names are lower-case, and several
+ * Set-Cookie headers are joined by line feeds, which cannot occur within a header.
  */
 export interface StoredAnswer {
   status: number
@@ -72,20 +72,20 @@ export interface StoredAnswer {
   body: Uint8Array
 }
 
-/** What a charge by units was made of. */
+/** The units behind a charge. */
 export interface Usage {
-  /** In the order of the price; null: there was no good measure. */
+  /** In the order of the price; null if there was no valid measure. */
   units: readonly { unit: string; units: bigint | null }[]
-  /** The units cost more than the price's maximum, which was taken. */
+  /** The units cost more than the price's maximum, which was charged instead. */
   isCapped: boolean
-  /** A measure was not there or not good. */
+  /** A measure was missing or invalid. */
   isMissing: boolean
 }
 
 /** How an account's earlier units decide a charge, for rails whose payers have accounts. */
 export interface AccountCharge {
   units: bigint | null
-  /** By tiers instead of the amount; null: the amount is the charge. */
+  /** Computes the charge by tiers; null if the amount is the charge. */
   graduated: Graduated | null
 }
 
@@ -96,28 +96,28 @@ export interface Receipt {
   ledgerId: string | null
   /** Of a price `per` unit. */
   usage?: Usage
-  /** Nothing is charged yet: at the end of its stream, at most so much of what is held. */
+  /** Nothing is charged yet: the end of the stream charges at most this much of what is held. */
   heldAtomic?: bigint
   /** Balance left (prepaid). */
   balanceAtomic?: bigint
-  /** Extra answer headers, which `Rail.answerHeaders` names. */
+  /** Extra answer headers, listed in `Rail.answerHeaders`. */
   headers: Record<string, string>
-  /** The same receipt for MCP: members of the `_meta` of a result, under the rail's own keys. */
+  /** The same receipt for MCP: members of a result's `_meta`, under the rail's own keys. */
   meta?: Record<string, unknown>
   transaction?: string
-  /** What a signed receipt says of the payment; absent: prepaid credits of a key. */
+  /** The payment as a signed receipt states it; absent: prepaid credits of a key. */
   payment?: {
     scheme: string
     /** CAIP-2. */
     network: string
     asset: string
     payer: string
-    /** Units of the asset. */
+    /** In units of the asset. */
     amount: string
   }
 }
 
-/** A charged answer, as a receipt is made of it. */
+/** The facts about a charged answer that its signed receipt states. */
 export interface ReceiptFacts {
   rail: string
   chargedAtomic: bigint
@@ -129,49 +129,49 @@ export interface ReceiptFacts {
   transaction: string | null
   ledgerId: string | null
   requestId: string
-  /** As the caller addressed it, or `mcp://tool/<name>`. */
+  /** The URL as the caller addressed it, or `mcp://tool/<name>`. */
   resourceUrl: string
   transport: 'http' | 'mcp'
-  /** Of HTTP: the body as it is sent, before content coding. Of MCP: canonical JSON of content and structuredContent. */
+  /** HTTP: the body before content coding. MCP: canonical JSON of content and structuredContent. */
   body: Uint8Array
 }
 
-/** A signed receipt, in the places where it goes out. */
+/** A signed receipt, in each of the forms in which it is sent. */
 export interface SignedReceipt {
   /** The receipt itself, such as a compact JWS, for `Rail.showReceipt`. */
   text: string
-  /** Named by `ReceiptSigner.answerHeaders`. */
+  /** Listed in `ReceiptSigner.answerHeaders`. */
   headers: Readonly<Record<string, string>>
   /** Members of `_meta` of an MCP result. */
   meta: Readonly<Record<string, unknown>>
 }
 
-/** Signs receipts of charged answers of every rail; one plugin in the gateway brings it. */
+/** Signs receipts of charged answers of every rail; one plugin in the gateway provides it. */
 export interface ReceiptSigner {
   /** Headers that it adds: CORS exposes them and OpenAPI lists them. */
   answerHeaders: readonly RailAnswerHeader[]
   /**
-   * Asked once for each charged answer, and its headers are kept with the answer for retries. When it
-   * throws or takes too long, the receipt is left out, never the answer.
+   * Called once for each charged answer; the headers are kept with the answer for retries. If it
+   * throws or takes too long, the answer goes out without a receipt.
    */
   sign(facts: ReceiptFacts): SignedReceipt | Promise<SignedReceipt>
   /**
-   * The receipt among the headers (in lower case) of an answer that was kept; null: it has none, or
-   * one of another body than `sent` gives, such as a file in place of JSON for another Accept.
+   * The receipt among the lower-case headers of a kept answer; null if it has none, or one of a
+   * different body than `sent` returns, such as a file instead of JSON for a different Accept.
    */
   keptIn(headers: Readonly<Record<string, string>>, sent: () => Uint8Array): SignedReceipt | null
 }
 
 export type AuthorizeOutcome =
   | { outcome: 'authorized'; authorization: Authorization }
-  /** This very payment already bought this very request: the kept answer. */
+  /** The same payment has already bought the same request: its kept answer. */
   | {
       outcome: 'replay'
       answer: StoredAnswer
       receipt: Receipt
       /**
-       * What was captured for the answer, as `keepReceipt` takes it: a signed receipt is made now where
-       * none was kept, because the gateway died before that or learned only later that it was paid.
+       * The capture of the answer, for `keepReceipt`: a signed receipt is made now if none was
+       * kept, because the gateway died too early or learned only later that the answer was paid.
        */
       bought?: Authorization
     }
@@ -181,19 +181,19 @@ export type AuthorizeOutcome =
       /** Whether to attach a fresh 402 offer. */ offer: boolean
     }
 
-/** Money that a rail keeps for one call until `capture` or `release`. */
+/** Money that a rail holds for one call until `capture` or `release`. */
 export interface Authorization {
   railId: string
   amountAtomic: bigint
-  /** The money is here before the work: work that fails runs again for the same payment. */
+  /** The money was received before the work: failed work runs again for the same payment. */
   isPaid?: boolean
   /** The rail's own state; opaque to metering. */
   state: unknown
 }
 
 /**
- * The signed receipt of a charge that was made just now; null: none is due, or it cannot be had. Never
- * rejects, and takes a quarter of a second at most.
+ * The signed receipt of a charge that was just made; null if none is due or signing failed. Never
+ * rejects, and takes at most a quarter of a second.
  */
 export type SignCharge = (receipt: Receipt) => Promise<SignedReceipt | null>
 
@@ -201,10 +201,10 @@ export type CaptureOutcome =
   | {
       outcome: 'captured'
       receipt: Receipt
-      /** What `sign` gave, where the rail has asked it: the headers are kept with the answer. */
+      /** The result of `sign`, if the rail called it and kept the headers with the answer. */
       signed?: SignedReceipt | null
     }
-  /** The answer is withheld; e.g. settlement refused (402) or its outcome unknown (503). */
+  /** The answer is withheld: the settlement was refused (402) or its outcome is unknown (503). */
   | {
       outcome: 'failed'
       failure: Failure
@@ -212,8 +212,8 @@ export type CaptureOutcome =
       /** The money may have moved: the caller's idempotency claim stays until the rail knows. */
       pending?: boolean
       /**
-       * The money may have moved and can be given back: metering begins it. True once no charge
-       * stands; false when `isWanted`, asked before each try, said no, or it was given up.
+       * The money may have moved and can be given back: metering calls this. True once the charge
+       * is undone; false if `isWanted`, asked before each try, is false or the rail gave up.
        */
       giveBack?: (isWanted: () => Promise<boolean>) => Promise<boolean>
     }
@@ -224,8 +224,8 @@ export type InspectOutcome =
       payer: string
       idempotencyKey: string | null
       /**
-       * The payer as the owner of an account, as `Accounts.ofOwner` takes it, where the payment proves
-       * it: the namespace of its network and its address, as the rail's plugin spells them.
+       * The payer as the owner of an account, in the form of `Accounts.ofOwner`, if the payment
+       * proves it: the namespace of its network and its address, as the rail's plugin spells them.
        */
       owner?: string
     }
@@ -238,21 +238,21 @@ export type PrecheckOutcome =
   | { outcome: 'refused'; failure: Failure; offer: boolean }
   | {
       outcome: 'ok'
-      /** Who pays, where the credential proves it by itself; null while it does not. */
+      /** The payer, if the credential alone proves it; else null. */
       payer: string | null
-      /** What a database or a node has to be asked for; null when all has been said. */
+      /** The checks that need a database or a node; null if none are left. */
       rest: (() => Promise<InspectOutcome>) | null
     }
 
-/** A way to pay. The plugin guide ("Write a rail") has the order of the calls. */
+/** A way to pay. The plugin guide ("Write a rail") lists the order of the calls. */
 export interface Rail {
-  /** 'credits', or the id of a plugin's rail: one rail in the gateway has it. */
+  /** 'credits', or the id of a plugin's rail; unique within the gateway. */
   id: string
-  /** Its name for people, after 'by': 'prepaid credits'. Default: its id. */
+  /** Its name for people, as it reads after 'by': 'prepaid credits'. Default: its id. */
   title?: string
   /**
-   * Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. A
-   * rail that names some is asked about calls that bring one of them, X-Request-Id or `_meta` of MCP.
+   * Headers that carry its credential: CORS allows them, and skills and upstreams never see them. A
+   * rail that lists some is asked only about calls with one of them, X-Request-Id or MCP `_meta`.
    */
   requestHeaders?: readonly RailHeader[]
   /** Headers of its offers and receipts: CORS exposes them, and OpenAPI lists those of offers. */
@@ -262,29 +262,29 @@ export interface Rail {
   /** Lower goes first when a caller presents several credentials; credits have 100. */
   precedence: number
   /**
-   * Its offers are bound to the body of their call: a short one is read before a 402, and
-   * `CallPlace.bodyDigest` is there then, and in `inspect` and `authorize`.
+   * Its offers are bound to the body of their call: a short body is read before a 402, so that
+   * `CallPlace.bodyDigest` is set there and in `inspect` and `authorize`.
    */
   bindsBody?: boolean
   /** Whether it can take money now; a metered product with no working rail is not served. */
   available(): { ok: true } | { ok: false; reason: string }
   /**
-   * True when the rail keeps the answer for the payer: the work then goes on when the caller hangs
-   * up, is paid for, and waits for the same payment to come again.
+   * True if the rail keeps the answer for the payer: after a disconnect the work runs to completion
+   * and is charged, and the same payment can fetch the answer later.
    */
   keepsAnswers?: boolean
   /**
-   * What is left on this rail for a key, which spends the balance of its account, for receipts of
-   * replays and self-billing skills.
+   * The balance in atomic units that a key can spend on this rail, which is its account's; for
+   * receipts of replays and self-billing skills.
    */
   balanceAtomic?(keyId: string, accountId?: string): Promise<bigint | null>
   /** Whether the caller presents this rail's credential for what `quote` sells. */
   presented(source: CredentialSource, identity: Identity | null, quote: Quote): boolean
   /**
-   * Judges the credential before the body is read, as far as no database and no network is needed;
-   * `rest` asks them. So an untrusted caller's junk costs neither a long body nor anything of the payer it
-   * names: the rate limit counts a proven payer, and until then the caller's address. A refusal is
-   * answered whatever the body is. Absent: the body is read first.
+   * Judges the credential before the body is read, without database or network; `rest` does the
+   * checks that need them. So an untrusted caller's junk costs neither the reading of a long body
+   * nor the rate limit of the payer it names: that counts a proven payer, and before that the
+   * caller's address. A refusal is answered whatever the body is. Absent: the body is read first.
    */
   precheck?(call: EarlyRailCall, source: CredentialSource): Promise<PrecheckOutcome>
   /**
@@ -294,16 +294,16 @@ export interface Rail {
    */
   inspect?(call: RailCall, source: CredentialSource): Promise<InspectOutcome>
   /**
-   * Its part of a 402, or null when it cannot sell this. Must be cheap: return the same object for
-   * the same quote object, so that its JSON is made once. `refusal` is why the credential that came
-   * with this call was not taken; the offer then says so.
+   * Its part of a 402, or null if it cannot sell this. Must be cheap: return the same object for
+   * the same quote object, so that its JSON is serialised once. `refusal` says why this call's
+   * credential was rejected; the offer then repeats it.
    */
   offer(quote: Quote, refusal?: Failure): Offer | null
   authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome>
   /**
-   * Takes the money (at most the authorized amount; 0 where nothing was measured, or the call is
-   * free). `answer` is what the caller will get, for a rail that must be able to give it again.
-   * Metering sends no byte before this resolves, apart from streams whose units are known at their
+   * Takes the money (at most the authorized amount; 0 if nothing was measured or the call is free).
+   * `answer` is what the caller will get, for a rail that keeps answers.
+   * Metering sends no byte before this resolves, except for streams whose units are known at their
    * end: those are captured after their last byte, whoever ended them. A throw counts as `pending`,
    * and so does an answer that takes longer than 90 s.
    * `account` is for rails whose payers have accounts; others take `amountAtomic`.
@@ -326,31 +326,31 @@ export interface Rail {
     headers: Readonly<Record<string, string>>,
   ): Promise<void>
   /**
-   * `receipt` with the signed one also where clients of this rail look for it, such as its own
-   * settlement header. Absent: they find it in the gateway's header alone.
+   * `receipt` with the signed one also in the place where clients of this rail look for it, such as
+   * its own settlement header. Absent: it is only in the gateway's header.
    */
   showReceipt?(receipt: Receipt, signed: SignedReceipt): Receipt
   /**
-   * Makes good what `capture` took, because the upstream broke a streamed answer off after its head
-   * had been charged: gives it back, or lets the same credential have the same request run again
-   * for nothing. Goes on by itself until it is done. Absent: the charge stands, and the operator's
-   * log says so. A stream may outlive its rail: this and `delivered` also come after the plugin's
-   * `stop`, when a reload has replaced the rail.
+   * Makes up for a charge when the upstream broke off a streamed answer after its head was charged:
+   * gives the money back, or lets the same credential run the same request again for free. Retries
+   * in the background until it is done. Absent: the charge stands, and the operator's log says so.
+   * A stream may outlive its rail: this and `delivered` are also called after the plugin's `stop`,
+   * when a reload has replaced the rail.
    */
   undo?(authorization: Authorization, reason: string): Promise<void>
   /** A streamed answer that was captured has gone out to its last byte, or its reader has left. */
   delivered?(authorization: Authorization): Promise<void>
-  /** Gives the money back; never throws for an authorization that has already ended. */
+  /** Releases the money; never throws for an authorization that has already ended. */
   release(authorization: Authorization, reason: string): Promise<void>
   /**
-   * How the hold or claim with this id ended, for an Idempotency-Key whose first caller crashed:
-   * 'captured' = its prepared answer was paid for; 'open' = still running or unsettled; 'none' =
-   * nothing was taken and nothing will be.
+   * How the hold or claim with this id ended, for an Idempotency-Key whose first call did not
+   * finish: 'captured' = its prepared answer was paid for; 'open' = still running or unsettled;
+   * 'none' = nothing was charged and nothing will be.
    */
   stateOf(holdId: string): Promise<'captured' | 'open' | 'none'>
   /**
-   * Finishes what another gateway began with `giveBack` of a failed capture, and died at: resolves
-   * when no charge of this hold stands. Of rails whose captures fail so.
+   * Finishes the `giveBack` of a failed capture for a gateway that died: resolves once the hold's
+   * charge is undone. Only for rails whose failed captures have `giveBack`.
    */
   giveBack?(holdId: string): Promise<void>
 }

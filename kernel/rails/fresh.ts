@@ -1,6 +1,6 @@
 /**
- * The parts of offers that are made anew for each 402. A caller reads at most some KiB of headers, so
- * a part that would make the answer's headers too long, or has a header that cannot be sent, is left
+ * The parts of offers that are made anew for each 402. Callers read only some KiB of headers, so a
+ * part that would make the answer's headers too long, or has a header that cannot be sent, is left
  * out, and the rest of the 402 stays.
  */
 import type { Failure } from '../errors.ts'
@@ -9,33 +9,33 @@ import type { FreshOffer, Offer } from './offer-contract.ts'
 
 /** The call that a 402 answers. */
 export interface UnpaidCall {
-  /** Where it goes; made when it is read. */
+  /** Where the call goes; built on first access. */
   readonly place: CallPlace
   source: CredentialSource
 }
 
-/** What `offer` adds for one call. */
+/** The part of `offer` that is made for one call. */
 export interface FreshPart {
   offer: Offer
   part: FreshOffer
 }
 
-/** No offer has a part of its own for the call. */
+/** No offer has a part that is made for the call. */
 export const NO_PARTS: readonly FreshPart[] = []
 
-/** One header of an offer, in characters: clients must take 4 KiB, and many echo what they got. */
+/** The longest header of an offer, in characters: clients take 4 KiB, and many echo the header. */
 export const MAX_OFFER_HEADER = 4095
-/** All headers of the offers in one 402, so that with the gateway's own they stay below 8 KiB. */
+/** The most header characters of all offers in a 402: with the gateway's own, below 8 KiB. */
 const MAX_OFFER_HEADERS = 6656
 
 /** A header's name (a token of RFC 9110, section 5.6.2). */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
-/** What its value must not hold: a line break, or a character beyond Latin-1. */
+/** Characters that a header's value must not contain. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/
 const BEYOND_LATIN = /[\u0100-\uffff]/
 
-/** The parts of `offers` for `call`, by precedence; `failed` hears of each that is left out. */
+/** The parts of `offers` for `call`, by precedence; `failed` is told of each that is left out. */
 export function freshParts(
   offers: readonly Offer[],
   call: UnpaidCall,
@@ -63,7 +63,7 @@ export function freshParts(
   return parts
 }
 
-/** `offer` as it is for this call, for readers that need no header of it. */
+/** `offer` with its part for this call, for readers that do not need its headers. */
 export function offerFor(offer: Offer, parts: readonly FreshPart[]): Offer {
   const part = parts.find((one) => one.offer === offer)?.part
   if (!part) return offer
@@ -111,13 +111,13 @@ function checkedCharacters(name: string, value: string): number {
   return lineCharacters(name, value)
 }
 
-/** Each 402 asks it of some KiB; that a text is ASCII is counted in a tenth of the time of the look for others. */
+/** Whether a header's value can be sent. Checks for ASCII first, in a tenth of the time. */
 function isValue(value: string): boolean {
   if (CONTROL.test(value)) return false
   return Buffer.byteLength(value) === value.length || !BEYOND_LATIN.test(value)
 }
 
-/** With the colon, the blank and the line's end. */
+/** The header's length on the wire, with its colon, blank and line break. */
 function lineCharacters(name: string, value: string): number {
   return name.length + value.length + 4
 }

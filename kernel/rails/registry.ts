@@ -1,9 +1,9 @@
 /**
- * The rails that are mounted now, and their selection: a presented payment pays before a key does,
- * a key alone pays prepaid, nothing presented ends in the 402 that offers every open rail. And how long
- * a rail may take: rails wait for networks that are not theirs, and one that hangs must not hang its
- * callers for good. What was asked goes on then, so what came of money is not known: whoever asks
- * treats it as a throw, and never as a refusal.
+ * The mounted rails and the choice among them: a presented payment has precedence over a key, a key
+ * alone pays from prepaid credits, and a call without either gets the 402 with the offers of every
+ * available rail. Calls to rails are limited in time, because a rail waits for foreign networks and
+ * must not hang its callers for good. After the limit its work goes on, so the outcome for the
+ * money is unknown: callers must treat it like a throw, never like a refusal.
  */
 import { assert, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
@@ -14,7 +14,7 @@ import { within } from '../work/timeout.ts'
 import { freshParts, type FreshPart, type UnpaidCall } from './fresh.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
 
-/** The kernel's own rail: it asks for an account, so documents name the others as alternatives. */
+/** The kernel's own rail: it needs an account, so documents name the others as alternatives. */
 export const CREDITS_RAIL_ID = 'credits'
 
 /** A rail's name for people. */
@@ -22,33 +22,33 @@ export function titleOf({ id, title = id }: Pick<Rail, 'id' | 'title'>): string 
   return title
 }
 
-/** Ledger accounts, reports and routes have the id in their names. */
+/** Ids of rails, which become part of the names of ledger accounts, reports and routes. */
 export const RAIL_ID = /^[a-z][a-z0-9-]{0,39}$/
 
 type Availability = ReturnType<Rail['available']>
 const FAILING: Availability = { ok: false, reason: 'it fails when it is asked' }
-/** A 402 costs its caller nothing, so what goes wrong with its parts is logged this often at most. */
+/** A 402 costs its caller nothing, so failures of its parts are logged at most this often. */
 const PART_LOG_MS = 60_000
-/** A rail that has not said by then how a hold ended does not know. */
+/** The time limit for asking a rail how a hold ended; after it, the outcome counts as unknown. */
 const STATE_MS = 30_000
 
-/** A rail that throws is left out, and the others go on selling. */
+/** The registry of rails. A rail that throws is left out, and the others go on selling. */
 export class RailRegistry {
   readonly #log: Pick<Logger, 'error'> | null
   #own: readonly Rail[] = []
   #ofPlugins: readonly Rail[] = []
   #rails: readonly Rail[] = []
   #creditsFirst: readonly Rail[] = []
-  /** Whose offer it is, of offers with fresh parts. */
+  /** The rail behind each offer that has fresh parts. */
   readonly #railOf = new WeakMap<Offer, Rail>()
-  /** When the trouble with a rail's fresh parts was logged, by its id. */
+  /** When a rail's failure to make its fresh parts was last logged, by rail id. */
   readonly #partLoggedAt = new Map<string, number>()
 
   constructor(log: Pick<Logger, 'error'> | null = null) {
     this.#log = log
   }
 
-  /** Adds a rail, or refuses an id that is not like RAIL_ID or is taken; returns its removal. */
+  /** Adds a rail and returns a function that removes it; throws if its id is invalid or taken. */
   add(rail: Rail): () => void {
     assert(RAIL_ID.test(rail.id), `a rail id like ${RAIL_ID.source}, got '${rail.id}'`)
     if (this.get(rail.id)) throw new Error(`A rail named '${rail.id}' exists already`)
@@ -60,8 +60,8 @@ export class RailRegistry {
   }
 
   /**
-   * Replaces all rails of plugins in one step, so that another revision of a rail leaves no moment
-   * without it. Returns those that are not used, because an earlier one has the same id.
+   * Replaces all rails of plugins in one step, so that a new revision of a rail leaves no moment
+   * without it. Returns the rails that are not used because an earlier one has the same id.
    */
   setOfPlugins(rails: readonly Rail[]): readonly Rail[] {
     const taken = new Set(this.#own.map(({ id }) => id))
@@ -100,12 +100,12 @@ export class RailRegistry {
     return this.#rails
   }
 
-  /** As documents name them: prepaid credits, then the others by precedence. */
+  /** The order used in documents: prepaid credits, then the others by precedence. */
   creditsFirst(): readonly Rail[] {
     return this.#creditsFirst
   }
 
-  /** Whether a rail can take money now; the reason is fit for an operator. */
+  /** Whether a rail can take money now; the reason is meant for operators. */
   available(id: string): { ok: true } | { ok: false; reason: string } {
     const rail = this.get(id)
     return rail
@@ -119,8 +119,8 @@ export class RailRegistry {
   }
 
   /**
-   * The allowed rail whose credential is presented, by precedence; null when there is none. Throws
-   * what a rail throws whose credential may be there: another one must not be charged in its place.
+   * The allowed rail whose credential is presented, by precedence; null if there is none. Rethrows
+   * the error of a rail whose credential may be present: another must not be charged in its place.
    */
   presented(
     allowed: readonly string[],
@@ -155,7 +155,7 @@ export class RailRegistry {
     return this.#rails.some(({ bindsBody, id }) => bindsBody === true && allowed.includes(id))
   }
 
-  /** The parts of a 402, by precedence; `refusal` is that of the credential presented. */
+  /** The offers of a 402, by precedence; `refusal` is that of the presented credential. */
   offers(allowed: readonly string[], quote: Quote, refusal?: Failure): Offer[] {
     const offers: Offer[] = []
     for (const rail of this.#open(allowed)) {
@@ -166,8 +166,8 @@ export class RailRegistry {
   }
 
   /**
-   * What the `offers` add for this call alone, by precedence. A part that its rail fails to make, or
-   * that is too long, is left out, and the rest of the offer stays.
+   * The parts of the `offers` that are made for this call alone, by precedence. A part that its
+   * rail fails to make, or that is too long, is left out, and the rest of the offer stays.
    */
   fresh(offers: readonly Offer[], call: UnpaidCall, refusal?: Failure): readonly FreshPart[] {
     return freshParts(offers, call, refusal, (offer, error) => this.#partFailed(offer, error))
@@ -175,7 +175,7 @@ export class RailRegistry {
 
   /**
    * How a hold or claim ended (see `Rail.stateOf`). 'open' while its rail is not mounted: only the
-   * rail knows, and work that was paid for must neither run nor be charged again.
+   * rail knows the outcome, and paid work must neither run nor be charged again.
    */
   async stateOf(railId: string, holdId: string): Promise<'captured' | 'open' | 'none'> {
     const rail = this.get(railId)
@@ -183,7 +183,7 @@ export class RailRegistry {
     return within(rail.stateOf(holdId), STATE_MS, () => 'open' as const)
   }
 
-  /** See `Rail.giveBack`; false while the rail cannot. */
+  /** See `Rail.giveBack`; false if the rail cannot do it now. */
   async giveBack(railId: string, holdId: string): Promise<boolean> {
     const rail = this.get(railId)
     if (!rail?.giveBack) return false
@@ -229,7 +229,7 @@ export class RailRegistry {
 
 /**
  * Whether the header may carry a rail's credential in this request. Authorization is shared: keys
- * come by the scheme Bearer, and any other scheme may be a rail's.
+ * use the scheme Bearer, and any other scheme may belong to a rail.
  */
 export function isPayingBy(source: { header(name: string): string | null }, name: string): boolean {
   const value = source.header(name)
@@ -238,8 +238,8 @@ export function isPayingBy(source: { header(name: string): string | null }, name
 }
 
 /**
- * Whether a request has a place for the rail's credential: one of its headers, the name of a call
- * that was paid ahead, or what MCP adds.
+ * Whether a request may carry the rail's credential: in one of its headers, as the id of a call
+ * that was paid in advance, or in the `_meta` of MCP.
  */
 function mayPresent({ requestHeaders = [] }: Rail, source: CredentialSource): boolean {
   return (
@@ -249,10 +249,10 @@ function mayPresent({ requestHeaders = [] }: Rail, source: CredentialSource): bo
   )
 }
 
-/** Longer than any rail of the house waits for a settlement. */
+/** Longer than any built-in rail waits for a settlement. */
 const LIMIT_MS = 90_000
 
-/** A rail did not answer in time; what it was asked may still happen. */
+/** A rail did not answer in time; the requested action may still happen. */
 export class RailLate extends Error {
   override readonly name = 'RailLate'
   constructor(rail: string, asked: string) {
@@ -260,7 +260,7 @@ export class RailLate extends Error {
   }
 }
 
-/** What `work` of the rail gives or throws; throws RailLate when that takes too long. */
+/** The result of `work`, an action of the rail; throws RailLate if it takes too long. */
 export function inRailTime<T>(
   { id }: Pick<Rail, 'id'>,
   asked: 'precheck' | 'inspect' | 'authorize' | 'capture' | 'release' | 'keepReceipt' | 'delivered',

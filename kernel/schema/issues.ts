@@ -1,7 +1,7 @@
 /**
- * What is wrong with a value, in bounded time whatever its size. typebox walks the whole value and
- * keeps what it finds: good for a small one. A large one is taken apart here, each small piece is
- * given to typebox by itself, and the walk ends with the last issue that is listed.
+ * Lists the issues of a value in bounded time, whatever its size. typebox walks the whole value and
+ * keeps all issues, which is fine for small values. A large value is split here into small pieces
+ * that typebox checks one by one, and the walk ends once enough issues are found.
  */
 import Schema, { type XSchema, type Validator } from 'typebox/schema'
 import type { Issue } from '../errors.ts'
@@ -9,9 +9,9 @@ import { isSmall } from './json-pieces.ts'
 
 /** Issues listed in one answer; more would only help an attacker to enlarge it. */
 export const MAX_ISSUES = 20
-/** What is said of a member that an object may not have. */
+/** The message for a member that an object may not have. */
 export const UNKNOWN_MEMBER = 'is not a known member'
-/** Pieces of a large value that are looked at before it is only said to be wrong. */
+/** The most pieces of a large value that are checked; beyond it, issues have no details. */
 const MAX_PIECES = 100_000
 
 /** Keywords that only make sense for the whole schema document, and those that it costs to explain. */

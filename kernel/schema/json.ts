@@ -1,7 +1,7 @@
 /**
- * JSON from untrusted callers, with a depth limit before it is parsed: JSON.parse takes a million
- * levels, and JSON.stringify then overflows. And the check of its values: of inputs, outputs and route
- * bodies by JSON Schemas, which are the operator's and plugin authors', never a caller's.
+ * JSON from untrusted callers, with a depth limit that is checked before parsing: JSON.parse
+ * accepts a million levels, on which JSON.stringify overflows. Also validates inputs, outputs and
+ * route bodies by JSON Schemas, which come from operators and plugin authors, never from callers.
  */
 import Schema, { type XSchema } from 'typebox/schema'
 import { type Issue, invalid, type Failure } from '../errors.ts'
@@ -75,8 +75,8 @@ export function overflowIn(value: unknown, pointer = ''): string | null {
 export type ParsedJson = { ok: true; value: unknown } | Failure
 
 /**
- * The value of a JSON text, or INVALID_INPUT: not UTF-8, not JSON, deeper than 128 levels, or with a
- * number that no double holds. For short texts; bodies of callers go through `readJson`.
+ * The value of a JSON text, or INVALID_INPUT: not UTF-8, not JSON, deeper than 128 levels, or with
+ * a number that no double holds. For short texts; bodies of callers go through `readJson`.
  */
 export function parseJson(bytes: Uint8Array | string): ParsedJson {
   let text: string
@@ -99,9 +99,9 @@ export function parseJson(bytes: Uint8Array | string): ParsedJson {
 }
 
 /**
- * What `parseJson` gives for a long text, parsed in slices between which other requests are answered:
- * those of one `share` (see `shareOf`) one after the other. With `knownMembers` an object that has
- * others may be refused before the rest is looked at. `host/json-slices` does it.
+ * What `parseJson` gives for a long text, parsed in slices between which other requests are
+ * answered: those of one `share` (see `shareOf`) one after the other. With `knownMembers` an object
+ * that has others may be refused before the rest is looked at. `host/json-slices` does it.
  */
 export type ReadLongJson = (
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Long computations in slices: after a few milliseconds the event loop has its turn, so that no
- * single request makes all others wait.
+ * Runs long computations in slices of a few milliseconds, between which the event loop continues,
+ * so that no single request blocks all others.
  */
 
 /** The loop waits at most this long for one slice, however long the whole takes. */

@@ -24,7 +24,7 @@ export async function openCreditNotifications(db: Database): Promise<CreditNotif
   }
   const unlisten = await db.listen(CHANNEL, (accountId) => {
     if (listeners.size === 0) return
-    // A hint that cannot be followed now is made good by whoever looks for funds on a timer.
+    // A failed hint is harmless: waiting work also checks for funds on a timer.
     void tell(accountId).catch(() => {})
   })
   return {

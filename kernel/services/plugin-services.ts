@@ -17,7 +17,7 @@ import type { AccountPages } from '../rails/credits/account-pages.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { Database } from '../storage/contract.ts'
 
-/** What documents of the gateway are made of. */
+/** The data for documents of the gateway. */
 export interface PublicFacts {
   /** The gateway's own, read when somebody asks. */
   readonly routes: readonly Route[]
@@ -47,7 +47,7 @@ export interface ServiceParts extends Pick<
     rails: RailRegistry
     signers: ReceiptSigners
     accountTerms: AccountTerms
-    /** Where a refusal leads people. */
+    /** The pages to which refusals link. */
     accountPages: AccountPages
   }
   /** Log line and metrics of a tool call that has ended. */

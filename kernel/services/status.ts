@@ -1,4 +1,4 @@
-/** What the gateway tells of its own state at /health, /ready and /metrics; `host/status` tells it. */
+/** The contract of /health, /ready and /metrics; implemented by `host/status`. */
 import type { Operators } from '../auth/operators.ts'
 import type { RunningPool } from '../jobs/contract.ts'
 import type { Logger } from '../log/logger.ts'
@@ -19,7 +19,7 @@ export interface StatusParts {
   receipts: Pick<Receipts, 'missing'>
   registry: ProductRegistry
   operators: Operators
-  /** METRICS_TOKEN: whoever brings it sees all, as an operator does. */
+  /** METRICS_TOKEN: its holder sees everything, like an operator. */
   metricsToken: string | null
   /** All of the gateway's own, read when somebody asks. */
   routes: readonly Route[]
@@ -29,9 +29,9 @@ export interface StatusParts {
 
 export interface Status {
   readonly routes: readonly Route[]
-  /** What everybody may see of /ready; those who ask in the same half second share the checks. */
+  /** The public part of /ready; requests within the same half second share the checks. */
   readiness(): Promise<PublicReadiness>
-  /** Ends following the products that are mounted. */
+  /** Stops following the mounted products. */
   close(): void
 }
 

@@ -20,7 +20,7 @@ export interface Database {
   pool(name: string, settings: ClientSettings): SqlClient
   /** LISTEN on a dedicated connection that reconnects; returns an unlisten. */
   listen(channel: string, onMessage: (payload: string) => void): Promise<() => Promise<void>>
-  /** A hint to every instance: one that cannot be sent is logged, and never fails what it tells of. */
+  /** Sends a hint to every instance; a failure is only logged. */
   notify(channel: string, payload: string): Promise<void>
   /** Closes the pool, then stops the embedded server when this process started it. */
   close(): Promise<void>
@@ -45,14 +45,14 @@ export interface ClientSettings {
   schema?: string
 }
 
-/** Connects to a PostgreSQL that is there; `host/database` does it. */
+/** Connects to an existing PostgreSQL; implemented by `host/database`. */
 export interface DatabaseConnector {
   readonly openClient: OpenClient
   /** Opens pools lazily: no connection is made before the first query. */
   connect(options: ConnectOptions): Database
   /**
-   * Waits for the operator's server. A StorageError says what is wrong with one that does not answer or
-   * is not fit for a gateway.
+   * Waits for the operator's server. A StorageError says what is wrong with one that does not
+   * answer or is not fit for a gateway.
    */
   checkServer(db: Pick<Database, 'sql' | 'url'>, log: Logger): Promise<void>
 }
@@ -75,8 +75,9 @@ export interface EmbeddedPostgres {
    */
   open(options: EmbeddedOptions): Promise<OpenedServer>
   /**
-   * Copies the cluster of `dataDir` and the secrets beside it to `folder`, also while a gateway runs.
-   * `folder` must not exist: it appears when it is complete. Throws a StorageError where it cannot.
+   * Copies the cluster of `dataDir` and the secrets beside it to `folder`, also while a gateway
+   * runs. `folder` must not exist: it appears when it is complete. Throws a StorageError if it
+   * cannot.
    */
   backUp(dataDir: string, folder: string, log: Logger): Promise<Backup>
 }
@@ -85,14 +86,14 @@ export interface EmbeddedOptions {
   role: 'gateway' | 'tool'
   /** Refuses, and makes nothing, where `dataDir` has no database: a command that only reads. */
   mustExist?: boolean
-  /** Whether a gateway holds play money only: such a cluster may go with a DATA_DIR that was deleted. */
+  /** Whether there is only play money: the cluster may then be deleted with its DATA_DIR. */
   sandbox: boolean
   log: Logger
 }
 export interface OpenedServer {
   /** Connection text of the gateway's database. */
   url: string
-  /** Stops the server unless somebody else still uses it. */
+  /** Stops the server unless another process still uses it. */
   close(): Promise<void>
 }
 export interface Backup {

@@ -1,6 +1,6 @@
 /**
- * The kernel's migrations: plain SQL files in the order of migrations/meta/_journal.json, applied by
- * drizzle's migrator in one transaction. drizzle takes no lock (three at once: two fail), so one
+ * The kernel's migrations: plain SQL files in the order of migrations/meta/_journal.json, applied
+ * by drizzle's migrator in one transaction. drizzle takes no lock (three at once: two fail), so one
  * connection holds an advisory lock around it and instances that start together wait for it.
  */
 import { readFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ const migrationsIn = (folder: string): Migrations => ({
   files: readMigrationFiles({ migrationsFolder: folder }),
 })
 
-/** Those of this program. An upgrade may put newer files in place while it runs: they are not its own. */
+/** This program's migrations, cached because an upgrade may replace the files while it runs. */
 let shipped: Migrations | undefined
 
 /** Applies what is missing and returns the tags it applied; safe on any number of instances. */

@@ -1,24 +1,24 @@
-/** Work that repeats in the background, with jitter, never twice at once, stopped with the gateway. */
+/** Repeating background work, with jitter; rounds never overlap, and they stop with the gateway. */
 import type { Logger } from '../log/logger.ts'
 
 export interface Background {
-  /** Begins a round at once, or right after the one under way; does nothing after `stop`. */
+  /** Starts a round at once, or right after the running one; does nothing after `stop`. */
   wake(): void
-  /** Fires the round's signal, lets a round under way end, starts no other. */
+  /** Aborts the round's signal, waits for a running round, and starts no other. */
   stop(): Promise<void>
 }
 
 export interface RepeatOptions {
-  /** What the log calls it. */
+  /** Its name in the log. */
   name: string
-  /** The pause between two rounds; half of it more or less, so that instances do not move in step. */
+  /** The pause between two rounds, varied by half, so that instances do not run in step. */
   everyMs: number
-  /** The first round comes at once instead of after a pause. */
+  /** The first round starts at once instead of after a pause. */
   atOnce?: boolean
   log: Pick<Logger, 'warn'>
 }
 
-/** Runs `round` again and again; a throw is logged and the next round comes all the same. */
+/** Runs `round` repeatedly; a throw is logged, and the next round still runs. */
 export function repeat(
   options: RepeatOptions,
   round: (stopping: AbortSignal) => Promise<unknown>,
@@ -26,7 +26,7 @@ export function repeat(
   const { name, everyMs, atOnce = false, log } = options
   const stopping = new AbortController()
   let timer: Timer | undefined
-  /** The rounds under way; null while none is. */
+  /** The running round; null if there is none. */
   let running: Promise<void> | null = null
   let isWoken = false
 
@@ -65,7 +65,7 @@ export function repeat(
   }
 }
 
-/** Asks `slice` again while it finds as many rows as it may take, and until `stopping` fires. */
+/** Repeats `slice` while it processes as many rows as its limit, or until `stopping` aborts. */
 export async function inSlices(
   slice: (limit: number) => Promise<number>,
   limit: number,

@@ -1,27 +1,27 @@
 /**
- * The batcher: whatever orders have gathered go out as one statement. Under load it turns hundreds
- * of commits on one row into a few; a lone order goes out as the plain statement.
+ * The batcher: orders that arrive together run as one statement. Under load it turns hundreds of
+ * commits on one row into a few; a single order runs as the plain statement.
  */
 export interface BatcherOptions<Order, Outcome> {
-  /** Batches under way at once; what arrives meanwhile gathers for the next one. */
+  /** Concurrent batches; orders that arrive meanwhile are collected for the next one. */
   maxInFlight: number
   maxBatch: number
-  /** Orders waiting or under way; beyond it `submit` rejects with BatcherFullError. Default: no limit. */
+  /** Most waiting and running orders; beyond it `submit` rejects with BatcherFullError. */
   maxPending?: number
   /** What `submit` rejects with instead of BatcherFullError. */
   whenFull?(error: BatcherFullError): Error
   /** Orders of one key never share a batch; they run one after another. */
   keyOf?(order: Order): string
   /**
-   * What an order has to itself in the database, such as its account: orders of one lane share a
-   * batch or wait for each other here, where they gather, and not there for a row's lock.
+   * The resource that an order locks in the database, such as its account: orders of one lane share
+   * a batch or wait for each other here, where they can be batched, instead of for the row's lock.
    */
   laneOf?(order: Order): string
   /** A batch holds orders of one lane only, because one transaction may lock one account only. */
   oneLanePerBatch?: boolean
   /**
-   * Decides a single order; `submittedAtMs` (performance.now) bounds its retries. Without it a lone
-   * order goes through `many`, and what `many` throws is every order's answer.
+   * Decides a single order; `submittedAtMs` (performance.now) bounds its retries. Without it a
+   * single order goes through `many`, and an error of `many` rejects every order.
    */
   one?(order: Order, submittedAtMs: number): Promise<Outcome>
   /**
@@ -32,7 +32,7 @@ export interface BatcherOptions<Order, Outcome> {
 }
 
 export interface Batcher<Order, Outcome> {
-  /** The order's own outcome; rejects with what was thrown for it, or with BatcherFullError. */
+  /** The order's own outcome; rejects with the error of the order, or with BatcherFullError. */
   submit(order: Order): Promise<Outcome>
   /** Resolves when every order submitted so far is answered. */
   drain(): Promise<void>
@@ -52,12 +52,12 @@ interface Member<Order, Outcome> {
   reject(error: unknown): void
 }
 
-/** How many lanes of a failed batch are rerun side by side. */
+/** How many lanes of a failed batch are rerun concurrently. */
 const LANES_AT_ONCE = 8
-/** A batch's place is free again after this long, though single orders may still be running. */
+/** A batch's place is freed after this time, even if single orders are still running. */
 const PLACE_MS = 200
 
-/** A batcher of its own; it has nothing to close, and holds no timer while nothing is under way. */
+/** A new batcher; it needs no closing and holds no timer while idle. */
 export function createBatcher<Order, Outcome>(
   options: BatcherOptions<Order, Outcome>,
 ): Batcher<Order, Outcome> {
@@ -76,7 +76,7 @@ export function createBatcher<Order, Outcome>(
   function schedule(): void {
     if (flushing || lanes.isEmpty || inFlight >= options.maxInFlight) return
     flushing = true
-    // What is submitted in this turn of the event loop goes out together.
+    // Orders submitted in the same turn of the event loop go out together.
     setImmediate(flush)
   }
 
@@ -94,7 +94,7 @@ export function createBatcher<Order, Outcome>(
     }
   }
 
-  /** Resolves when the batch is decided, or its place may be given to the next one. */
+  /** Resolves when the batch is decided or its place can be used by the next one. */
   async function run(batch: Waiting[]): Promise<void> {
     const outcomes = one && batch.length === 1 ? [] : await decideTogether(batch)
     if (outcomes === 'answered') return
@@ -116,7 +116,7 @@ export function createBatcher<Order, Outcome>(
     try {
       return await options.many(batch.map(({ order }) => order))
     } catch (error) {
-      // One member spoils the batch for all; singly each gets its own answer or error.
+      // One member failed the batch for all; run singly, each gets its own result or error.
       if (one) return []
       for (const { reject } of batch) answer(() => reject(error))
       return 'answered'
@@ -143,7 +143,7 @@ export function createBatcher<Order, Outcome>(
     })
   }
 
-  /** Lanes run side by side, the orders of one lane one after the other. */
+  /** Lanes run concurrently, the orders of one lane one after the other. */
   async function decideSingly(
     open: Map<string, Waiting[]>,
     decide: NonNullable<typeof one>,
@@ -197,31 +197,31 @@ export function createBatcher<Order, Outcome>(
 }
 
 interface LaneRules<Member> {
-  /** Members of one key go one after another. Without it any two may go together. */
+  /** Members with the same key run one after another. Without it, any two may share a batch. */
   keyOf?(member: Member): string
-  /** Members of one lane go together or wait for each other. Without it nobody waits. */
+  /** Members of one lane share a batch or wait for each other. Without it, none waits. */
   laneOf?(member: Member): string
   /** A batch holds members of one lane only. */
   oneLanePerBatch?: boolean
 }
 
 /**
- * Which of those who wait may go together now. They keep the order in which they came; two of one
- * key never go together, and a lane is in one batch at a time, where its others wait for it.
+ * Chooses the waiting members for the next batch, in order of arrival. Two members with one key
+ * never share a batch, and a lane is in only one batch at a time, for which its other members wait.
  */
 class Lanes<Member> {
   readonly #rules: LaneRules<Member>
   #waiting: Member[] = []
-  /** Lanes of the batches under way. */
+  /** Lanes of the running batches. */
   readonly #busy = new Set<string>()
-  /** Lanes that are held up, with those who wait behind them. */
+  /** Blocked lanes, with the members that wait behind them. */
   readonly #parked = new Map<string, Member[]>()
 
   constructor(rules: LaneRules<Member>) {
     this.#rules = rules
   }
 
-  /** Whether somebody waits who is not behind a parked lane. */
+  /** Whether no member waits, apart from those behind parked lanes. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0
   }
@@ -230,7 +230,7 @@ class Lanes<Member> {
     this.#waiting.push(member)
   }
 
-  /** At most `max` who may go now; their lanes are busy until `free`. Empty when nobody may. */
+  /** Takes at most `max` members that can run now; their lanes are busy until `free`. */
   take(max: number): Member[] {
     const { keyOf, laneOf, oneLanePerBatch = false } = this.#rules
     const batch: Member[] = []
@@ -262,18 +262,18 @@ class Lanes<Member> {
     return batch
   }
 
-  /** The batch's place is free again, and so are its lanes, apart from those that are parked. */
+  /** Frees the batch's place and its lanes, except for parked ones. */
   free(batch: readonly Member[]): void {
     const { laneOf } = this.#rules
     if (laneOf) for (const member of batch) this.#busy.delete(laneOf(member))
   }
 
-  /** Keeps the lane's others aside until `unpark`: one of its members outlasts its batch. */
+  /** Holds back the lane until `unpark`, because one of its members outlasts its batch. */
   park(lane: string): void {
     if (!this.#parked.has(lane)) this.#parked.set(lane, [])
   }
 
-  /** Those behind a parked lane wait in front of all others again. */
+  /** Puts the members behind a parked lane back in front of all others. */
   unpark(lane: string): void {
     const behind = this.#parked.get(lane)
     if (behind === undefined) return

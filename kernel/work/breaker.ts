@@ -1,6 +1,6 @@
 /**
  * The circuit breaker of one remote service: after enough failures in a row it refuses calls for a
- * while, then lets one call through as a probe until one succeeds.
+ * while, then lets single calls through as probes until one succeeds.
  *
  *   closed     failures in a row reach the limit       -> open
  *   open       `resetMs` have passed                   -> half_open
@@ -13,28 +13,28 @@ export type BreakerState = 'closed' | 'open' | 'half_open'
 export interface BreakerOptions {
   /** Failures in a row that open it. */
   failures: number
-  /** How long it stays open before a probe, and how long a probe keeps others out at most. */
+  /** How long it stays open before a probe, and the longest that a probe blocks other calls. */
   resetMs: number
-  /** Monotonic milliseconds; tests give their own clock. */
+  /** Monotonic milliseconds; tests pass their own clock. */
   nowMs?(): number
   onChange?(state: BreakerState): void
 }
 
 /** One admitted call, told once how it ended. */
 export interface Ticket {
-  /** The service did its work: the count starts anew, and a probe closes the breaker. */
+  /** The service did its work: resets the count, and a probe closes the breaker. */
   success(): void
   failure(): void
-  /** A question before the work got no answer: a failure that the next answer makes up for. */
+  /** A query before the work got no answer: counts as a failure until the next answer. */
   unanswered(): void
-  /** Such a question was answered; whether the work succeeds is still to be seen. */
+  /** Such a query was answered; whether the work succeeds is still unknown. */
   answered(): void
-  /** The call ended without saying anything about the service (its caller went away). */
+  /** The call ended without information about the service (its caller disconnected). */
   abandoned(): void
 }
 export type Admission = { ok: true; ticket: Ticket } | { ok: false; retryAfterMs: number }
 
-/** While a probe is under way, others are asked to come back this soon. */
+/** The retry delay for other calls while a probe is running. */
 const PROBE_RETRY_MS = 1000
 
 export class Breaker {
@@ -42,11 +42,11 @@ export class Breaker {
   readonly #nowMs: () => number
   #state: BreakerState = 'closed'
   #failuresInRow = 0
-  /** Those of them that were questions without an answer. */
+  /** The failures among them that were unanswered queries. */
   #unanswered = 0
   #openedAtMs = 0
   #probeUntilMs = -Infinity
-  /** Calls that began before the last change say nothing about the service now. */
+  /** Identifies the current state: results of calls that began in an earlier one are ignored. */
   #generation = 0
 
   constructor(options: BreakerOptions) {
@@ -54,12 +54,12 @@ export class Breaker {
     this.#nowMs = options.nowMs ?? (() => performance.now())
   }
 
-  /** 'half_open' from the moment a probe may go through. */
+  /** 'half_open' as soon as a probe is allowed. */
   get state(): BreakerState {
     return this.#state === 'open' && this.#remainingMs() <= 0 ? 'half_open' : this.#state
   }
 
-  /** Lets a call through, or says after how many milliseconds to try again. */
+  /** Admits a call, or returns after how many milliseconds to try again. */
   admit(): Admission {
     if (this.#state === 'open') {
       const remainingMs = this.#remainingMs()

@@ -1,27 +1,27 @@
 /**
- * Whose turn it is: a bounded queue before a few places, shared fairly by those who wait in it. Who
- * runs least goes first, then who had the fewest turns, then who came first. Nothing is started
- * here: the owner asks for the next item whenever a place may be free.
+ * A bounded, fair queue for a few places. The holder with the fewest running items goes first, then
+ * the one with the fewest turns, then the first to arrive. The queue starts nothing itself: its
+ * owner asks for the next item whenever a place may be free.
  *
- * One holder alone may use every place (unless `placesPerShare` says otherwise) and the whole queue.
- * Others lose nothing by it: one more place is lent to a holder who runs nothing while another runs
- * several, and a full queue makes room for whoever has less in it.
+ * A single holder may use every place (unless `placesPerShare` forbids it) and the whole queue.
+ * Others do not suffer from it: one extra place is lent to a holder who runs nothing while another
+ * runs several, and a full queue makes room for holders with fewer items in it.
  */
 
 export interface FairLimits {
-  /** Items that may run at once; one more for a holder without any, while another has several. */
+  /** Items that may run at once, plus one for a holder without any while another has several. */
   places: number
   /** Items of one holder that may run at once. Default: all places. */
   placesPerShare?: number
-  /** Items that may wait, of all holders together. */
+  /** Most waiting items of all holders together. */
   maxQueued: number
-  /** Items of one holder that may wait. */
+  /** Most waiting items of one holder. */
   maxQueuedPerShare: number
 }
 
 /**
- * Whether an item waits now, and which one had to go for it: the newest of the holder with most
- * waiting. Otherwise what is full: the holder's own share, or the queue with nobody to make room.
+ * Whether an item was queued, and which one was displaced: the newest of the holder with the most
+ * waiting items. Otherwise what is full: the holder's own share, or the queue.
  */
 export type Entered<T> = { ok: true; displaced: T | null } | { ok: false; full: 'share' | 'queue' }
 
@@ -32,15 +32,15 @@ interface Waiting<T> {
 interface Holder<T> {
   waiting: Waiting<T>[]
   running: number
-  /** Turns had, counted from the virtual time at which the holder came. */
+  /** Number of turns, counted from the virtual time at which the holder arrived. */
   turns: number
 }
 
 export class FairQueue<T> {
   readonly #limits: FairLimits
-  /** Holders with something here, and those whose turns are ahead of the virtual time. */
+  /** Holders with items, and those whose turns are ahead of the virtual time. */
   readonly #holders = new Map<string, Holder<T>>()
-  /** The turn that the latest started item had: where a newcomer begins to count. */
+  /** The turn of the most recently started item, at which new holders begin to count. */
   #virtualTime = 0
   #order = 0
   #queued = 0
@@ -63,7 +63,7 @@ export class FairQueue<T> {
     let displaced: T | null = null
     if (this.#queued >= this.#limits.maxQueued) {
       const largest = this.#largest()
-      // Equal shares are fair: whoever was there first stays.
+      // With equal shares, the items that were there first stay.
       if (!largest || largest.waiting.length <= own + 1) return { ok: false, full: 'queue' }
       displaced = largest.waiting.pop()!.item
       this.#queued -= 1
@@ -73,7 +73,7 @@ export class FairQueue<T> {
     return { ok: true, displaced }
   }
 
-  /** Takes an item that waits out of the queue; does nothing when it does not wait. */
+  /** Removes a waiting item from the queue; does nothing if it is not waiting. */
   remove(share: string, item: T): void {
     const holder = this.#holders.get(share)
     const index = holder?.waiting.findIndex((one) => one.item === item) ?? -1
@@ -83,12 +83,12 @@ export class FairQueue<T> {
     this.#forget(share, holder)
   }
 
-  /** The item whose turn it is, left where it is; null when nobody waits or no place is free. */
+  /** The next item, left in the queue; null if none is waiting or no place is free. */
   peek(): T | null {
     return this.#next()?.holder.waiting[0]!.item ?? null
   }
 
-  /** What `peek` shows, which runs from now on until `end`. */
+  /** Takes the next item, which counts as running until `end`. */
   take(): T | null {
     const next = this.#next()
     if (!next) return null
@@ -112,7 +112,7 @@ export class FairQueue<T> {
     this.#forget(share, holder)
   }
 
-  /** A running item waits again, before the others of its holder, and the turn was none. */
+  /** Returns a running item to the front of its holder's queue, and undoes its turn. */
   putBack(share: string, item: T): void {
     const holder = this.#holder(share)
     holder.turns -= 1
@@ -121,7 +121,7 @@ export class FairQueue<T> {
     this.end(share)
   }
 
-  /** Everything that waited, which is taken out. */
+  /** Removes and returns all waiting items. */
   drain(): T[] {
     const items = [...this.#holders.values()].flatMap((holder) =>
       holder.waiting.splice(0).map(({ item }) => item),
@@ -150,7 +150,7 @@ export class FairQueue<T> {
       holder = { waiting: [], running: 0, turns: this.#virtualTime }
       this.#holders.set(share, holder)
     }
-    // Time away gives no credit: nobody saves turns up.
+    // Holders gain no credit while absent: turns cannot be saved up.
     if (holder.waiting.length === 0) holder.turns = Math.max(holder.turns, this.#virtualTime)
     return holder
   }

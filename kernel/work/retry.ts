@@ -1,8 +1,7 @@
 /**
- * What to do when the database goes away in the middle of a statement about money. Its outcome is
- * then unknown and never guessed: every such statement is idempotent (by hold id, or by reference),
- * so running it again either does it now or finds that it was done. The write batcher gathers such
- * statements.
+ * Retries for statements about money when the database goes away while they run. Their outcome is
+ * then unknown and never guessed: every such statement is idempotent (by hold id or reference), so
+ * running it again either does it now or finds that it was done. The write batcher uses them.
  */
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import { within } from './timeout.ts'
@@ -14,8 +13,8 @@ const PATIENCE_MS = 5_000
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
 /**
- * Every order gets at least this long for one try, however long it waited for its turn, unless another
- * one has just had no answer.
+ * Every order gets at least this long for one try, however long it waited for its turn, unless
+ * another order has just got no answer.
  */
 const LEAST_TRY_MS = 500
 
@@ -34,7 +33,7 @@ const LOST = new Set([
   '57P02', // another backend crashed
   '57P03', // starting up
 ])
-/** Nothing happened, and trying again can succeed: serialization, deadlock, lock timeout. */
+/** Nothing was done, and a retry can succeed: serialization, deadlock, lock timeout. */
 const TRANSIENT = new Set(['40001', '40P01', '55P03'])
 
 /** The error's SQLSTATE or system code, or ''. */
@@ -43,18 +42,18 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** The database accepted a statement and said nothing. */
+/** The database accepted a statement and did not answer. */
 class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
 
-/** Whether the same statement may succeed when it is run again. */
+/** Whether the same statement may succeed if it is run again. */
 function isRetryable(error: unknown): boolean {
   const code = codeOf(error)
   return LOST.has(code) || TRANSIENT.has(code) || code.startsWith('08')
 }
 
-/** INTERNAL_ERROR 503, to be tried again in seconds: whether the ledger did it is not known. */
+/** INTERNAL_ERROR 503 with a retry in seconds: whether the ledger did it is unknown. */
 export function ledgerFailure(message: string): Failure {
   return fail('INTERNAL_ERROR', message, {
     status: 503,
@@ -64,15 +63,15 @@ export function ledgerFailure(message: string): Failure {
   })
 }
 
-/** The ledger cannot be reached, so nothing can be bought just now. */
+/** The ledger is unreachable, so nothing can be bought now. */
 export function ledgerUnavailable(cause: unknown): GatewayError {
   const failure = ledgerFailure('The ledger is not reachable; try again shortly')
   return new GatewayError(failure, { cause })
 }
 
 /**
- * The statement's result, or `ledgerUnavailable` after `patienceMs`: the driver itself waits without
- * end for a server that accepts connections and drops them. The statement may still take effect.
+ * The statement's result, or `ledgerUnavailable` after `patienceMs`: the driver waits forever for a
+ * server that accepts and drops connections. The statement may still take effect.
  */
 export function withinPatience<T>(
   statement: () => Promise<T>,
@@ -108,22 +107,22 @@ export async function untilReached<T>(
 export interface WriteBatcherOptions<Order, Outcome> extends BatcherOptions<Order, Outcome> {
   keyOf(order: Order): string
   laneOf(order: Order): string
-  /** Idempotent: it is run again when the connection was lost and its outcome is unknown. */
+  /** Must be idempotent: it is run again if the connection was lost and its outcome is unknown. */
   one(order: Order): Promise<Outcome>
 }
 
 /**
- * A batcher whose single orders are retried while the database is away, and whose statements have
- * an end. `submit` rejects with INTERNAL_ERROR 503 (`ledger_unavailable`) when the database stays
- * away or too many orders wait already; what became of the order is then unknown.
+ * A batcher that retries single orders while the database is away, and limits the time of
+ * statements. `submit` rejects with INTERNAL_ERROR 503 (`ledger_unavailable`) if the database stays
+ * away or too many orders are waiting; the outcome of the order is then unknown.
  */
 export function createWriteBatcher<Order, Outcome>(
   options: WriteBatcherOptions<Order, Outcome>,
 ): Batcher<Order, Outcome> {
   let silentAtMs = -Infinity
   /**
-   * Orders of one account go one after another. While the database is silent each would wait for
-   * itself, so those whose time is over are given up with the first of them.
+   * Orders of one account run one after another. If the database does not answer, each would wait
+   * in turn, so all orders whose time is over fail together with the first.
    */
   const one = async (order: Order, submittedAtMs: number): Promise<Outcome> => {
     const nowMs = performance.now()

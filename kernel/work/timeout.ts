@@ -1,11 +1,11 @@
-/** Limits of work that cannot be trusted to end: a time, or somebody's signal. */
+/** Limits work that may not end, by a time or a signal. */
 
 const NOTHING = (): void => {}
 
 /**
- * What `work` gives or throws, if that comes within `timeoutMs`; otherwise what `late` gives or
- * throws. Work that is late goes on, and its result or error is dropped: where it can be stopped,
- * `late` stops it. No timer outlives the answer.
+ * The result or error of `work` if it settles within `timeoutMs`; otherwise that of `late`. Late
+ * work continues, and its result or error is dropped: if it can be stopped, `late` must do it. No
+ * timer outlives the result.
  */
 export function within<T, L>(
   work: PromiseLike<T>,
@@ -15,7 +15,7 @@ export function within<T, L>(
   return race<T, L>(work, (lose) => afterMs(timeoutMs, () => lose(late)))
 }
 
-/** What `work` gives; rejects when that takes longer. */
+/** The result of `work`; rejects if it takes longer than `timeoutMs`. */
 export function endWithin<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   return within(work, timeoutMs, () => {
     throw new Error(`no end within ${timeoutMs} ms`)
@@ -23,8 +23,8 @@ export function endWithin<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * What `work` gives or throws, if that comes before `signal` fires (null: it never does); otherwise
- * what `aborted` gives or throws. The work goes on, and its result or error is dropped.
+ * The result or error of `work` if it settles before `signal` aborts (null: never); otherwise that
+ * of `aborted`. The work continues, and its result or error is dropped.
  */
 export function unlessAborted<T, L>(
   work: PromiseLike<T>,
@@ -34,7 +34,7 @@ export function unlessAborted<T, L>(
   return race<T, L>(work, (lose) => atAbort(signal, () => lose(aborted)))
 }
 
-/** Both limits at once: `late` as `within` has it, `aborted` as `unlessAborted`. */
+/** Both limits at once: `late` as in `within`, `aborted` as in `unlessAborted`. */
 export function withinUnlessAborted<T, L, A>(
   work: PromiseLike<T>,
   { timeoutMs, late }: { timeoutMs: number; late: () => L },
@@ -55,12 +55,12 @@ function afterMs(timeoutMs: number, run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Work that takes no longer than so many microtasks is over before a signal is watched for it. */
+/** Work that settles within this many microtasks never listens to the signal. */
 const SHORT_MICROTASKS = 8
 
 /**
- * To watch a request's signal costs as much as ten promises, so it begins only when the work is not
- * over at once. Nobody hangs up in between: that would be another task.
+ * Listens to a signal only if the work does not settle at once, because listening costs as much as
+ * ten promises. The signal cannot abort in between: that would happen in a later task.
  */
 function atAbort(signal: AbortSignal | null | undefined, run: () => void): () => void {
   if (!signal) return NOTHING
@@ -85,8 +85,8 @@ function atAbort(signal: AbortSignal | null | undefined, run: () => void): () =>
 }
 
 /**
- * `begin` watches for what ends the wait, and returns how to end the watch. `otherwise` is asked when
- * the race is decided, so that work which it stops cannot win any more.
+ * `begin` watches for the end of the wait, and returns a function that ends the watch. `otherwise`
+ * is called after the race is decided, so that the work which it stops cannot win any more.
  */
 function race<T, L>(
   work: PromiseLike<T>,
@@ -105,7 +105,7 @@ function race<T, L>(
       }
     }
     end = begin(lose)
-    // A signal that had fired before leaves the watch of the other limit.
+    // If the signal had already aborted, the watch of the other limit must still end.
     if (isLost) end()
     const won = (value: T): void => {
       end()

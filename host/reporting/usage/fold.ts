@@ -1,7 +1,8 @@
 /**
- * Adds postings up into the sums of days (`coinop.usage_day`), away from the calls that make them. A
- * slice of time is folded once: its sums and the mark behind it are written in one transaction,
- * whose lock of the mark keeps other instances out, so a death in between loses and doubles nothing.
+ * Adds postings up into the sums of days (`coinop.usage_day`), away from the calls that make them.
+ * A slice of time is folded once: its sums and the mark behind it are written in one transaction,
+ * whose lock of the mark keeps other instances out, so a death in between loses and doubles
+ * nothing.
  */
 import { repeat, type Background, type Logger } from '#kernel'
 import { LOWEST_ID, type SqlClient, type SqlTransaction } from '#kernel/host'
@@ -25,9 +26,9 @@ export type Folded =
   /** Another slice is due. */
   | 'more'
   | 'done'
-  /** Another instance is at it. */
+  /** Another instance is folding now. */
   | 'taken'
-  /** The server's clock stands before what was folded: those days are summed anew. */
+  /** The server's clock is before the folded days, which are therefore summed again. */
   | 'clock_went_back'
 
 /** Folds whatever is due, every few seconds, on any number of instances. */
@@ -38,7 +39,7 @@ export function startUsageFold({ sql, log }: { sql: SqlClient; log: Logger }): B
   const looks = repeat(
     { name: 'database clock', everyMs: LOOK_EVERY_MS, atOnce: true, log },
     async () => {
-      // A database that is away is told of by the folds, which come less often.
+      // An unreachable database is reported by the folds, which run less often.
       if (await clock.look().catch(() => false)) folds.wake()
     },
   )
@@ -108,9 +109,9 @@ interface Due {
 }
 
 /**
- * The next slice, and the mark locked; no row while another has it. $1 lag, $2 age of readers in ms,
- * $3 postings. No transaction that is under way began before its end; ids only say how much time holds
- * so many postings.
+ * The next slice, and the mark locked; no row while another has it. $1 lag, $2 age of readers in
+ * ms, $3 postings. No transaction that is under way began before its end; ids only say how much
+ * time holds so many postings.
  */
 const DUE = `
 WITH mark AS MATERIALIZED (
@@ -150,8 +151,8 @@ ON CONFLICT (account_id, day, key_id, skill_id) DO UPDATE SET calls = u.calls + 
   charged = u.charged + excluded.charged, refunded = u.refunded + excluded.refunded`
 
 /**
- * Takes back the days in which postings may have come behind the mark, whose lock the caller has. Days
- * whose postings are in an archive stay: nothing could sum them anew.
+ * Takes back the days in which postings may have come behind the mark, whose lock the caller has.
+ * Days whose postings are in an archive stay: nothing could sum them anew.
  */
 async function unfold(tx: SqlTransaction, lowest: Date): Promise<void> {
   await tx`

@@ -1,7 +1,7 @@
 /**
  * Opening and changing accounts and their keys. A change is two statements in one transaction: the
- * first locks the account and raises its epoch; the second has a snapshot of its own, taken under
- * that lock.
+ * first locks the account and raises its epoch; the second has its own snapshot, taken under that
+ * lock.
  */
 import { HOLD_DAY, MONTH, MONTH_SPENT, TODAY } from './fragments.ts'
 
@@ -18,11 +18,11 @@ WHERE id = $1::uuid`
 export const KEY_KNOWN = `
 SELECT 1 FROM coinop.key_spend WHERE account_id = $1::uuid AND key_id = $2::text AND scope = '*'`
 export const KEY_ADD = `INSERT INTO coinop.key_spend (account_id, key_id) VALUES ($1::uuid, $2::text)`
-/** The first revocation stands. */
+/** A repeat keeps the time of the first revocation. */
 export const KEY_REVOKE = `
 UPDATE coinop.key_spend SET revoked_at = COALESCE(revoked_at, $3::timestamptz)
 WHERE account_id = $1::uuid AND key_id = $2::text AND scope = '*'`
-/** $3 scope; each cap is set when the flag before it is true. */
+/** $3 is the scope; each cap is set if the flag before it is true. */
 export const BUDGET_CHANGE = `
 UPDATE coinop.key_spend SET
   call_cap = CASE WHEN $4::boolean THEN $5::bigint ELSE call_cap END,
@@ -30,16 +30,16 @@ UPDATE coinop.key_spend SET
   month_cap = CASE WHEN $8::boolean THEN $9::bigint ELSE month_cap END
 WHERE account_id = $1::uuid AND key_id = $2::text AND scope = $3::text
 RETURNING 1`
-/** Before a product's row is added: the key's own one counts on this day, or on a later one. */
+/** Run before a product's row is added: moves the key's own row to this day, if it is older. */
 export const KEY_DAY = `
 UPDATE coinop.key_spend s SET day = ${TODAY}, day_spent = 0, month_spent = ${MONTH_SPENT('s')}
 WHERE account_id = $1::uuid AND key_id = $2::text AND scope = '*' AND day < ${TODAY}`
-/** The day on which the key's own row counts. */
+/** The day that the key's own row counts for. */
 const ITS_DAY = `(SELECT k.day FROM coinop.key_spend k
   WHERE k.account_id = $1::uuid AND k.key_id = $2::text AND k.scope = '*')`
 /**
- * A product's row begins with what the key's holds of this month took of it. They are found by the
- * key's postings, whose ids rise with time: $7 lies a day before the month.
+ * A product's row starts with what the key's holds of this month spent on it. They are found by the
+ * key's postings, whose ids increase with time: $7 is a day before the month.
  */
 export const BUDGET_ADD = `
 INSERT INTO coinop.key_spend (account_id, key_id, scope, call_cap, day_cap, month_cap, day, day_spent, month_spent)

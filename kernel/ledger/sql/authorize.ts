@@ -1,4 +1,4 @@
-/** Placing holds, one or many in a statement. */
+/** Statements that place holds, one or many at once. */
 import {
   AFTER,
   BUCKET,
@@ -16,7 +16,7 @@ import {
   type PatienceMs,
 } from './fragments.ts'
 
-/** The part for free quotas, which batches without one leave out. */
+/** The SQL for free quotas, left out for batches without one. */
 interface FreePart {
   arrays: string
   names: string
@@ -27,10 +27,10 @@ interface FreePart {
   use: string
 }
 
-/** What the groups before it in the batch come to, of those that agree in `columns`; SQL of a bigint. */
+/** SQL (bigint): the sum over earlier groups of the batch that agree in `columns`. */
 type SumBefore = (of: string, columns: string) => string
 
-/** Where no account has two groups in a batch, nothing is before any of them. */
+/** For batches with one group per account, where no group has an earlier one to add. */
 const NOTHING: SumBefore = () => '0'
 const SUMMED: SumBefore = (of, columns) => `COALESCE(sum(${of})
       OVER (PARTITION BY ${columns} ORDER BY ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)::bigint`
@@ -46,10 +46,10 @@ const NO_FREE: FreePart = {
 }
 
 /**
- * A call is free while the used places and its own place in the batch are within the quota; a quota
- * that was used up meanwhile makes `used` negative, so that the CHECK undoes the statement. Where the
- * places before it in the batch decide, they may not be taken after all (a repeat makes no hold): the
- * order is left undecided rather than charged.
+ * A call is free if the used places plus its own place in the batch are within the quota; a quota
+ * that was used up concurrently makes `used` negative, so that the CHECK undoes the statement. If
+ * an order misses the quota only because of earlier orders in the batch, which may turn out to take
+ * no place (a repeat makes no hold), it is left undecided rather than charged.
  */
 const FREE: FreePart = {
   arrays: ', $16::bigint[], $17::text[]',
@@ -78,26 +78,26 @@ f AS (
 }
 
 /**
- * The UTC day that a hold counts on: that of the statement, or the later one that its budgets count
- * already, when the clock was set back. Their day never goes back: what was spent on the day before is
- * forgotten by then, and would be spent again.
+ * The UTC day that a hold counts on: that of the statement, or a later one that its budgets already
+ * count for, if the clock was set back. A budget's day never goes back: the spending of the earlier
+ * day is no longer recorded and could be spent again.
  */
 const COUNTED_ON = `GREATEST(${TODAY}, CASE WHEN ${IS_CAPPED('k')} OR ${IS_CAPPED('p')} THEN k.day END,
       CASE WHEN ${IS_CAPPED('p')} THEN p.day END)`
-/** When a hold is made that counts on `day`, which may not have begun. */
+/** The creation time of a hold that counts on `day`, which may be in the future. */
 const MADE_ON = (day: string) => `GREATEST(now(), ${day}::timestamp AT TIME ZONE 'utc')`
 
 /**
- * Holds for orders, which come in groups of those that differ in id, request and time alone ($14: how
- * many groups): what their account and budgets have left is looked up and compared once for a group,
- * and its orders are numbered (`place`). One row for each order whose account and key are known: with
- * `amount` when its hold was made; else `refused` says why it cannot be, by itself (with the limit, its
- * cap and what is spent of it); with neither its id or claim is taken, or it does not fit beside the
- * others. 'undecided' is no refusal: see FREE. `k` is the key's own row, `p` the product's. Groups
- * refused for themselves are left out of the sums before others, and free calls out of all budgets. The
- * postings come before the account is locked, so that others wait for it no longer than they must. A
- * budget that went on to another day meanwhile undoes the statement, as one that was used up does. $15
- * is 'off' for holds that may reach the disk later (AuthorizeOrder.isProvisional).
+ * Places holds for orders, in groups of orders that differ only in id, request and time ($14:
+ * number of groups): balance and budgets are looked up and compared once per group, and its orders
+ * are numbered (`place`). Returns one row per order whose account and key are known: with `amount`
+ * if the hold was made; else `refused` says why the order alone is impossible (with the limit, its
+ * cap and the spending); with neither, its id or claim is taken or it does not fit together with
+ * the others. 'undecided' is not a refusal: see FREE. `k` is the key's own row, `p` the product's.
+ * Groups that are refused on their own do not count in the sums for later ones, and free calls not
+ * in any budget. The postings are inserted before the account is locked, to keep the lock short. A
+ * budget that was used up or moved to another day concurrently undoes the statement. $15 is 'off'
+ * for holds that may reach the disk later (AuthorizeOrder.isProvisional).
  */
 const authorize = (patience: PatienceMs, free: FreePart, before: SumBefore) => `
 WITH i AS MATERIALIZED (
@@ -205,7 +205,7 @@ SELECT o.id, o.refused, o.available, now() AS at, o.cap, o.spent, h.amount, h.fr
   u.available AS available_after
 FROM o FULL JOIN h ON h.id = o.id FULL JOIN u ON u.account_id = o.account_id`
 
-/** For a lone order, and for orders of which those of one account are all alike. */
+/** For a single order, and for batches with one group per account. */
 export const AUTHORIZE_ONE = authorize(2000, NO_FREE, NOTHING)
 export const AUTHORIZE_ALIKE = authorize(500, NO_FREE, NOTHING)
 export const AUTHORIZE_MANY = authorize(500, NO_FREE, SUMMED)

@@ -1,4 +1,4 @@
-/** Ending holds: capture, release, expiry and refund. */
+/** Statements that end holds: capture, release, expiry and refund. */
 import {
   AFTER,
   ENTRY_INSERT,
@@ -24,9 +24,9 @@ l AS MATERIALIZED (
   ORDER BY a.id FOR NO KEY UPDATE OF a)`
 
 /**
- * Gives what the ended holds `h` did not capture back to their budgets, while the UTC day or month of
- * the hold still counts. A row's day is never older than its newest hold's, so that only the holds of
- * the newest day or month can count.
+ * Returns what the ended holds `h` did not capture to their budgets, if the UTC day or month of the
+ * hold is still the current one of the row. A row's day is never before that of its newest hold, so
+ * only holds of the newest day or month can count.
  */
 const BUDGETS_GIVEN_BACK = (count: string) => `
 g0 AS (
@@ -46,7 +46,7 @@ s AS (
   FROM g WHERE s.account_id = g.account_id AND s.key_id = g.key_id AND s.scope = g.scope
     AND ${AFTER('u')})`
 
-/** How a price by tiers changes the statement: what each hold captures follows from the volume. */
+/** The SQL for prices by tiers, where the captured amount depends on the volume. */
 interface TierPart {
   arrays: string
   names: string
@@ -95,13 +95,13 @@ m AS (
   isPartial: 'm.due < h.amount',
 }
 
-/** What a capture tells of its holds: columns of the items in between, and of the answer. */
+/** The columns of its holds that a capture passes along and returns. */
 interface ShownPart {
   returned: string
   selected: string
 }
 const WHOLE: ShownPart = { returned: HOLD('h'), selected: 'h.*' }
-/** To a caller who has the hold: what the capture added to it, as `EndedRow` (holds.ts) reads it. */
+/** For callers who pass the hold: only the columns that the capture changed, as `EndedRow`. */
 const END: ShownPart = {
   returned: ['id', 'account_id', 'key_id', 'product_id', 'amount', 'captured', 'created_at']
     .map((column) => `h.${column}`)
@@ -110,9 +110,9 @@ const END: ShownPart = {
 }
 
 /**
- * Captures the holds of the arrays ($8: how many); rows of those it captured. Amounts are at most the
- * hold's, null for all of it; a free call captures nothing. With tiers: $9 units, $10 base, $11 and
- * $12 the tiers' bounds and prices as array literals, all null where the price has none.
+ * Captures the holds in the arrays ($8: how many); returns rows of the captured ones. Amounts are
+ * at most the hold's, null for all of it; a free call captures nothing. With tiers: $9 units, $10
+ * base, $11 and $12 the tiers' bounds and prices as array literals, all null if the price has none.
  */
 const capture = (patience: string, tiers: TierPart, shown: ShownPart = WHOLE) => `
 WITH o AS MATERIALIZED (
@@ -157,20 +157,20 @@ export const CAPTURE_ONE = capture(WAIT(2000), FLAT)
 export const CAPTURE_MANY = capture(WAIT(500), FLAT)
 export const CAPTURE_ONE_TIERED = capture(WAIT(2000), TIERED)
 export const CAPTURE_MANY_TIERED = capture(WAIT(500), TIERED)
-/** The same for callers who have their holds. */
+/** The same for callers who pass their holds. */
 export const END_ONE = capture(WAIT(2000), FLAT, END)
 export const END_MANY = capture(WAIT(500), FLAT, END)
 export const END_ONE_TIERED = capture(WAIT(2000), TIERED, END)
 export const END_MANY_TIERED = capture(WAIT(500), TIERED, END)
-/** For a caller's transaction, whose lock_timeout is the caller's; LOCK_HOLD and LOCK_ACCOUNT before. */
+/** For a caller's transaction with its own lock_timeout; run LOCK_HOLD and LOCK_ACCOUNT first. */
 export const CAPTURE_IN = capture('', FLAT)
 export const CAPTURE_IN_TIERED = capture('', TIERED)
 
 /**
- * Captures the holds of the arrays ($6: how many) in full; rows of those it captured, as `EndedRow`
- * (holds.ts) reads them. Nothing is given back then, so budgets are not touched. Its own update locks
- * the holds, in the order of their ids, which the nested loop over `o` keeps. The postings come before
- * the account is locked, as they do in authorize.
+ * Captures the holds in the arrays ($6: how many) in full; returns rows of the captured ones, as
+ * `EndedRow` (holds.ts). Nothing is given back, so budgets do not change. The update itself locks
+ * the holds in the order of their ids, which the nested loop over `o` keeps. As in authorize, the
+ * postings are inserted before the account is locked.
  */
 const captureWhole = (patience: PatienceMs) => `
 WITH o AS MATERIALIZED (
@@ -204,14 +204,14 @@ export const END_WHOLE_ONE = captureWhole(2000)
 export const END_WHOLE_MANY = captureWhole(500)
 
 /**
- * Taken one after the other before a capture in a caller's transaction: nothing that its snapshot
- * shows can change then, so that no CHECK breaks and undoes the caller's own work.
+ * Locks taken one after the other before a capture in a caller's transaction: afterwards the
+ * capture sees no concurrent change, so that no CHECK fails and undoes the caller's own work.
  */
 export const LOCK_HOLD = `
 SELECT 1 FROM coinop.hold h WHERE h.id = $1::uuid AND h.account_id = $2::uuid FOR NO KEY UPDATE`
 export const LOCK_ACCOUNT = `SELECT 1 FROM coinop.account a WHERE a.id = $1::uuid FOR NO KEY UPDATE`
 
-/** Gives the holds `k` back in full, with the free places that they took, and frees their claims. */
+/** Gives back the holds `k` in full, with their free places, and frees their claims. */
 const returned = (
   state: 'released' | 'expired',
   kind: 'release' | 'expire',
@@ -242,7 +242,7 @@ e AS (
   FROM h)
 SELECT h.*, u.available FROM h FULL JOIN u USING (account_id)`
 
-/** The open holds of the arrays ($5: how many). */
+/** The open holds in the arrays ($5: how many). */
 const NAMED = (patience: PatienceMs, condition: string) => `
 o AS MATERIALIZED (
   SELECT o.*, ${PATIENCE(patience)} FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[])
@@ -258,7 +258,7 @@ export const RELEASE_ONE = returned('released', 'release', NAMED(2000, ''), '$5'
 export const RELEASE_MANY = returned('released', 'release', NAMED(500, ''), '$5')
 export const EXPIRE_ONE = returned('expired', 'expire', NAMED(2000, DUE), '$5')
 
-/** Expires up to $1 due holds that nobody else is ending right now. */
+/** Expires up to $1 due holds that no other statement has locked. */
 export const EXPIRE_DUE = returned(
   'expired',
   'expire',
@@ -276,7 +276,7 @@ SELECT h.id, h.account_id, h.key_id FROM coinop.hold h
 WHERE h.state = 'authorized' ${DUE} AND h.account_id <> ALL ($2::uuid[])
 ORDER BY h.expires_at LIMIT $1::bigint`
 
-/** A refund leaves budgets, free calls and volumes alone: they bound what was bought. */
+/** A refund does not change budgets, free calls or volumes: they limit what was bought. */
 export const REFUND_ONE = `
 WITH h AS (
   UPDATE coinop.hold h SET state = 'refunded', refund_id = $3::uuid

@@ -1,12 +1,12 @@
-/** Money that enters, leaves or moves between accounts, and settlements of other rails beside it. */
+/** Money that enters, leaves or moves between accounts, and settlements of other rails. */
 import { FALL, FALLEN, LOW_BALANCE, NEW_ID, RISE } from './fragments.ts'
 
-/** The account of settlements that belong to nobody: a key column is never null. */
+/** The account of settlements that belong to no account, because a key column cannot be null. */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Credits an account once per (debit, reference). The entry comes first: a duplicate moves nothing.
- * No row: no such account, or it has no such key.
+ * Credits an account once per (debit, reference). The entry is inserted first, so that a duplicate
+ * moves nothing. No row if there is no such account or it has no such key.
  */
 export const CREDIT_ONE = `
 WITH a AS MATERIALIZED (
@@ -30,9 +30,9 @@ SELECT a.mode, a.revoked, a.closed, a.available, e.id AS ledger_id, u.available 
 FROM a LEFT JOIN e ON true LEFT JOIN u ON true`
 
 /**
- * Takes `amount` of an account, once per reference; the account is locked first, so that what is
- * taken is what is there. The new balance follows from the locked row: a CHECK is tried first on the
- * row of the snapshot, which may still be too low for it.
+ * Takes `amount` from an account, once per reference; the account is locked first, so that no more
+ * is taken than it has. The new balance is computed from the locked row, because a CHECK is
+ * evaluated first on the row of the snapshot, whose balance may be too low.
  */
 const TAKE = (amount: string, condition: string) => `
 WITH a AS MATERIALIZED (
@@ -53,15 +53,15 @@ n AS (${LOW_BALANCE})
 SELECT a.available, a.closed, e.id AS ledger_id, e.amount AS taken, u.available AS available_after
 FROM a LEFT JOIN e ON true LEFT JOIN u ON true`
 
-/** At most $2 of what is available; nothing when there is nothing. */
+/** Takes at most $2 of what is available. */
 export const TAKE_ONE = TAKE('LEAST(a.available, $2::bigint)', 'a.available > 0')
-/** Exactly $2, or nothing. */
+/** Takes exactly $2, or nothing. */
 export const CHARGE_ONE = TAKE('$2::bigint', 'a.available >= $2::bigint AND NOT a.closed')
 
 /**
- * Moves $3 from account $1 to $2: a posting of each by way of the system account 'transfer', whose
- * sum is always 0. Both are locked first, in the order of their ids, and their new balances follow from
- * the locked rows, as in TAKE.
+ * Moves $3 from account $1 to $2: one posting each through the system account 'transfer', whose sum
+ * is always 0. Both accounts are locked first, in the order of their ids, and their new balances
+ * are computed from the locked rows, as in TAKE.
  */
 export const TRANSFER = `
 WITH a AS MATERIALIZED (
@@ -108,8 +108,9 @@ ON CONFLICT DO NOTHING
 RETURNING id AS ledger_id`
 
 /**
- * A settlement for each row of the WITH item `source`, whose columns are network, reference, key_id,
- * amount, request_id, skill_id, path, price_version, acquisition and transaction.
+ * Inserts a settlement for each row of the WITH item `source`, whose columns are network,
+ * reference, key_id, amount, request_id, skill_id, path, price_version, acquisition and
+ * transaction.
  */
 export const settlementsInsert = (rail: string, source: string): string => `
   INSERT INTO coinop.entry (id, at, kind, account_id, key_id, amount, debit, credit, rail, request_id,
@@ -123,8 +124,8 @@ export const settlementsInsert = (rail: string, source: string): string => `
   RETURNING id::text AS ledger_id, substr(debit, ${rail.length + 2}) AS network, reference`
 
 /**
- * Whether a settlement was given back as credits. $1 is its ledger id; $2 the same when it is a UUID,
- * for a row that had a number when it was refunded.
+ * Whether a settlement was refunded as credits. $1 is its ledger id; $2 is the same if it is a
+ * UUID, to find a row that was refunded under its old number.
  */
 export const REFUND_OF_SETTLEMENT = `
 SELECT 1 FROM coinop.entry WHERE debit = 'settlement' AND (reference = 'refund:' || $1::text

@@ -1,4 +1,4 @@
-/** Reading holds, balances and what keys have spent. */
+/** Reads holds, balances and the spending of keys. */
 import { BUCKET, DAY_SPENT, HOLD, MONTH, MONTH_SPENT, TODAY } from './fragments.ts'
 
 const HOLD_READ = `
@@ -8,7 +8,7 @@ FROM coinop.hold h`
 
 /** A hold by id. */
 export const HOLD_BY_ID = `${HOLD_READ} WHERE h.id = $1::uuid`
-/** The hold of an authorize order made before: the same id, or the live owner of its claim. */
+/** The earlier hold of an authorize order: the same id, or the live owner of its claim. */
 export const HOLD_OF_ORDER = `${HOLD_READ} WHERE h.id = $1::uuid
 UNION ALL ${HOLD_READ} WHERE h.key_id = $2::text AND h.claim = $3::text AND h.id <> $1::uuid`
 /** Holds of a request, newest first. */
@@ -27,7 +27,7 @@ export interface SpendRow {
   month_spent: bigint
 }
 
-/** The key's own row, then those of products. */
+/** The key's own row, then its products' rows. */
 export const SPEND = `
 SELECT s.scope, s.call_cap, s.day_cap, s.month_cap, ${DAY_SPENT('s')} AS day_spent, ${MONTH_SPENT('s')} AS month_spent
 FROM coinop.key_spend s WHERE s.account_id = $1::uuid AND s.key_id = $2::text

@@ -1,10 +1,10 @@
-/** Where people look after their account, when a mounted plugin has pages for it. */
+/** The pages on which people manage their account, if a mounted plugin has some. */
 
 /** Absolute URLs. */
 export interface AccountPageUrls {
   account: string
   buy: string
-  /** Budgets of keys and apps. */
+  /** The page with the budgets of keys and apps. */
   budgets: string
 }
 
@@ -17,7 +17,7 @@ export interface AccountPage {
   budgetsPath: string
 }
 
-/** The pages of now: offers and refusals lead people there. */
+/** The pages that are mounted now, to which offers and refusals link. */
 export class AccountPages {
   readonly #publicUrl: string
   #page: AccountPage | null = null
@@ -38,7 +38,7 @@ export class AccountPages {
     }
   }
 
-  /** Null while no plugin has such pages; the same object until that changes. */
+  /** Null while no plugin has such pages; the same object until the pages change. */
   urls(): AccountPageUrls | null {
     return this.#urls
   }

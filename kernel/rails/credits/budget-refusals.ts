@@ -1,4 +1,4 @@
-/** What a key may not buy: beyond its budgets, and of products that it may not use. */
+/** Refusals of purchases beyond a key's budgets, or of products that it may not use. */
 import type { Identity } from '../../auth/contract.ts'
 import { fail, type Failure } from '../../errors.ts'
 import type { AuthorizeResult } from '../../ledger/contract.ts'
@@ -8,16 +8,16 @@ import type { AccountPageUrls } from './account-pages.ts'
 
 type OverBudget = Extract<AuthorizeResult, { outcome: 'over_budget' }>
 
-/** What was to be bought. */
+/** The purchase that a key attempted. */
 export interface Purchase {
-  /** What was to be held. */
+  /** The amount that would have been held. */
   priceAtomic: bigint
-  /** It may cost less. */
+  /** The call may cost less. */
   isCeiling?: boolean
   productId: string
 }
 
-/** After 'this key may spend 5 credits'. */
+/** Phrases that follow 'this key may spend 5 credits'. */
 const CALLED: Readonly<Record<OverBudget['limit'], string>> = {
   key_call: 'on one call',
   key_day: 'a day',
@@ -27,7 +27,7 @@ const CALLED: Readonly<Record<OverBudget['limit'], string>> = {
   product_month: 'a month on this product',
 }
 
-/** `details.limit`; `details.budget.limit` tells the limits of a product apart. */
+/** Values of `details.limit`; `details.budget.limit` distinguishes the limits of a product. */
 const LIMIT_NAMES: Readonly<Record<OverBudget['limit'], string>> = {
   key_call: 'budget_call',
   key_day: 'budget_day',
@@ -37,7 +37,7 @@ const LIMIT_NAMES: Readonly<Record<OverBudget['limit'], string>> = {
   product_month: 'budget_product',
 }
 
-/** 429 that says which budget it is, what is left of it and when it ends. */
+/** 429 that names the exceeded budget, what is left of it and when it resets. */
 export function overBudget(
   { limit, capAtomic, spentAtomic, resetsAt }: OverBudget,
   { priceAtomic, productId }: Purchase,
@@ -49,7 +49,7 @@ export function overBudget(
   const spentCredits = atomicToCredits(spentAtomic)
   const leftAtomic = capAtomic - spentAtomic
   const leftCredits = atomicToCredits(leftAtomic > 0n ? leftAtomic : 0n)
-  // No day or month to come has room for what the whole cap does not hold.
+  // A price above the whole cap will not fit on any later day or month either.
   const fitsLater = resetsAt !== null && priceAtomic <= capAtomic
   const left = fitsLater ? `, with ${leftCredits} left until ${resetsAt.toISOString()}` : ''
   return fail(
@@ -88,7 +88,7 @@ export function secondsUntil(then: Date, now: Date): number {
   return Math.max(1, Math.ceil((then.getTime() - now.getTime()) / 1000))
 }
 
-/** 403 where the key may not buy from the product; null where it may. */
+/** 403 if the key may not buy from the product; null if it may. */
 export function productRefusal(
   { products }: Pick<Identity, 'products'>,
   productId: string,
@@ -100,7 +100,7 @@ export function productRefusal(
   })
 }
 
-/** 403 where the key may not buy this skill of the product; null where it may. */
+/** 403 if the key may not buy this skill of the product; null if it may. */
 export function purchaseRefusal(
   identity: Pick<Identity, 'products' | 'skills'>,
   { productId, skillId }: { productId: string; skillId: string },

@@ -1,9 +1,9 @@
-/** How OpenAPI, /llms.txt and the MCP server tell to pay with prepaid credits. */
+/** How OpenAPI, /llms.txt and the MCP server describe payment with prepaid credits. */
 import type { RailDocuments } from '../offer-contract.ts'
 
-/** A route where credits are bought. */
+/** A route that sells credits. */
 export interface CreditSource {
-  /** Member of `prepaid` in a 402 that holds its path. */
+  /** The member of `prepaid` in a 402 that holds the route's path. */
   name: string
   path: string
   /** Sentences in Markdown. */

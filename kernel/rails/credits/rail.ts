@@ -1,4 +1,4 @@
-/** The credits rail: a prepaid API key pays from its balance, by a hold that is captured. */
+/** The credits rail: a prepaid API key pays from its balance, by a hold and its capture. */
 import { assert, GatewayError } from '../../errors.ts'
 import type { Hold, Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
@@ -9,31 +9,31 @@ import type { RailCalls } from '../calls-contract.ts'
 import { CREDITS_RAIL_ID } from '../registry.ts'
 import type { AccountPages, AccountPageUrls } from './account-pages.ts'
 import { creditsDocuments, type CreditSource } from './documents.ts'
-import { GiveBack } from './give-back.ts'
+import { CaptureUndo } from './capture-undo.ts'
 import { captureUnconfirmed, holdEnded, refusalOf } from './refusals.ts'
 
 export interface CreditsRailOptions {
   ledger: Ledger
-  /** HOLD_TTL: how long a hold of a crashed call may lie beyond the call's own deadline. */
+  /** HOLD_TTL: how long a crashed call's hold may outlive the call's own deadline. */
   holdTtlMs: number
   calls?: RailCalls
   /** Whether keys hold play money only; offers say so. */
   sandbox?: boolean
-  /** Absent: no page for people is named. */
+  /** Absent: offers link to no page for people. */
   pages?: AccountPages
 }
 
-/** Member of an offer in a sandbox: no money is asked for. */
+/** Member of an offer in a sandbox, which asks for no real money. */
 const SANDBOX_NOTE = 'Sandbox: test money only. Nothing here costs or pays out real money.'
 
 export interface CreditsRail extends Rail {
-  /** Names the routes where credits are bought in offers and documents from now on. */
+  /** Sets the routes that sell credits, as offers and documents list them from now on. */
   sellThrough(sources: readonly CreditSource[]): void
-  /** Resolves when every withheld answer's charge is given back; for shutdown, under a deadline. */
+  /** Resolves when the charges of all withheld answers are undone; shutdown waits for it. */
   drain(): Promise<void>
 }
 
-/** A hold lives this much longer than its call may run, so that it cannot expire under the call. */
+/** A hold outlives its call's deadline by this much, so that it cannot expire during the call. */
 const MARGIN_MS = 60_000
 
 const NOT_CONFIRMED = 'answer withheld: the capture could not be confirmed in time'
@@ -43,7 +43,7 @@ interface HoldState {
   accountId: string
   keyId: string
   requestId: string
-  /** Free calls and tiers are for it: not for accounts that anybody opens as many of as they like. */
+  /** Free calls and tiers apply: not to accounts that anybody can open in any number. */
   isAllowed: boolean
   hold: Hold
 }
@@ -53,7 +53,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
   const marginMs = Math.min(MARGIN_MS, options.holdTtlMs)
   let sources: readonly CreditSource[] = []
   let offers = new WeakMap<Quote, { offer: Offer; pages: AccountPageUrls | null }>()
-  const givingBack = new GiveBack(ledger)
+  const captureUndo = new CaptureUndo(ledger)
 
   return {
     id: CREDITS_RAIL_ID,
@@ -89,12 +89,12 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
           path: call.quote.path,
           amountAtomic,
           ttlMs: Math.max(call.quote.timeoutMs, call.deadline.getTime() - Date.now()) + marginMs,
-          // A plan's price stands in no price table.
+          // A plan's price is not in any price table.
           priceVersion: call.quote.isOfPlan ? null : call.quote.priceVersion,
           acquisition: call.acquisition,
           free: isAllowed ? (call.quote.price?.free ?? null) : null,
           scope: 'call',
-          // A stream of a measured price shows its caller what is held, and is captured at its end.
+          // The receipt of a measured stream shows what is held, until the capture at its end.
           isProvisional: !call.quote.price?.per.length,
         }),
       )
@@ -109,7 +109,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       }
       return {
         outcome: 'authorized',
-        // A free call holds nothing, so that nothing can be taken.
+        // A free call holds nothing, so nothing can be captured.
         authorization: {
           railId: CREDITS_RAIL_ID,
           amountAtomic: result.hold.amountAtomic,
@@ -134,12 +134,12 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         }),
       )
       if (result instanceof GatewayError) {
-        // The answer is withheld, so a charge that did go through must not stand.
+        // The answer is withheld, so a charge that did go through must be undone.
         return {
           outcome: 'failed',
           failure: captureUnconfirmed(),
           offer: false,
-          giveBack: (isWanted) => givingBack.start({ ...state, note: NOT_CONFIRMED }, isWanted),
+          giveBack: (isWanted) => captureUndo.start({ ...state, note: NOT_CONFIRMED }, isWanted),
         }
       }
       if (result.outcome === 'done') {
@@ -149,23 +149,23 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       return { outcome: 'failed', failure: holdEnded(ended), offer: false }
     },
     async undo(authorization, reason) {
-      const isDone = await givingBack.start({ ...stateOf(authorization), note: reason })
+      const isDone = await captureUndo.start({ ...stateOf(authorization), note: reason })
       if (!isDone) throw new Error('a charge is still not given back after hours')
     },
     async release(authorization) {
       const { holdId, accountId, keyId } = stateOf(authorization)
-      // A hold that cannot be reached now is given back by its expiry.
+      // If the hold cannot be released now, it ends by expiring.
       await refusable(ledger.release({ holdId, accountId, keyId }))
     },
     async stateOf(holdId) {
-      if (givingBack.has(holdId)) return 'open'
+      if (captureUndo.has(holdId)) return 'open'
       const hold = await ledger.hold(holdId)
       if (hold?.state === 'captured') return 'captured'
       return hold?.state === 'authorized' ? 'open' : 'none'
     },
     async giveBack(holdId) {
       const hold = await ledger.hold(holdId)
-      if (hold) await givingBack.once({ ...hold, holdId, note: NOT_CONFIRMED })
+      if (hold) await captureUndo.once({ ...hold, holdId, note: NOT_CONFIRMED })
     },
     async balanceAtomic(_keyId, accountId) {
       const balance = accountId === undefined ? null : await ledger.balance(accountId)
@@ -175,11 +175,11 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       sources = routes
       offers = new WeakMap()
     },
-    drain: () => givingBack.drain(),
+    drain: () => captureUndo.drain(),
   }
 }
 
-/** The result, or the GatewayError of a database that stayed away; anything else is thrown. */
+/** The result, or the GatewayError of an unavailable database; anything else is thrown. */
 function refusable<T>(work: Promise<T>): Promise<T | GatewayError> {
   return work.catch((error: unknown) => {
     if (error instanceof GatewayError) return error
@@ -202,7 +202,7 @@ function receiptOf(hold: Hold, availableAtomic: bigint): Receipt {
   }
 }
 
-/** How to pay with prepaid credits: which header, and where credits are bought. */
+/** How to pay with prepaid credits: the header to send, and where to buy credits. */
 function prepaidOffer(
   quote: Quote,
   sources: readonly CreditSource[],
@@ -217,17 +217,17 @@ function prepaidOffer(
       prepaid: {
         ...(sandbox && { sandbox: SANDBOX_NOTE }),
         rail: CREDITS_RAIL_ID,
-        // What is held: a measured price may end below it, and never above.
+        // The amount held: a measured charge may be below it, and is never above.
         priceCredits: atomicToCredits(quote.amountAtomic),
         priceUsdcAtomic: quote.amountAtomic.toString(),
         ...(quote.price && !isFlat(quote.price) && { rule: priceView(quote.price) }),
         usdcAtomicPerCredit: ATOMIC_PER_CREDIT.toString(),
         header: 'X-Api-Key',
-        // A route that the caller itself may ask; none where only the operator sells credits.
+        // A route that callers may use themselves; none if only the operator sells credits.
         ...(sources[0] && { topup: sources[0].path }),
         ...Object.fromEntries(sources.map(({ name, path }) => [name, path])),
         balance: '/v1/credits/balance',
-        // For people, in a browser; programs take the routes above.
+        // For people, in a browser; programs use the routes above.
         ...(pages && { accountUrl: pages.account, buyUrl: pages.buy }),
       },
     },

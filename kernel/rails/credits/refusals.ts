@@ -8,7 +8,7 @@ import { REASONS } from '../../reasons.ts'
 import type { AccountPageUrls } from './account-pages.ts'
 import { accountClosed, overBudget, type Purchase } from './budget-refusals.ts'
 
-/** The failure of an authorize that made no hold, and whether to attach the 402 offers. */
+/** The failure of an `authorize` that made no hold, and whether to attach the 402 offers. */
 export function refusalOf(
   result: Exclude<AuthorizeResult, { outcome: 'authorized' }>,
   purchase: Purchase,

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { openGiveBackJournal } from '../../../host/give-back-journal/index.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
-import { GiveBacks } from '../../../kernel/metering/give-backs.ts'
+import { GiveBackOrders } from '../../../kernel/metering/give-backs.ts'
 import type { GiveBackOrder } from '../../../kernel/metering/give-back-contract.ts'
 import { IdempotencyStore } from '../../../kernel/metering/idempotency.ts'
 import { creditsRail } from '../../../kernel/rails/credits/rail.ts'
@@ -89,7 +89,7 @@ describe('a charge that its dead gateway was to give back', () => {
     rails.add(creditsRail({ ledger, holdTtlMs: 900_000 }))
     const idempotency = new IdempotencyStore(database.db.sql, rails)
     const journal = openGiveBackJournal(folder)
-    const giveBacks = new GiveBacks({ journal, rails, idempotency, log: silentLog })
+    const giveBacks = new GiveBackOrders({ journal, rails, idempotency, log: silentLog })
     return { ledger, idempotency, giveBacks }
   }
   /** A charge of one credit, and what a gateway leaves of it that dies before it gave it back. */
@@ -126,7 +126,7 @@ describe('a charge that its dead gateway was to give back', () => {
     rails.add(creditsRail({ ledger: createLedger(database.db), holdTtlMs: 900_000 }))
     const disk = Promise.withResolvers<never>()
     const journal = { keep: () => disk.promise, left: async () => [] }
-    const giveBacks = new GiveBacks({ journal, rails, idempotency, log: silentLog })
+    const giveBacks = new GiveBackOrders({ journal, rails, idempotency, log: silentLog })
     let isBegun = false
     const starting = giveBacks.start(order(), async () => (isBegun = true))
     expect(isBegun).toBe(true)

@@ -1,7 +1,7 @@
 /**
- * Undoes captures whose answer never arrived: withheld because the outcome stayed unknown, or broken
- * off by the upstream. Once the database is there, the hold is released when the capture never
- * happened, and refunded when it did.
+ * Undoes captures whose answer was not delivered: withheld because the outcome stayed unknown, or
+ * broken off by the upstream. Once the database answers, the hold is released if the capture never
+ * happened, and refunded if it did.
  */
 import type { Ledger } from '../../ledger/contract.ts'
 
@@ -10,16 +10,16 @@ export interface WithheldCharge {
   accountId: string
   keyId: string
   requestId: string
-  /** Why, for the refund's ledger row. */
+  /** The reason that the refund's ledger row states. */
   note: string
 }
 
 const always = async (): Promise<boolean> => true
 const PAUSE_MS = 500
-/** By then the hold has expired, or the charge is left to the operator: a bound on memory. */
+/** Bounds the memory: by then the hold has expired, or the charge is left to the operator. */
 const GIVE_UP_MS = 6 * 3_600_000
 
-export class GiveBack {
+export class CaptureUndo {
   readonly #ledger: Ledger
   readonly #open = new Map<string, Promise<boolean>>()
 
@@ -27,14 +27,14 @@ export class GiveBack {
     this.#ledger = ledger
   }
 
-  /** Whether this hold's charge is still being given back. */
+  /** Whether this hold's capture is still being undone. */
   has(holdId: string): boolean {
     return this.#open.has(holdId)
   }
 
   /**
-   * Goes on in the background until the hold has ended without a charge: then true. False when
-   * `isWanted`, asked before each try, says that the charge is to stand, or after long in vain.
+   * Retries in the background until the hold has ended without a charge: then true. False if
+   * `isWanted`, asked before each try, says that the charge is due, or after GIVE_UP_MS.
    */
   start(charge: WithheldCharge, isWanted: () => Promise<boolean> = always): Promise<boolean> {
     const known = this.#open.get(charge.holdId)
@@ -44,7 +44,7 @@ export class GiveBack {
     return work
   }
 
-  /** The same in one try, for the caller to wait for; throws where it has to come again. */
+  /** The same in a single try that the caller awaits; throws if it has to be repeated. */
   async once(charge: WithheldCharge): Promise<void> {
     if (!(await this.#tryUndo(charge, always))) throw new Error('a charge is not given back yet')
   }
@@ -63,7 +63,7 @@ export class GiveBack {
     return false
   }
 
-  /** Null: it is to be tried again. */
+  /** Null if it has to be tried again. */
   async #tryUndo(
     { holdId, accountId, keyId, requestId, note }: WithheldCharge,
     isWanted: () => Promise<boolean>,
