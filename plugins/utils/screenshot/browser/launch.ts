@@ -11,10 +11,13 @@ import { within } from '#kernel'
 import { CdpPipe } from './cdp-pipe.ts'
 import type { BrowserBinary } from './locate.ts'
 import { killTree } from './process-tree.ts'
+import { PROFILE, profileFolder } from './profile-folder.ts'
 
 const LAUNCH_TIMEOUT_MS = 30_000
 const PROTOCOL_TIMEOUT_MS = 60_000
-const PROFILE = 'coinop-browser-'
+
+/** Of this process's whole life: what was left is looked for where it was made. */
+const PROFILES = profileFolder(tmpdir())
 
 /**
  * Every context gets its own proxy. This one answers nothing, so that traffic outside of a context
@@ -70,7 +73,7 @@ const hardLimitKib = (pageMib: number): number => (1024 + 2 * pageMib) * 1024
 
 /** Profiles of gateways that were killed. */
 function sweepProfiles(): void {
-  for (const name of readdirSync(tmpdir())) {
+  for (const name of readdirSync(PROFILES)) {
     const owner = /^coinop-browser-(\d+)-/.exec(name)?.[1]
     if (!owner || Number(owner) === process.pid) continue
     try {
@@ -83,7 +86,7 @@ function sweepProfiles(): void {
 
 function removeAbandoned(name: string): void {
   try {
-    rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    rmSync(join(PROFILES, name), { recursive: true, force: true })
   } catch {
     // Another user's.
   }
@@ -143,7 +146,7 @@ async function start(
   isSandboxed: boolean,
 ): Promise<RunningBrowser> {
   sweepProfiles()
-  const profile = mkdtempSync(join(tmpdir(), `${PROFILE}${process.pid}-`))
+  const profile = mkdtempSync(join(PROFILES, `${PROFILE}${process.pid}-`))
   const removeProfile = (): Promise<void> =>
     rm(profile, { recursive: true, force: true, maxRetries: 3 })
   try {
