@@ -2,20 +2,11 @@
 import type { Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
 import type { SqlClient } from '../storage/contract.ts'
+import type { CredentialSource } from './credential-source.ts'
 import type { KeyTerms } from './key-terms.ts'
 import type { Operators } from './operators.ts'
 
-/** The part of a request in which credentials are looked for. */
-export interface CredentialSource {
-  header(name: string): string | null
-  /**
-   * The caller's address as the gateway sees it (TRUSTED_PROXIES). If it is absent, a key that is
-   * bound to networks is refused.
-   */
-  readonly clientAddress?: string | undefined
-  /** MCP `params._meta`, or undefined on HTTP. */
-  meta?: Readonly<Record<string, unknown>>
-}
+export type { CredentialSource } from './credential-source.ts'
 
 export interface KeyRecord extends KeyTerms {
   id: string
