@@ -42,8 +42,8 @@ export async function noteDelivered(
 ): Promise<void> {
   try {
     const noting = rail.delivered?.(authorization)
-    if (claim) await idempotency.noteStreamed(claim)
     if (noting) await inRailTime(rail, 'delivered', noting)
+    if (claim) await idempotency.noteStreamed(claim)
   } catch (error) {
     const facts = { err: error, requestId, rail: rail.id }
     log.error(facts, 'the end of a stream that was delivered could not be noted')
