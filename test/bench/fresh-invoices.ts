@@ -10,12 +10,11 @@
  * `bun test/bench/fresh-invoices.ts --folder F [--photos] [--faults total] [--text] [--only danfe]`.
  */
 import { parseArgs } from 'node:util'
-import { readDocument, type ReadJob } from '../../plugins/docintel/pipeline.ts'
+import type { ReadJob } from '../../plugins/docintel/pipeline.ts'
 import { freshDocuments } from '../support/docintel-fixtures/fresh/documents.ts'
 import { freshDrawer } from '../support/docintel-fixtures/fresh/draw.ts'
-import { photoLook, photoOfPdf } from '../support/docintel-fixtures/made/photo.ts'
-import { seeded } from '../support/docintel-fixtures/random.ts'
 import { InvoiceTally, verdictsOf } from './lib/invoice-tally.ts'
+import { readInvoice, sourceOf } from './lib/read-invoice.ts'
 
 /** Of all documents with their truth; another number is another set. */
 const FROZEN_SHA256 = '6c62841373f5cf08e75f7fedd30f998e485dfc06bb5c92a9e132c6e40912f390'
@@ -48,34 +47,16 @@ for (const [at, document] of documents.entries()) {
   const { truth, drawn } = document
   // Rows of text have no page to photograph.
   if (options.photos && drawn.by === 'text') continue
-  let source: ReadJob['source']
-  if (drawn.by === 'text') source = { kind: 'text', text: drawn.text }
-  else {
-    const bytes = await drawer.bytesOf(document)
-    source = options.photos
-      ? {
-          kind: 'image/jpeg',
-          bytes: await photoOfPdf(bytes, photoLook(at, [''], seeded(at + 1)), seeded(at + 501)),
-        }
-      : { kind: 'application/pdf', bytes }
-  }
-  const before = process.cpuUsage()
-  const outcome = await readDocument({
-    source,
-    preferred: 'invoice',
-    tier: 'auto',
-    nowMs: Date.UTC(2025, 5, 1),
-    ocr: 'embedded',
-    ocrBudgetMs: 120_000,
-  })
-  if (!outcome.ok) throw new Error(`${document.name}: ${outcome.message}`)
-  const { user, system } = process.cpuUsage(before)
-  const { result, text } = outcome
+  const source: ReadJob['source'] =
+    drawn.by === 'text'
+      ? { kind: 'text', text: drawn.text }
+      : await sourceOf(await drawer.bytesOf(document), at, options.photos)
+  const { result, text, cpuMs } = await readInvoice(document.name, source)
   const isCut = options.photos && LATER_PAGE.includes(drawn.by)
   const absent = [...document.absent, ...(isCut ? ['total', 'net', 'vat'] : [])]
   const verdicts = verdictsOf(result, text, truth, absent)
   const maker = options.by === 'maker' ? document.name.split(' ')[0]! : document.language
-  tally.add(verdicts, 'fresh', ['all', maker], (user + system) / 1000)
+  tally.add(verdicts, 'fresh', ['all', maker], cpuMs)
   const fault = options.faults
   if (fault && (verdicts[fault]?.[0] ?? 1) < 1) {
     console.log(`## ${document.name}`, JSON.stringify(truth))

@@ -10,15 +10,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readDocument, type ReadJob } from '../../plugins/docintel/pipeline.ts'
 import { launchBrowser, type TestBrowser } from '../support/browser.ts'
 import {
   othersDocuments,
   type OthersDocument,
 } from '../support/docintel-fixtures/others/documents.ts'
-import { photoLook, photoOfPdf } from '../support/docintel-fixtures/made/photo.ts'
-import { seeded } from '../support/docintel-fixtures/random.ts'
 import { InvoiceTally, verdictsOf } from './lib/invoice-tally.ts'
+import { readInvoice, sourceOf } from './lib/read-invoice.ts'
 
 /** Of all documents with their truth; another number is another set. */
 const FROZEN_SHA256 = '6821c70ab55c2de784c0899111b3f75d3d191fc5bdc17f725c13ca6fbaa1990e'
@@ -84,29 +82,12 @@ for (const [at, document] of documents.entries()) {
   if (at % Number(options.every) !== 0) continue
   if (options.half && document.half !== options.half) continue
   const { truth } = document
-  const bytes = await pdfOf(document)
-  const source: ReadJob['source'] = options.photos
-    ? {
-        kind: 'image/jpeg',
-        bytes: await photoOfPdf(bytes, photoLook(at, [''], seeded(at + 1)), seeded(at + 501)),
-      }
-    : { kind: 'application/pdf', bytes }
-  const before = process.cpuUsage()
-  const outcome = await readDocument({
-    source,
-    preferred: 'invoice',
-    tier: 'auto',
-    nowMs: Date.UTC(2025, 5, 1),
-    ocr: 'embedded',
-    ocrBudgetMs: 120_000,
-  })
-  if (!outcome.ok) throw new Error(`${document.name}: ${outcome.message}`)
-  const { user, system } = process.cpuUsage(before)
-  const { result, text } = outcome
+  const source = await sourceOf(await pdfOf(document), at, options.photos)
+  const { result, text, cpuMs } = await readInvoice(document.name, source)
   const verdicts = verdictsOf(result, text, truth, document.absent)
   const maker = document.name.split(' ')[0]!
   const own = options.by === 'maker' ? `${maker}, ${document.half}` : document.name.slice(0, -2)
-  tally.add(verdicts, document.half, [`all, ${document.half}`, own], (user + system) / 1000)
+  tally.add(verdicts, document.half, [`all, ${document.half}`, own], cpuMs)
   const fault = options.faults
   // Only the half that may be looked at is shown.
   if (fault && document.half === 'looked at' && (verdicts[fault]?.[0] ?? 1) < 1) {
