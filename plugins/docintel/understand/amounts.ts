@@ -30,6 +30,13 @@ export interface Amount {
   cell: number
 }
 
+/** How a document writes its numbers. */
+interface Printing {
+  mark: DecimalMark
+  /** Thousands of whole sums are parted by spaces. */
+  bySpaces: boolean
+}
+
 const DIGITS: Readonly<Record<string, string>> = {
   O: '0',
   o: '0',
@@ -67,15 +74,44 @@ export function repairDigits(cell: string): string {
 
 /** ".40": hundredths without the zero before them. */
 const CENTS_ONLY = String.raw`(?<![\p{L}\d.,:])\.\d{2}(?![\d.,])`
-const NUMBER = String.raw`\d{1,3}(?:,\d{2,3})+(?:\.\d{1,4})?|\d{1,3}(?:[.']\d{3})+(?:,\d{1,4}|\.\d{2}(?!\d))?|\d+(?:[.,]\d+)*|${CENTS_ONLY}`
+const NUMBER = String.raw`\d{1,3}(?:,\d{2,3})+(?:\.\d{1,4})?(?!\d)|\d{1,3}(?:[.']\d{3})+(?:,\d{1,4}|\.\d{2}(?!\d))?(?!\d)|\d+(?:[.,]\d+)*|${CENTS_ONLY}`
 const SPACED = String.raw`\d{1,3}(?: \d{3})+,\d{2}(?!\d)`
 /** Thousands parted by spaces, before a mark that tells it is one number ("63 500 Ft"). */
 const SPACED_WHOLE = String.raw`\d{1,3}(?: \d{3})+(?= ?(?:Ft|HUF|Kč|CZK|kr|SEK|NOK|DKK|ISK|RSD|CLP|XOF|XAF|FCFA|zł|PLN|€|EUR)(?![\p{L}\d]))`
+/** The same alone in its cell, in a document that parts its thousands so. */
+const SPACED_CELL = String.raw`(?<![^])\d{1,3}(?: \d{3})+(?:\.\d{2})?$`
 const SPLIT = String.raw`(?<![\d.,])\d{1,3}(?: ,|, )\d{3}[.]\d{2}(?!\d)|\d+[.,] \d{2}(?![\d.,])|\d+ [.,]\d{2}(?![\d.,])|\d+ [.,] \d{2}(?=\s*[A-Z]{0,2}\s*$)`
-const TOKEN = new RegExp(
-  String.raw`(?<sign>(?<![\w\d])[-+(~]\s?)?(?:(?:(?<![\p{L}\d])|(?<=\p{L}{4})(?=RM ?\d+[.,]\d\d))(?<before>${MARK_SOURCE})[.:]?\s?)?(?<inner>-\s?)?(?<number>${SPACED}|${SPACED_WHOLE}|${SPLIT}|${NUMBER})(?<after>\s?(?:${MARK_SOURCE})(?![\p{L}\d]))?(?<tail>\s?%|-(?!\s?\d)|\)|\s?CR\b)?`,
-  'giu',
-)
+const tokenOf = (...numbers: string[]): RegExp =>
+  new RegExp(
+    String.raw`(?<sign>(?<![\w\d])[-+(~]\s?)?(?:(?:(?<![\p{L}\d])|(?<=\p{L}{4})(?=RM ?\d+[.,]\d\d))(?<before>${MARK_SOURCE})[.:]?\s?)?(?<inner>-\s?)?(?<number>${numbers.join('|')})(?<after>\s?(?:${MARK_SOURCE})(?![\p{L}\d]))?(?<tail>\s?%|-(?!\s?\d)|\)|\s?CR\b)?`,
+    'giu',
+  )
+const TOKEN = tokenOf(SPACED, SPACED_WHOLE, SPLIT, NUMBER)
+const TOKEN_IN_SPACED = tokenOf(SPACED, SPACED_WHOLE, SPACED_CELL, SPLIT, NUMBER)
+const PARTED_BY_SPACES = new RegExp(String.raw`(?<![\d.,])(?:${SPACED_WHOLE})`, 'iu')
+
+const POINT_CELL = /^\d{1,3}(?: \d{3})+\.\d{2}$/
+
+/**
+ * Whether a document parts thousands by spaces other than before a comma: before a mark ("57 150 Ft"),
+ * or before a point ("11 101.74"). The latter may also be a quantity and a price: only where the number
+ * is the sum of two others it is one.
+ */
+export function partsBySpaces(rows: readonly Row[]): boolean {
+  if (rows.some((row) => PARTED_BY_SPACES.test(row.text))) return true
+  const cells = rows.flatMap((row) => row.cells.map((cell) => cell.text.trim()))
+  const joined = cells
+    .filter((text) => POINT_CELL.test(text))
+    .map((text) => Number(text.replaceAll(' ', '')))
+  if (joined.length === 0) return false
+  const others = cells.filter((text) => /^\d+\.\d{2}$/.test(text)).map(Number)
+  const all = [...new Set([...others, ...joined])].slice(0, SUMS_MAX)
+  return joined.some((sum) =>
+    all.some((one) => all.some((other) => Math.abs(one + other - sum) < HALF_HUNDREDTH)),
+  )
+}
+const SUMS_MAX = 200
+const HALF_HUNDREDTH = 0.005
 
 /** Letters that stand before a number without a space. */
 const UNSPACED =
@@ -112,10 +148,15 @@ function overlaps(text: string, start: number, end: number, numberEnd: number): 
   return false
 }
 
-function ofCell(cell: Cell, cellIndex: number, offset: number, mark: DecimalMark): Amount[] {
+function ofCell(
+  cell: Cell,
+  cellIndex: number,
+  offset: number,
+  { mark, bySpaces }: Printing,
+): Amount[] {
   const text = repairDigits(cell.text)
   const found: Amount[] = []
-  for (const match of text.matchAll(TOKEN)) {
+  for (const match of text.matchAll(bySpaces ? TOKEN_IN_SPACED : TOKEN)) {
     const { sign = '', before, inner, number, after, tail = '' } = match.groups!
     const start = match.index + sign.length
     const end = match.index + match[0].length
@@ -168,11 +209,11 @@ function ofCell(cell: Cell, cellIndex: number, offset: number, mark: DecimalMark
 }
 
 /** Every number of a row, left to right. */
-export function amountsOfRow(row: Row, mark: DecimalMark): Amount[] {
+export function amountsOfRow(row: Row, mark: DecimalMark, bySpaces = false): Amount[] {
   const all: Amount[] = []
   let offset = 0
   for (const [index, cell] of row.cells.entries()) {
-    all.push(...ofCell(cell, index, offset, mark))
+    all.push(...ofCell(cell, index, offset, { mark, bySpaces }))
     offset += cell.text.length + 2
   }
   return all

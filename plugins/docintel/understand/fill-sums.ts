@@ -6,20 +6,27 @@ import { findPayment } from './payment.ts'
 import type { LineItem } from './item-quantities.ts'
 import { withProvenRates } from './line-tax-rate.ts'
 import { isNear } from './near.ts'
+import { provenNetAndTax } from './net-and-tax.ts'
 import type { Reading } from './reading.ts'
 import { hasMaskedTotal } from './row-money.ts'
 import { chooseBalance, choosePaid, chooseSubtotal, splitBesideTotal } from './sums.ts'
 import { findTax } from './tax.ts'
 import { findTaxLines } from './tax-lines.ts'
+import { totalOfTaxes } from './total-of-taxes.ts'
 import { chooseTotal } from './totals.ts'
 
 /** Confidence in net and tax that stand beside the total in its row. */
 const BESIDE_TOTAL = 0.85
+/** Confidence in net and tax that only make the total together. */
+const BY_ARITHMETIC = 0.85
+const UNSUMMED = 'several_tax_lines_without_printed_sum'
 
 export function fillSums(draft: Draft, reading: Reading): void {
   const { document, entries, labelled, itemsSum } = reading
   const isMasked = hasMaskedTotal(document)
-  const total = isMasked ? null : chooseTotal(labelled, entries, itemsSum)
+  const total = isMasked
+    ? null
+    : (chooseTotal(labelled, entries, itemsSum) ?? totalOfTaxes(entries, labelled))
   if (isMasked) draft.warn('total_is_masked')
   else if (!total) draft.warn('total_not_found')
   put(draft, 'total', total)
@@ -29,12 +36,32 @@ export function fillSums(draft: Draft, reading: Reading): void {
     (split ? { value: split.net, confidence: BESIDE_TOTAL } : null)
   put(draft, 'subtotal', subtotal)
   fillTax(draft, reading, split)
+  fillNetAndTax(draft, reading)
   const payment = choosePaid(labelled, total)
   put(draft, 'amount_paid', payment.paid)
   put(draft, 'tendered', payment.tendered)
   put(draft, 'change', payment.change)
   fillExtras(draft, reading)
   put(draft, 'balance_due', chooseBalance(labelled, total))
+}
+
+/** Net and tax that labels do not name, or name wrongly, where all sums of the page tell them. */
+function fillNetAndTax(draft: Draft, { entries, itemsSum, preferred }: Reading): void {
+  const { total, subtotal: net, tax } = draft.result
+  if (total === null) return
+  const found = provenNetAndTax(entries, {
+    total,
+    net,
+    tax: tax.vat_amount,
+    itemsSum,
+    withTables: preferred === 'invoice',
+  })
+  if (!found) return
+  if (found.net !== net) put(draft, 'subtotal', { value: found.net, confidence: BY_ARITHMETIC })
+  if (found.tax === tax.vat_amount) return
+  tax.vat_amount = found.tax
+  draft.trust('tax.vat_amount', BY_ARITHMETIC)
+  draft.result.warnings = draft.result.warnings.filter((w) => w !== UNSUMMED)
 }
 
 type SumField =
@@ -90,7 +117,7 @@ function fillTax(
   if (draft.result.tax_lines.length > 0) draft.trust('tax_lines', 0.85)
   if (tax.rate !== null) draft.trust('tax.vat_rate', tax.rateConfidence)
   if (tax.amount !== null) draft.trust('tax.vat_amount', tax.amountConfidence)
-  if (tax.unsummed && tax.amount === null) draft.warn('several_tax_lines_without_printed_sum')
+  if (tax.unsummed && tax.amount === null) draft.warn(UNSUMMED)
 }
 
 const multiplies = ({ quantity, unit_price: price, amount }: LineItem): boolean =>

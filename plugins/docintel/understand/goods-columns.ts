@@ -44,7 +44,8 @@ const TAXES_MAX = 3
 function netBeforeTax(amounts: readonly Amount[]): Amount | null {
   const money = amounts.filter((a) => looksLikeMoney(a) && !a.percent)
   const gross = money.at(-1)
-  for (let taxes = 1; taxes <= TAXES_MAX && gross; taxes++) {
+  if (!gross) return null
+  for (let taxes = 1; taxes <= TAXES_MAX; taxes++) {
     const net = money.at(-2 - taxes)
     const between = money.slice(-1 - taxes, -1)
     const tax = between.reduce((sum, a) => sum + a.value, 0)
@@ -111,6 +112,9 @@ const PAGE_COLUMNS = 500
 /** Letters that a cell has at least to be the name of goods. */
 const NAME_LETTERS = 3
 
+/** Letters of a unit or of an article number whose name stands in another row. */
+const CODE_LETTERS = 2
+
 /** The cell left of a row's amount that has the most letters: the name. */
 function nameCell({ row }: RowMoney, amount: Amount): Cell | null {
   const cells = row.cells
@@ -127,12 +131,18 @@ export function provenHeads(
   entries: readonly RowMoney[],
 ): { at: number; heads: HeadColumn[] } | null {
   const rows = entries.flatMap((entry, at) => {
-    const product = entry.inSummary || isSumRow(entry) ? null : productOf(entry)
+    const product = isSumRow(entry) ? null : productOf(entry)
     const name = product && nameCell(entry, product.amount)
-    return name ? [{ at, ...product, name }] : []
+    const isGoods = name && (!entry.inSummary || product.isTelling)
+    return isGoods ? [{ at, ...product, name }] : []
   })
   const first = rows[0]
-  if (rows.length < PROVEN_LEAST || !first || first.at === 0) return null
+  if (!first || first.at === 0) return null
+  // The only line is proven by a sum below that repeats it.
+  const isRepeated = entries
+    .slice(first.at + 1)
+    .some((e) => isSumRow(e) && e.amounts.some((a) => isNear(a.value, first.amount.value)))
+  if (rows.length < PROVEN_LEAST && !isRepeated) return null
   const spanOf = (
     column: HeadColumn['column'],
     of: (row: (typeof rows)[number]) => { x0: number; x1: number },
@@ -174,7 +184,7 @@ export function goodsGoOn(
     const product = isSumRow(entry) ? null : productOf(entry)
     if (
       product &&
-      nameCell(entry, product.amount) &&
+      letterWeight(entry.row.text.slice(0, product.amount.start)) >= CODE_LETTERS &&
       headOf(product.amount, heads) === 'amount' &&
       headOf(product.quantity, heads) === 'quantity'
     )

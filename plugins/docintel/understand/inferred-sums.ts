@@ -8,14 +8,20 @@ import { looksLikeMoney, type Amount } from './amounts.ts'
 import type { MoneyLine } from './money-line.ts'
 import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
+import { TAX_WORD } from './tax-word.ts'
 
 /** Rows below the goods' sum in which the rest of the sums stand. */
 const ROWS_MAX = 8
 /** A tax or fee is at most this share of what it is added to. */
 const SHARE_MAX = 0.35
 const ROUNDINGS = 0.03
-const TAX_WORD =
-  /(?:^| )(?:VAT|GST|TAX|TVA|IVA|MWST|UST|BTW|MOMS|MVA|ALV|DPH|AFA|KDV|PTU|STEUER|IMPUESTO|IMPOSTO|IMPOSTA|TAXE|ICMS|IPI|ISS|KM|PDV|DDV|PVN|PVM|FPA)(?: |$)/
+
+/** The lines of goods that were found. */
+export interface Goods {
+  /** What they add up to; null without any. */
+  sum: number | null
+  count: number
+}
 
 interface SumRow {
   entry: RowMoney
@@ -89,6 +95,29 @@ function taxedTotal(entries: readonly RowMoney[], lines: readonly MoneyLine[]): 
   return null
 }
 
+/** Goods of which chance is unlikely to make another sum. */
+const GOODS_LEAST = 2
+
+/**
+ * The row below the goods that is all of them together, where no label names a total; null where other
+ * rows with sums follow that no label explains.
+ */
+function goodsTotal(
+  entries: readonly RowMoney[],
+  lines: readonly MoneyLine[],
+  items: Goods,
+): SumRow | null {
+  if (items.sum === null || items.sum <= 0 || items.count < GOODS_LEAST) return null
+  if (lines.some((l) => isTotal(l) || l.label === 'tax' || l.label === 'balance_due')) return null
+  const sums = entries.map(sumOf)
+  const at = sums.findLastIndex((row) => row !== null && isNear(row.amount.value, items.sum!))
+  const row = at < 0 ? null : sums[at]!
+  const isOpen = sums
+    .slice(at + 1)
+    .some((later) => later && !lines.some((l) => l.row === later.entry.row.index))
+  return row && !isOpen ? row : null
+}
+
 const lineOf = ({ entry, amount }: SumRow, label: MoneyLabel): MoneyLine => ({
   label,
   folded: foldLabel(entry.row.text.slice(0, amount.start)),
@@ -104,9 +133,15 @@ const lineOf = ({ entry, amount }: SumRow, label: MoneyLabel): MoneyLine => ({
 export function withInferredSums(
   entries: readonly RowMoney[],
   lines: MoneyLine[],
-  itemsSum: number | null,
+  items: Goods,
 ): MoneyLine[] {
-  const net = netRow(entries, lines, itemsSum)
+  const plain = goodsTotal(entries, lines, items)
+  const labelled = plain ? lines.filter((l) => l.row === plain.entry.row.index) : []
+  if (plain && labelled.every(({ label }) => GIVES_WAY.has(label)))
+    return [...lines.filter((l) => !labelled.includes(l)), lineOf(plain, 'total')].toSorted(
+      (a, b) => a.row - b.row,
+    )
+  const net = netRow(entries, lines, items.sum)
   const found = net && composed(entries, net)
   const taxed = found ? null : taxedTotal(entries, lines)
   if (taxed) {

@@ -98,7 +98,7 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
       pending = ''
       continue
     }
-    if (entry.inSummary) break
+    if (entry.inSummary && !isProven) break
     const placed = entry.amounts.map((a) => ({ a, column: headOf(a, heads) }))
     const money = placed.filter(
       (p) =>
@@ -106,7 +106,9 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
         !p.a.percent &&
         (looksLikeMoney(p.a) || p.a.decimals > 0 || entry.amounts.length > 1),
     )
-    const amountCell = money.at(-1)?.a ?? onlySum(entry, heads)
+    const product = productOf(entry)
+    const amountCell =
+      isProven && product ? product.amount : (money.at(-1)?.a ?? onlySum(entry, heads))
     const firstNumeric = placed.find(
       (p) =>
         p.column !== 'position' &&
@@ -114,7 +116,6 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
         p.column !== 'description' &&
         p.column !== null,
     )
-    const product = productOf(entry)
     const isProduct = product !== null && product.amount === amountCell
     const counted = isProduct ? product.quantity : amountCell && provenQuantity(entry, amountCell)
     const numeric = isProduct ? [product.quantity, product.price] : [firstNumeric?.a, counted]
@@ -155,7 +156,9 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
     const unitCell = placed.find(
       (p) => p.column === 'unit_price' && p.a !== amountCell && !p.a.percent,
     )?.a
-    const guessed = numbersOf(entry.amounts.filter((a) => a.start <= amountCell.start))
+    const guessed = isProduct
+      ? { quantity: product.quantity.value, unit: product.price.value }
+      : numbersOf(entry.amounts.filter((a) => a.start <= amountCell.start))
     if (
       guessed?.unit == null &&
       (addsUp(lines, amountCell.value) || addsUp(lines.slice(group), amountCell.value))
@@ -194,6 +197,22 @@ const addsUp = (lines: readonly PrintedLine[], amount: number): boolean =>
     amount,
   )
 
+/** Whether an amount is what all goods before it make. */
+const sumOfAll = (items: readonly LineItem[], amount: number): boolean =>
+  isNear(
+    items.reduce((sum, item) => sum + item.amount, 0),
+    amount,
+  )
+
+/** "Line rental  01/06/2024 - 30/06/2024  34.95": goods of a time, not the day of the document. */
+const PERIOD =
+  /\p{L}{3}.*\d{1,4}[./-]\d{1,2}(?:[./-]\d{2,4})?\.?\s*(?:-|to|bis|au|al|a|t\/m|do|til|till)\s*\d/u
+const isPeriod = ({ row, amounts }: RowMoney): boolean => {
+  const period = PERIOD.exec(row.text)
+  const last = amounts.findLast(looksLikeMoney)
+  return period !== null && last !== undefined && last.start > period.index + period[0].length
+}
+
 /** What goods are called in the row under their code and sums; null where that is no name. */
 function nameUnder(entries: RowMoney[], at: number): string | null {
   const next = entries[at + 1]
@@ -227,6 +246,8 @@ function descriptionText(entry: RowMoney, before: Amount | null, heads: HeadColu
 /** Goods as tills print them, from the first priced row to the sums. */
 function tillItems(document: DocumentText, entries: RowMoney[], start: number): LineItem[] {
   const items: LineItem[] = []
+  /** Text in the row below each of the items. */
+  const rests: (string | undefined)[] = []
   let name = ''
   for (let at = start; at < entries.length && items.length < ITEMS_MAX; at++) {
     const entry = entries[at]!
@@ -253,7 +274,7 @@ function tillItems(document: DocumentText, entries: RowMoney[], start: number): 
       continue
     }
     const money = entry.amounts.filter((a) => looksLikeMoney(a))
-    if (datesOfRow(row).length > 0 || TITLE.test(row.text.toUpperCase())) {
+    if ((datesOfRow(row).length > 0 && !isPeriod(entry)) || TITLE.test(row.text.toUpperCase())) {
       name = ''
       continue
     }
@@ -263,16 +284,23 @@ function tillItems(document: DocumentText, entries: RowMoney[], start: number): 
       continue
     }
     if (money.length === 0) {
-      if (letterWeight(row.text) >= 3 && !NOT_GOODS.test(entry.folded)) name = row.text
+      if (letterWeight(row.text) >= 3 && !NOT_GOODS.test(entry.folded)) {
+        name = row.text
+        if (items.length > 0 && entry.amounts.length === 0 && row.gapAbove < 0.5)
+          rests[items.length - 1] ??= row.text
+      }
       continue
     }
     const { numbers, more } = numbersOfRun(entries, at)
     at += more
     if (!numbers || numbers.amount === 0) continue
+    if (numbers.unit === null && items.length > 2 && sumOfAll(items, numbers.amount)) break
     const firstMoney = entry.amounts.find((a) => looksLikeMoney(a) || a.factor) ?? money[0]!
     const lead = row.text.slice(0, firstMoney.start)
     const own = unnumbered(lead.replaceAll(/\b\d{6,}\b/g, ' '))
-    const ownLine = letterWeight(own) >= 3
+    // "(receipts attached)  1,480.75" goes on with the name above.
+    const goesOn = own.startsWith('(') && entry.row.gapAbove < 0.5 && letterWeight(name) >= 3
+    const ownLine = letterWeight(own) >= 3 && !goesOn
     const leading = LEADING.exec(ownLine ? lead : name)
     const description = ownLine ? own : unnumbered(name)
     const counted = ownLine ? null : countAbove(entries[at - more - 1])
@@ -289,7 +317,18 @@ function tillItems(document: DocumentText, entries: RowMoney[], start: number): 
       counted
     items.push({ description, quantity, unit_price: numbers.unit, amount: numbers.amount })
   }
-  return items
+  return withRests(items, rests)
+}
+
+/** "4010 Long name" over the rest of it: where every line begins with a number, none is a heading. */
+const NUMBERED = /^\d{1,6}[.)]?\s+\p{L}/u
+
+function withRests(items: LineItem[], rests: readonly (string | undefined)[]): LineItem[] {
+  if (items.length < 2 || !items.every((item) => NUMBERED.test(item.description))) return items
+  return items.map((item, at) => ({
+    ...item,
+    description: tidy(`${item.description} ${rests[at] ?? ''}`),
+  }))
 }
 
 /** The goods of a document; empty when none are recognised. */
@@ -317,5 +356,6 @@ function goodsOf(document: DocumentText, entries: RowMoney[], bodyStart: number)
   const proven = document.hasGeometry ? provenHeads(entries) : null
   const found = proven ? tableItems(entries, proven.at, proven.heads) : []
   const table = found.filter((item) => item.amount !== 0)
-  return table.length >= Math.max(till.length, PROVEN_LEAST) ? table : till
+  const least = till.length === 0 ? 1 : Math.min(till.length, PROVEN_LEAST)
+  return table.length >= Math.max(till.length, least) ? table : till
 }

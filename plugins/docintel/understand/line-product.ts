@@ -29,7 +29,7 @@ function sharesLeft(amounts: readonly Amount[]): number[] {
 /** What is left of a product where the row takes a printed sum off it; the product itself without one. */
 function lessDiscount(product: Amount, after: readonly Amount[]): Amount {
   const last = after.at(-1)
-  if (!last || last.value >= product.value) return product
+  if (!last || last.value <= 0 || last.value >= product.value) return product
   const isTakenOff = after.some(
     (a) => a !== last && isNear(product.value - Math.abs(a.value), last.value),
   )

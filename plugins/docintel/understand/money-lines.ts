@@ -5,10 +5,13 @@
 import { foldLabel, wordCount } from '../lexicon/fold.ts'
 import { classifyMoneyLabel, LABEL_WORDS_MAX, SUMMARY_HEAD } from '../lexicon/money-labels.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
+import { letterWeight } from '../lexicon/other-scripts.ts'
+import { columnAt, type Cell } from '../model/document.ts'
 import { pairsAcrossRows } from './across-rows.ts'
 import { realign } from './alignment.ts'
 import { looksLikeMoney, pickAmount, type Amount } from './amounts.ts'
 import { isGoodsHead } from './goods-heads.ts'
+import { productOf } from './line-product.ts'
 import type { MoneyLine, Pairing } from './money-line.ts'
 import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
@@ -150,27 +153,78 @@ function continuedLabel(entries: RowMoney[], at: number): MoneyLine | null {
   }
 }
 
+/** A head with its place; the words of heads that narrow columns glued together stand apart. */
+type Head = Pick<Cell, 'text' | 'x0' | 'x1'>
+
+/**
+ * The heads that a cell over several sums holds: its words part where the next sum begins or the one
+ * before ends, whichever makes a label of every part. The cell itself where no way does.
+ */
+function partedHeads(cell: Cell, next: Cell | undefined, values: readonly Amount[]): Head[] {
+  const end = next?.x0 ?? Infinity
+  const under = values.filter((a) => a.x0 + a.x1 > 2 * cell.x0 && a.x0 + a.x1 < 2 * end)
+  if (under.length < 2) return [cell]
+  const words = [...cell.text.matchAll(/\S+/g)].map((word) => ({
+    text: word[0],
+    x0: columnAt(cell, word.index),
+    x1: columnAt(cell, word.index + word[0].length),
+  }))
+  const ends = [
+    under.slice(1).map((a) => a.x0 - 0.5),
+    under.slice(0, -1).map((a) => a.x1 + 0.5),
+    under.slice(1).map((a, at) => (a.x0 + under[at]!.x1) / 2),
+  ]
+  for (const borders of ends) {
+    const parts = under.map((_, at) => {
+      const from = borders[at - 1] ?? -Infinity
+      const to = borders[at] ?? Infinity
+      return words.filter((word) => word.x0 + word.x1 > 2 * from && word.x0 + word.x1 <= 2 * to)
+    })
+    const heads = parts.map((part) => ({
+      text: part.map((word) => word.text).join(' '),
+      x0: part[0]?.x0 ?? 0,
+      x1: part.at(-1)?.x1 ?? 0,
+    }))
+    if (heads.every(({ text }) => classifyMoneyLabel(foldLabel(text)) !== null)) return heads
+  }
+  return [cell]
+}
+
+const isNamedProduct = (entry: RowMoney): boolean => {
+  const product = productOf(entry)
+  return product !== null && letterWeight(entry.row.text.slice(0, product.amount.start)) >= 3
+}
+
 /** Amounts under a row of column heads ("Total HT | TVA | Total TTC"). */
 function linesUnderHeads(head: RowMoney, below: RowMoney): MoneyLine[] {
   if (head.row.cells.length < 2 || below.amounts.length === 0 || isGoodsHead(head)) return []
-  const labelled = head.row.cells.flatMap((cell) => {
+  // The second row of the heads of goods stands over goods.
+  if (isNamedProduct(below)) return []
+  const values = below.amounts.filter((a) => !a.percent)
+  const cells = head.row.cells.flatMap((cell, at) =>
+    partedHeads(cell, head.row.cells[at + 1], values),
+  )
+  const labelled = cells.flatMap((cell, place) => {
     const folded = foldLabel(cell.text)
     const label = wordCount(folded) > HEAD_WORDS_MAX ? null : classifyMoneyLabel(folded)
     // "VAT %" stands over rates, and "Net" over the bases of a tax table.
     if (!label || folded === 'NET' || (label === 'tax' && folded.includes('%'))) return []
-    return SUMMARY_HEAD.test(folded) ? [] : [{ cell, folded, label }]
+    return SUMMARY_HEAD.test(folded) ? [] : [{ cell, folded, label, place }]
   })
-  const values = below.amounts.filter((a) => !a.percent)
   // As many sums as heads stand in their order, also where the text lost its columns.
-  const inOrder = labelled.length > 1 && labelled.length === values.length
+  const ordered = labelled.length > 1 && labelled.length === values.length
+  const allOrdered = cells.length > 2 && cells.length === values.length
+  const inOrder = (at: number, place: number): Amount | undefined =>
+    ordered ? values[at] : values[place]
   const lines: MoneyLine[] = []
-  for (const [at, { cell, folded, label }] of labelled.entries()) {
+  for (const [at, { cell, folded, label, place }] of labelled.entries()) {
     const under = values.filter(
       (a) => Math.min(a.x1, cell.x1 + 2) - Math.max(a.x0, cell.x0 - 2) > 0,
     )
-    const best = inOrder
-      ? values[at]
-      : under.toSorted((a, b) => distance(a, cell) - distance(b, cell))[0]
+    const best =
+      ordered || allOrdered
+        ? inOrder(at, place)
+        : under.toSorted((a, b) => distance(a, cell) - distance(b, cell))[0]
     if (!best || !looksLikeMoney(best)) continue
     lines.push({
       label,
@@ -185,7 +239,7 @@ function linesUnderHeads(head: RowMoney, below: RowMoney): MoneyLine[] {
   }
   return lines
 }
-const distance = (a: Amount, cell: { x0: number; x1: number }): number =>
+const distance = (a: Amount, cell: Head): number =>
   Math.min(
     Math.abs(a.x1 - cell.x1),
     Math.abs(a.x0 - cell.x0),
@@ -244,7 +298,9 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
     else lines.push(...inRow)
     const below = entries[at + 1]
     if (!below || entry.amounts.some((a) => looksLikeMoney(a))) continue
-    const columned = linesUnderHeads(entry, below)
+    const above = entries[at - 1]
+    const goesOn = above !== undefined && entry.row.gapAbove < 1 && isGoodsHead(above)
+    const columned = goesOn ? [] : linesUnderHeads(entry, below)
     if (columned.length > 0) heads.add(entry.row.index)
     lines.push(...columned)
   }

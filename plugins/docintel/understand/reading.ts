@@ -41,7 +41,7 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
   const items = findItems(document, entries, zones.bodyStart)
   const sum = items.reduce((s, i) => s + i.amount, 0)
   const itemsSum = items.length === 0 ? null : Math.round(sum * 100) / 100
-  const lines = withInferredSums(entries, named, itemsSum)
+  const lines = withInferredSums(entries, named, { sum: itemsSum, count: items.length })
   const taxIds = findTaxIds(document)
   return {
     document,

@@ -4,7 +4,7 @@ import { classifyMoneyLabel, LABEL_WORDS_MAX } from '../lexicon/money-labels.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { classifyOtherScript } from '../lexicon/other-scripts.ts'
 import type { DocumentText, Row } from '../model/document.ts'
-import { amountsOfRow, type Amount } from './amounts.ts'
+import { amountsOfRow, partsBySpaces, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { DecimalMark } from './numbers.ts'
 import { TaxTable, type TablePlace } from './tax-table.ts'
@@ -42,11 +42,12 @@ const COUNTED_TOTAL =
 /** Every row with its amounts and, where it has none, the label it is. */
 export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMoney[] {
   const summary = new TaxTable()
+  const bySpaces = partsBySpaces(document.rows)
   const found = withWholeSums(
     document.rows,
     withoutChanceMarks(
       document.rows,
-      document.rows.map((row) => amountsOfRow(row, mark)),
+      document.rows.map((row) => amountsOfRow(row, mark, bySpaces)),
     ),
   )
   return document.rows.map((row, at) => {

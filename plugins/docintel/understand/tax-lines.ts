@@ -10,7 +10,7 @@ const RATE_MAX = 30
 const ROUNDINGS = 0.03
 
 /** The tax by rate, in the order of the document; empty where no rate stands with its sums. */
-export function findTaxLines(entries: RowMoney[], lines: MoneyLine[]): TaxLine[] {
+export function findTaxLines(entries: readonly RowMoney[], lines: readonly MoneyLine[]): TaxLine[] {
   const taxRows = new Set(lines.filter((l) => l.label === 'tax').map((l) => l.row))
   const found: TaxLine[] = []
   for (const entry of entries) {

@@ -2,6 +2,7 @@
  * The rules by which a labelled sum is, or is not, the one to pay: its label, how it was read, what
  * agrees with it, and the sums that it would be confused with.
  */
+import { wordCount } from '../lexicon/fold.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { VALUES_MAX, type LabelledAmounts } from './labelled-amounts.ts'
@@ -46,6 +47,8 @@ export interface Sums {
   discounts: number[]
   /** Every amount of the document, and by rows. */
   printed: number[]
+  /** Rows that are sentences, folded. */
+  sentences: ReadonlyMap<number, string>
   rows: { row: number; amounts: number[] }[]
   /** How many of the lines have an amount. */
   countOf: ReadonlyMap<number, number>
@@ -83,6 +86,7 @@ export function sumsOf(
       row: e.row.index,
       amounts: e.amounts.filter(looksLikeMoney).map((a) => a.value),
     })),
+    sentences: sentencesOf(entries),
     printed: entries.flatMap((e) => e.amounts.filter(looksLikeMoney).map((a) => a.value)),
     countOf,
   }
@@ -140,6 +144,21 @@ interface Subject {
   /** The line's amount. */
   value: number
   sums: Sums
+}
+
+/** Words that a row without columns has at least to be a sentence. */
+const SENTENCE_WORDS = 9
+/** A discount for early payment. */
+const EARLY =
+  /(?:^| )(?:SKONTO|DISCOUNT|ESCOMPTE|SCONTO|DESCUENTO|DESCONTO|KORTING|RABATT?|SKONTA|KASSARABATT|KONTANTRABATT)(?: |$)/
+
+/** Folded text of the rows that are sentences. */
+function sentencesOf(entries: readonly RowMoney[]): Map<number, string> {
+  return new Map(
+    entries
+      .filter(({ row, folded }) => row.cells.length === 1 && wordCount(folded) >= SENTENCE_WORDS)
+      .map(({ row, folded }) => [row.index, folded]),
+  )
 }
 
 const confirmed = (
@@ -230,6 +249,14 @@ export const TOTAL_RULES: readonly Rule<Subject>[] = [
     look: ({ line, value, sums }) => {
       const after = sums.roundings.filter((r) => isOther(sums, line, value + r)).length
       return when(after > 0, after * -1.6)
+    },
+  },
+  {
+    // "If paid by 8 May we grant 2 % discount, 98.00 to pay then".
+    name: 'in a sentence',
+    look: ({ line, sums }) => {
+      const words = sums.sentences.get(line.row)
+      return words === undefined ? null : EARLY.test(words) ? -4 : -1
     },
   },
   {

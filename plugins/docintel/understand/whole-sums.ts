@@ -6,7 +6,7 @@ import { hasOtherScript } from '../lexicon/other-scripts.ts'
 import type { Row } from '../model/document.ts'
 import type { Amount } from './amounts.ts'
 
-const GROUPED = /(?<!\d)\d{1,3}(?:[.,']\d{3})+(?![\d.,]?\d)/
+const GROUPED = /(?<!\d)\d{1,3}(?:[.,' ]\d{3})+(?![\d.,]?\d)/
 /** Below this share of sums with hundredths a document prints none: OCR loses a digit at times. */
 const DECIMAL_SHARE = 0.25
 const STEP = 50
