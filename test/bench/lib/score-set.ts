@@ -1,6 +1,7 @@
 /** Reads and scores the documents of a set of others' invoices, for the benches that load one. */
 import { parseArgs } from 'node:util'
 import type { ReadJob } from '../../../plugins/docintel/pipeline.ts'
+import type { ParseResult } from '../../../plugins/docintel/schema.ts'
 import type { SaleTruth } from '../../support/docintel-fixtures/others/sale.ts'
 import { InvoiceTally, verdictsOf } from './invoice-tally.ts'
 import { readInvoice, sourceOf } from './read-invoice.ts'
@@ -50,6 +51,31 @@ export function scoreOptions(): ScoreOptions {
   return { ...values, folder, part, faults, only, every: Number(values.every) }
 }
 
+/** Prints a truth and beside it what was read. */
+export function printFault(name: string, truth: SaleTruth, result: ParseResult): void {
+  console.log(`## ${name}`, JSON.stringify(truth))
+  console.log(
+    JSON.stringify({
+      kind: result.document_kind,
+      total: result.total,
+      date: result.issued_at,
+      due: result.due_date,
+      id: result.document_id,
+      net: result.subtotal,
+      vat: result.tax.vat_amount,
+      seller: result.merchant.name,
+      buyer: result.buyer?.name,
+      goods: result.line_items.map((item) => [
+        item.description,
+        item.quantity,
+        item.unit_price,
+        item.amount,
+      ]),
+      warnings: result.warnings,
+    }),
+  )
+}
+
 /** Prints the shares that are right of the documents asked for, named `set`. */
 export async function scoreSet(
   documents: readonly ScoredDocument[],
@@ -76,27 +102,7 @@ export async function scoreSet(
     )
     const fault = options.faults
     if (fault && document.mayShow && (verdicts[fault]?.[0] ?? 1) < 1) {
-      console.log(`## ${name}`, JSON.stringify(truth))
-      console.log(
-        JSON.stringify({
-          kind: result.document_kind,
-          total: result.total,
-          date: result.issued_at,
-          due: result.due_date,
-          id: result.document_id,
-          net: result.subtotal,
-          vat: result.tax.vat_amount,
-          seller: result.merchant.name,
-          buyer: result.buyer?.name,
-          goods: result.line_items.map((item) => [
-            item.description,
-            item.quantity,
-            item.unit_price,
-            item.amount,
-          ]),
-          warnings: result.warnings,
-        }),
-      )
+      printFault(name, truth, result)
       if (options.text) console.log(text)
     }
   }

@@ -18,7 +18,17 @@ import {
   RECEIPT_WIDTH,
   receiptLine,
 } from './pages.ts'
-import { AMERICAN, cutTaxes, goodsOf, jointTaxes, round, saleFor, SWISS, untaxed, type Sale } from './sales.ts'
+import {
+  AMERICAN,
+  cutTaxes,
+  goodsOf,
+  jointTaxes,
+  round,
+  saleFor,
+  SWISS,
+  untaxed,
+  type Sale,
+} from './sales.ts'
 import { qrBillData } from './qr-bill.ts'
 import { commercialTex, invoice2Tex, invoiceTex, simpleInvoiceTex } from './tex.ts'
 
@@ -64,11 +74,8 @@ export async function fourthDocuments(
   const require = createRequire(join(folder, 'package.json'))
   const { allFakers } = require('@faker-js/faker') as { allFakers: Record<string, Faker> }
   const handlebars = require('handlebars') as Parameters<typeof jsreportPage>[2]
-  const sale = (
-    manner: Manner,
-    seed: number,
-    wish: Parameters<typeof saleFor>[3] = {},
-  ): Sale => saleFor(allFakers[manner.faker]!, manner, seed, wish)
+  const sale = (manner: Manner, seed: number, wish: Parameters<typeof saleFor>[3] = {}): Sale =>
+    saleFor(allFakers[manner.faker]!, manner, seed, wish)
   const documents: FourthDocument[] = []
   const add = (
     maker: Maker,
@@ -118,7 +125,10 @@ export async function fourthDocuments(
         description,
         amount: Math.round(Math.round(amount * 100) * (1 + rate / 100)) / 100,
       }))
-      add('invoice2', language, `${language} ${k}`, { ...made.truth, goods }, [], { by: 'tex', text })
+      add('invoice2', language, `${language} ${k}`, { ...made.truth, goods }, [], {
+        by: 'tex',
+        text,
+      })
     }
   for (const k of [1, 2, 3, 4]) {
     const made = sale(AMERICAN, 400_500 + k, { isLate: true })

@@ -53,7 +53,10 @@ export function fourthDrawer(folder: string, documents: readonly FourthDocument[
     try {
       writeFileSync(join(own, 'page.tex'), text)
       for (let run = 0; run < 2; run++)
-        execFileSync('pdflatex', ['-interaction=nonstopmode', 'page.tex'], { cwd: own, stdio: 'ignore' })
+        execFileSync('pdflatex', ['-interaction=nonstopmode', 'page.tex'], {
+          cwd: own,
+          stdio: 'ignore',
+        })
       return readFileSync(join(own, 'page.pdf'))
     } finally {
       rmSync(own, { recursive: true })
@@ -82,7 +85,7 @@ export function fourthDrawer(folder: string, documents: readonly FourthDocument[
       pdf.on('data', (chunk) => void chunks.push(chunk))
       pdf.on('end', () => resolve())
     })
-    const block = (who: Record<string, string | number>): string =>
+    const block = (who: Record<string, string>): string =>
       `${who['name']}\n${who['address']}\n${who['zip']} ${who['city']}`
     const box = { width: mm2pt(100), height: mm2pt(50), align: 'left' }
     pdf.fontSize(12).font('Helvetica')
@@ -95,8 +98,8 @@ export function fourthDrawer(folder: string, documents: readonly FourthDocument[
     const widths = [20, 20, undefined, 30]
     const last = data.rows.length - 1
     const rows = data.rows.map((row, at) => ({
-      ...(at === 0 && { backgroundColor: '#4A4D51', textColor: '#fff', padding: 5 }),
-      ...(at === last && { height: 40, fontName: 'Helvetica-Bold' }),
+      ...(at === 0 && { backgroundColor: '#4A4D51', textColor: '#fff' }),
+      ...(at === last && { height: 40 }),
       ...((at === 0 || at === last) && { fontName: 'Helvetica-Bold' }),
       padding: 5,
       columns: row.map((text, column) => ({

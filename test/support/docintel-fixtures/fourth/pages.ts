@@ -2,16 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Manner } from '../others/sale.ts'
-import {
-  addressOf,
-  dayIn,
-  goodsOf,
-  moneyOf,
-  placeOf,
-  plain,
-  taxesOf,
-  type Sale,
-} from './sales.ts'
+import { addressOf, dayIn, goodsOf, moneyOf, placeOf, plain, taxesOf, type Sale } from './sales.ts'
 
 /** Translations of a compiled gettext file, by their English without the context. */
 export function compiledWords(bytes: Buffer): Map<string, string> {
@@ -46,7 +37,8 @@ function fillDjango(template: string, keys: Record<string, unknown>): string {
       if (!match || match[1] === 'for') return text
       const [yes, no = ''] = match[3]!.split(/\{%\s*else\s*%\}/) as [string, string?]
       const holds = /^[\w.]+$/.test(match[2]!) && Boolean(value(match[2]!, at))
-      text = text.slice(0, match.index) + (holds ? yes : no) + text.slice(match.index + match[0].length)
+      text =
+        text.slice(0, match.index) + (holds ? yes : no) + text.slice(match.index + match[0].length)
     }
   }
   let text = template
@@ -174,7 +166,10 @@ export function jsreportPage(folder: string, sale: Sale, handlebars: Handlebars)
     number: sale.truth.id,
     seller: { name: sale.truth.seller, road: street, country: place },
     buyer: { name: sale.truth.buyer, road: plain(sale, 'address1'), country: placeOf(sale) },
-    items: sale.truth.goods.map(({ description, amount }) => ({ name: description, price: amount })),
+    items: sale.truth.goods.map(({ description, amount }) => ({
+      name: description,
+      price: amount,
+    })),
   })
 }
 
@@ -192,7 +187,10 @@ export function puppeteerHtmlPdfPage(folder: string, sale: Sale, handlebars: Han
     .replace('John Wick', plain(sale, 'employee'))
     .replace(/<img[^>]*>/, '')
   return handlebars.create().compile(sample)({
-    invoiceItems: sale.truth.goods.map(({ description, amount }) => ({ item: description, amount })),
+    invoiceItems: sale.truth.goods.map(({ description, amount }) => ({
+      item: description,
+      amount,
+    })),
     invoiceData: {
       invoice_id: sale.truth.id,
       transaction_id: plain(sale, 'ordnumber').padStart(9, '12'),

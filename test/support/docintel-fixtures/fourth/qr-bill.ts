@@ -2,10 +2,50 @@
 import { addressOf, dayIn, goodsOf, moneyOf, plain, taxesOf, type Sale } from './sales.ts'
 
 const WORDS = {
-  de: ['DE', 'Rechnung Nr.', 'Position', 'Anzahl', 'Bezeichnung', 'Total', 'Summe', 'MwSt.', 'Rechnungstotal'],
-  fr: ['FR', 'Facture n°', 'Position', 'Quantité', 'Désignation', 'Total', 'Somme', 'TVA', 'Total de la facture'],
-  it: ['IT', 'Fattura n.', 'Posizione', 'Quantità', 'Descrizione', 'Totale', 'Somma', 'IVA', 'Totale fattura'],
-  en: ['EN', 'Invoice No.', 'Position', 'Quantity', 'Description', 'Total', 'Sum', 'VAT', 'Invoice total'],
+  de: [
+    'DE',
+    'Rechnung Nr.',
+    'Position',
+    'Anzahl',
+    'Bezeichnung',
+    'Total',
+    'Summe',
+    'MwSt.',
+    'Rechnungstotal',
+  ],
+  fr: [
+    'FR',
+    'Facture n°',
+    'Position',
+    'Quantité',
+    'Désignation',
+    'Total',
+    'Somme',
+    'TVA',
+    'Total de la facture',
+  ],
+  it: [
+    'IT',
+    'Fattura n.',
+    'Posizione',
+    'Quantità',
+    'Descrizione',
+    'Totale',
+    'Somma',
+    'IVA',
+    'Totale fattura',
+  ],
+  en: [
+    'EN',
+    'Invoice No.',
+    'Position',
+    'Quantity',
+    'Description',
+    'Total',
+    'Sum',
+    'VAT',
+    'Invoice total',
+  ],
 } as const
 
 const place = (line: string): { zip: string; city: string } => ({
@@ -14,7 +54,12 @@ const place = (line: string): { zip: string; city: string } => ({
 })
 
 export interface QrBillData {
-  bill: { creditor: Record<string, string | number>; debtor: Record<string, string | number> }
+  bill: {
+    creditor: Record<string, string>
+    debtor: Record<string, string>
+    amount: number
+    currency: string
+  }
   language: string
   title: string
   day: string
@@ -47,7 +92,8 @@ export function qrBillData(sale: Sale, language: keyof typeof WORDS): QrBillData
         city: plain(sale, 'city'),
         country: 'CH',
       },
-      ...{ amount: truth.total, currency: 'CHF' },
+      amount: truth.total,
+      currency: 'CHF',
     },
     language: code,
     title: `${title} ${truth.id}`,

@@ -57,9 +57,7 @@ export const goodsOf = (sale: Sale): Good[] =>
 export function taxesOf(sale: Sale): { rate: number; base: number; tax: number }[] {
   const goods = goodsOf(sale)
   return [...new Set(goods.map((good) => good.rate))].map((rate) => {
-    const base = round(
-      goods.reduce((sum, good) => sum + (good.rate === rate ? good.amount : 0), 0),
-    )
+    const base = round(goods.reduce((sum, good) => sum + (good.rate === rate ? good.amount : 0), 0))
     return { rate, base, tax: round((base * rate) / 100) }
   })
 }
@@ -105,7 +103,8 @@ const withTax = ({ truth }: Sale, cents: number): SaleTruth => ({
 const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0)
 
 /** The truth of programs that cut the tax of a rate off after the cent. */
-export const cutTaxes = (sale: Sale): SaleTruth => withTax(sale, sum(exactTaxes(sale).map(Math.floor)))
+export const cutTaxes = (sale: Sale): SaleTruth =>
+  withTax(sale, sum(exactTaxes(sale).map(Math.floor)))
 
 /** The truth of programs that round the taxes of all rates together. */
 export const jointTaxes = (sale: Sale): SaleTruth =>

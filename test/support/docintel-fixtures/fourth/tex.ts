@@ -135,7 +135,10 @@ export function commercialTex(sale: Sale, shipping: number): string {
   return String.raw`\begin{filecontents*}[overwrite]{goods.csv}
 Description,Country,Quantity,UnitValue,Amount
 ${goodsOf(sale)
-  .map((good) => `${tex(good.description)},USA,${good.quantity},${good.price.toFixed(2)},${good.amount.toFixed(2)}`)
+  .map(
+    (good) =>
+      `${tex(good.description)},USA,${good.quantity},${good.price.toFixed(2)},${good.amount.toFixed(2)}`,
+  )
   .join('\n')}
 \end{filecontents*}
 \documentclass{invoice-class}
