@@ -279,14 +279,12 @@ const SENDER_POINTS = 6
 
 /** Whether a sender's line, "Name, street 1, 12345 town", names these letters. */
 const isSenderNamed = ({ rows }: DocumentText, letters: string): boolean =>
-  rows
-    .slice(0, SENDER_ROWS)
-    .some(({ cells }) =>
-      cells.some((cell) => {
-        const name = senderOf(cell.text.trim())
-        return name !== null && basicLetters(capitals(name)) === letters
-      }),
-    )
+  rows.slice(0, SENDER_ROWS).some(({ cells }) =>
+    cells.some((cell) => {
+      const name = senderOf(cell.text.trim())
+      return name !== null && basicLetters(capitals(name)) === letters
+    }),
+  )
 
 /** Columns from the left edge at which a line stands apart. */
 const APART_COLUMNS = 12
