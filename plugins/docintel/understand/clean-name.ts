@@ -45,6 +45,9 @@ export function cleanName(text: string): string {
     '',
   )
   name = senderOf(name) ?? name
+  // A company's name ends where registration, street or place follow after a comma.
+  const listed = /^([^,]{3,70}?(?:, [^\d,]{2,12})?),\s*(?=[^,]*\d{2})/.exec(name)
+  if (listed && LEGAL_FORM.test(capitals(listed[1]!))) name = listed[1]!
   const lead = SELLER_LEAD.exec(capitalsInPlace(name))
   if (lead) name = name.slice(lead[0].length)
   // One letter for the sharp s, so that offsets in capitals are those of the name.

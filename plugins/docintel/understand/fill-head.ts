@@ -14,6 +14,9 @@ import { findDeliveryDate, findDueDate, findInstalmentDay, findTime } from './ot
 import type { Reading } from './reading.ts'
 import { findReferences } from './references.ts'
 
+/** A seller less sure than this gives way to one that the terms of payment name. */
+const NAMED_IN_TERMS = 0.65
+
 export function fillParties(draft: Draft, reading: Reading): void {
   const { document, zones, taxIds, country, preferred } = reading
   const { merchant } = draft.result
@@ -37,7 +40,8 @@ export function fillParties(draft: Draft, reading: Reading): void {
   const parts = merchant.address && addressParts(merchant.address, merchant.country)
   if (parts) merchant.address_parts = parts
   const buyer = findBuyer(zones, taxIds, isInvoice)
-  const inTerms = seller || !isInvoice ? null : namedInTerms(document, buyer?.name ?? null)
+  const isDoubtful = !seller || seller.confidence < NAMED_IN_TERMS || seller.value === buyer?.name
+  const inTerms = isDoubtful && isInvoice ? namedInTerms(document, buyer?.name ?? null) : null
   if (inTerms) {
     merchant.name = inTerms.value
     draft.trust('merchant.name', inTerms.confidence)

@@ -23,6 +23,10 @@ const HEAD_ROWS = 26
 const OWN_DATA =
   /(?:^|\W)(?:TEL|TELEFON|PHONE|FAX|MOBILE|E-?MAIL|WWW|HTTPS?|IBAN|BIC|SWIFT|HRB|HRA|AMTSGERICHT|SIRET|SIREN|RCS|KVK|CVR|ORG\.? ?NR|ABN|GST(?:IN| REG)?|VAT|BTW|TVA|MWST|UST|STEUER\w*|P\.? ?IVA|NIF|CIF|NIP|RFC|CAPITAL|MEISTERBETRIEB|REG(?:ISTRATION|ISTERED)?)(?:$|[\s.:\-#/])|@/
 const CONTACT_OF_ISSUER = /^(?:TEL|TELEFON|TELEFAX|TELEPHONE|PHONE|FAX|TLF|TFNO)\b/
+/** The labels of a tax number, which buyers print as well. */
+const TAX_LABEL =
+  /(?:^|\W)(?:VAT|BTW|TVA|IVA|P\.? ?IVA|NIF|CIF|NIP|RFC|ABN|UST|MWST|GSTIN)(?:$|[\s.:\-#/])/g
+const isTaxOnly = (upper: string): boolean => !OWN_DATA.test(upper.replaceAll(TAX_LABEL, ' '))
 const SALUTATION =
   /^(?:HERRN?|FRAU|FIRMA|FA\.?|AN|TO|AAN|M\/S|SPETT\.?(?:LE)?|MR\.?|MRS\.?|MS\.?|DHR\.?|MEVR\.?)\W*$/
 /** One small line of name and address over an address window. */
@@ -143,7 +147,9 @@ function scored(document: DocumentText, zones: Zones, spots: Spot[]): Block | nu
       s.row.gapAbove <= 1 &&
       sameColumn(s.cell, first.cell),
   )
-  if ([...lines, ...under].some((s) => OWN_DATA.test(s.upper))) score -= 3
+  const own = [...lines, ...under].filter((s) => OWN_DATA.test(s.upper))
+  // A tax number alone may be either party's.
+  if (own.length > 0) score -= own.every((s) => isTaxOnly(s.upper)) ? 0.8 : 3
   // A telephone right of a name and its address is the issuer's; a label of the head there is not.
   const beside = zones.spots.filter(
     (s) =>

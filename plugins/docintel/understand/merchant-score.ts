@@ -18,6 +18,7 @@ import {
 import type { DocumentText, Row } from '../model/document.ts'
 import { senderOf } from './clean-name.ts'
 import { datesOfRow } from './dates.ts'
+import { FOOT_LETTERS, isNamedInFoot } from './named-in-foot.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
 import type { Spot, Zones } from './zones.ts'
 
@@ -192,6 +193,21 @@ const NAME_RULES: readonly Rule<Subject>[] = [
     name: 'begins the line above everything',
     look: ({ document, spot, letters, index }) =>
       when(index > FOOT_ROW && letters.length >= 6 && opensSender(document, spot, letters), 9),
+  },
+  {
+    name: 'named beside register, bank or tax number',
+    look: ({ spot, document, zones, letters, preferred }) =>
+      when(preferred === 'invoice' && isNamedInFoot(document, zones, spot, letters), 3),
+  },
+  {
+    name: "the buyer's name",
+    look: ({ letters, zones }) =>
+      when(
+        zones.buyerInline !== null &&
+          basicLetters(capitals(zones.buyerInline.text)) === letters &&
+          letters.length >= FOOT_LETTERS,
+        -6,
+      ),
   },
   {
     name: 'named in a sender line',
