@@ -18,9 +18,12 @@ const TITLED =
 const closingQuote = (text: string, end: string): string =>
   end.startsWith('"') && /\p{L}\W*"\p{L}/u.test(text) ? '"' : ''
 
-/** "Spelmeyer, Schlicht und Wilky, Heribertstr. 49, 88566 Yasminstadt": name, street, place. */
+/**
+ * "Spelmeyer, Schlicht und Wilky, Heribertstr. 49, 88566 Yasminstadt": name, street, place. The number
+ * may stand before its street, and a postcode may have two parts.
+ */
 const SENDER_WITH_COMMAS =
-  /^(\p{L}[^\d:]*\p{L}\.?), [^\d,]*\p{L}[^\d,]* \d{1,4} ?[a-z]?, (?:[A-Z]{1,2}-)?\d{4,5} \p{L}[^\d,:]*$/u
+  /^(\p{L}[^\d:]*\p{L}\.?), (?:[^\d,]*\p{L}[^\d,]* \d{1,4} ?[a-zA-Z]?|\d{1,4}[a-zA-Z]?,? [^\d,:]*\p{L}[^\d,:]*), (?:[A-Z]{1,2}-)?(?:\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}|\d{4} [A-Z]{2}) \p{L}[^\d,:]*$/u
 
 /** The name in a sender's small line, "Muster Elektro - Hauptstr. 5 - 80331 Stadt"; null elsewhere. */
 export function senderOf(text: string): string | null {

@@ -10,7 +10,7 @@ import { findIssuedAt } from './issued-at.ts'
 import { legalNameOf } from './legal-name.ts'
 import { findMerchant } from './merchant.ts'
 import { namedInTerms } from './named-in-terms.ts'
-import { findDeliveryDate, findDueDate, findTime } from './other-days.ts'
+import { findDeliveryDate, findDueDate, findInstalmentDay, findTime } from './other-days.ts'
 import type { Reading } from './reading.ts'
 import { findReferences } from './references.ts'
 
@@ -90,4 +90,14 @@ export function fillHead(draft: Draft, { document, entries, country }: Reading, 
     draft.result[name] = one.value
     draft.trust(name, one.confidence)
   }
+}
+
+/** The due day that no label names, once the day of issue and the total are known. */
+export function fillInstalmentDay(draft: Draft, { document, entries }: Reading): void {
+  const { due_date: known, issued_at: issuedAt, total } = draft.result
+  if (known || !issuedAt || total === null) return
+  const found = findInstalmentDay(document, entries, issuedAt, total)
+  if (!found) return
+  draft.result.due_date = found.value
+  draft.trust('due_date', found.confidence)
 }
