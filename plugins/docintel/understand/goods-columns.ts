@@ -44,7 +44,8 @@ const TAXES_MAX = 3
 function netBeforeTax(amounts: readonly Amount[]): Amount | null {
   const money = amounts.filter((a) => looksLikeMoney(a) && !a.percent)
   const gross = money.at(-1)
-  for (let taxes = 1; taxes <= TAXES_MAX && gross; taxes++) {
+  if (!gross) return null
+  for (let taxes = 1; taxes <= TAXES_MAX; taxes++) {
     const net = money.at(-2 - taxes)
     const between = money.slice(-1 - taxes, -1)
     const tax = between.reduce((sum, a) => sum + a.value, 0)
