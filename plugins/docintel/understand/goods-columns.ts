@@ -3,11 +3,14 @@
  * above them say, or without any.
  */
 import { foldLabel } from '../lexicon/fold.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import { letterWeight } from '../lexicon/other-scripts.ts'
+import type { Cell } from '../model/document.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import { headOf, type HeadColumn } from './goods-heads.ts'
 import { numbersOf } from './item-numbers.ts'
+import { productOf } from './line-product.ts'
 import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
 
@@ -34,12 +37,21 @@ export const isSumRow = (entry: RowMoney): boolean => {
 const PROVEN_ROWS = 40
 const PROVEN_SHARE = 0.6
 
-/** The third last of a row's sums where the last two are its tax and the sum of both. */
+/** Sums between a net and its sum with tax: a tax or two, and the cesses of some countries. */
+const TAXES_MAX = 3
+
+/** The sum of a row that makes the last one together with the taxes between; null without such. */
 function netBeforeTax(amounts: readonly Amount[]): Amount | null {
-  const [net, tax, gross] = amounts.filter((a) => looksLikeMoney(a) && !a.percent).slice(-3)
-  const isTaxed =
-    net && tax && gross && tax.value < net.value && isNear(net.value + tax.value, gross.value)
-  return isTaxed && tax.value > 0 ? net : null
+  const money = amounts.filter((a) => looksLikeMoney(a) && !a.percent)
+  const gross = money.at(-1)
+  if (!gross) return null
+  for (let taxes = 1; taxes <= TAXES_MAX; taxes++) {
+    const net = money.at(-2 - taxes)
+    const between = money.slice(-1 - taxes, -1)
+    const tax = between.reduce((sum, a) => sum + a.value, 0)
+    if (net && tax > 0 && tax < net.value && isNear(net.value + tax, gross.value)) return net
+  }
+  return null
 }
 
 /**
@@ -51,16 +63,18 @@ export function withAmountColumn(
   start: number,
   heads: HeadColumn[],
 ): HeadColumn[] {
-  const rows: { last: Amount; unit: number }[] = []
+  const rows: { last: Amount }[] = []
   let priced = 0
   for (const entry of entries.slice(start + 1, start + 1 + PROVEN_ROWS)) {
     if (entry.inSummary || (isSumRow(entry) && entry.amounts.length > 0)) break
     const last = entry.amounts.findLast((a) => looksLikeMoney(a) && !a.percent)
     if (!last) continue
     priced++
+    const product = productOf(entry)
     const net = netBeforeTax(entry.amounts)
     const numbers = numbersOf(entry.amounts.filter((a) => !net || a.start <= net.start))
-    if (numbers?.unit && numbers.quantity) rows.push({ last: net ?? last, unit: numbers.unit })
+    if (product) rows.push({ last: product.amount })
+    else if (numbers?.unit && numbers.quantity) rows.push({ last: net ?? last })
   }
   const isProven = rows.length > 0 && rows.length >= PROVEN_SHARE * priced
   if (!isProven || rows.every(({ last }) => headOf(last, heads) === 'amount')) return heads
@@ -95,6 +109,17 @@ export const PROVEN_LEAST = 2
 /** More than a row has. */
 const PAGE_COLUMNS = 500
 
+/** Letters that a cell has at least to be the name of goods. */
+const NAME_LETTERS = 3
+
+/** The cell left of a row's amount that has the most letters: the name. */
+function nameCell({ row }: RowMoney, amount: Amount): Cell | null {
+  const cells = row.cells
+    .slice(0, amount.cell)
+    .filter((cell) => letterWeight(cell.text) >= NAME_LETTERS)
+  return cells.toSorted((a, b) => letterWeight(b.text) - letterWeight(a.text))[0] ?? null
+}
+
 /**
  * Heads of a table whose own are not known, by arithmetic: the rows below `at` have a name, a quantity,
  * a price and their product.
@@ -103,17 +128,15 @@ export function provenHeads(
   entries: readonly RowMoney[],
 ): { at: number; heads: HeadColumn[] } | null {
   const rows = entries.flatMap((entry, at) => {
-    const amount = entry.amounts.findLast((a) => looksLikeMoney(a) && !a.percent)
-    const quantity = amount && !entry.inSummary ? provenQuantity(entry, amount) : null
-    const numbers = quantity && numbersOf(entry.amounts)
-    const price = numbers && entry.amounts.find((a) => a.value === numbers.unit && a !== quantity)
-    return amount && quantity && price ? [{ at, amount, quantity, price }] : []
+    const product = entry.inSummary || isSumRow(entry) ? null : productOf(entry)
+    const name = product && nameCell(entry, product.amount)
+    return name ? [{ at, ...product, name }] : []
   })
   const first = rows[0]
   if (rows.length < PROVEN_LEAST || !first || first.at === 0) return null
   const spanOf = (
     column: HeadColumn['column'],
-    of: (row: (typeof rows)[number]) => Amount,
+    of: (row: (typeof rows)[number]) => { x0: number; x1: number },
   ): HeadColumn => ({
     column,
     x0: Math.min(...rows.map((row) => of(row).x0)),
@@ -121,10 +144,11 @@ export function provenHeads(
   })
   const quantity = spanOf('quantity', (row) => row.quantity)
   const amount = spanOf('amount', (row) => row.amount)
+  const name = spanOf('description', (row) => row.name)
   return {
     at: first.at - 1,
     heads: [
-      { column: 'description', x0: 0, x1: Math.max(0, quantity.x0 - 1) },
+      name.x1 < quantity.x0 ? { ...name, x0: 0, x1: Math.max(0, quantity.x0 - 1) } : name,
       quantity,
       spanOf('unit_price', (row) => row.price),
       amount,
@@ -132,4 +156,61 @@ export function provenHeads(
       { column: 'tax', x0: amount.x1 + 1, x1: amount.x1 + PAGE_COLUMNS },
     ],
   }
+}
+
+/** Rows below a sum in which more goods of the table must begin. */
+const MIDDLE_ROWS = 6
+
+/**
+ * Whether more goods follow the row `at` under the same columns: then a sum there is one of a group,
+ * and a row without amounts is a heading or a second row of heads.
+ */
+export function goodsGoOn(
+  entries: readonly RowMoney[],
+  at: number,
+  heads: readonly HeadColumn[],
+): boolean {
+  for (const entry of entries.slice(at + 1, at + 1 + MIDDLE_ROWS)) {
+    if (entry.inSummary) return false
+    const product = isSumRow(entry) ? null : productOf(entry)
+    if (
+      product &&
+      nameCell(entry, product.amount) &&
+      headOf(product.amount, heads) === 'amount' &&
+      headOf(product.quantity, heads) === 'quantity'
+    )
+      return true
+  }
+  return false
+}
+
+/** Labels of sums that stand under the goods, beside another column of text. */
+const SUMS_BESIDE: ReadonlySet<MoneyLabel> = new Set([
+  'subtotal',
+  'total',
+  'total_payable',
+  'total_inclusive',
+  'total_rounded',
+  'taxable',
+  'tax',
+  'balance_due',
+])
+
+/** Whether the cell left of a row's last sum is the label of a sum, whatever stands left of it. */
+export function endsWithSum(entry: RowMoney): boolean {
+  const amount = entry.amounts.findLast((a) => looksLikeMoney(a) && !a.percent)
+  const cell = amount && entry.row.cells[amount.cell - 1]
+  if (!cell || amount.cell < 2 || letterWeight(cell.text) < NAME_LETTERS) return false
+  const label = classifyMoneyLabel(foldLabel(cell.text))
+  return label !== null && SUMS_BESIDE.has(label)
+}
+
+/** Labels that stand side by side over the sums. */
+const HEADS_OF_SUMS_LEAST = 2
+
+/** Whether a row without sums has the labels of several side by side: under it stand sums, not goods. */
+export function isHeadOfSums({ row, amounts }: RowMoney): boolean {
+  if (amounts.some(looksLikeMoney)) return false
+  const labels = row.cells.map((cell) => classifyMoneyLabel(foldLabel(cell.text)))
+  return labels.filter((l) => l !== null && SUMS_BESIDE.has(l)).length >= HEADS_OF_SUMS_LEAST
 }

@@ -1,10 +1,28 @@
 /** What stands in the names of goods that have columns of their own: positions, article numbers, units. */
 import type { Amount } from './amounts.ts'
-import type { LineItem } from './item-quantities.ts'
+import { tidy, type LineItem } from './item-quantities.ts'
 import type { RowMoney } from './row-money.ts'
 
-const UNIT =
-  /^\s*(stk|stck|stück|st|std|stunden?|pcs?|ea|each|units?|hrs?|hours?|h|kg|g|t|l|m|m2|m²|m3|m³|lfm|km|psch|pausch|pièces?|pce|u|uds?|un|und|unid|uur|stuks?|pz|pezzi|nr|ore|szt|godz|kpl|ks|db|fl|sett|tim|timer|dage?|days?|tage?|jours?|heures?|mois|box(?:es)?|pack|set)\.?(?=\s|$)/iu
+const UNIT_WORDS =
+  'stk|stck|stück|st|std|stunden?|pcs?|ea|each|units?|hrs?|hours?|h|kg|g|t|l|m|m2|m²|m3|m³|lfm|km|psch|pausch|pièces?|pce|u|uds?|un|und|unid|uur|stuks?|pz|pezzi|nr|ore|szt|godz|kpl|ks|db|fl|sett|tim|timer|dage?|days?|tage?|jours?|heures?|mois|box(?:es)?|pack|set'
+const UNIT = new RegExp(String.raw`^\s*(${UNIT_WORDS})\.?(?=\s|$)`, 'iu')
+
+/** Units that stand in a column of their own. */
+const UNIT_ALONE = new RegExp(
+  String.raw`^(?:${UNIT_WORDS}|lun[aă]|buc|mies|m-c|nos?|par|kom|gab|vnt|tk|adet|saat|hod|rm|fm|lm|ml|pa|ud|einh|stunde|monate?|months?|mois|mes|mese|mesi|forfait|ens|sqm|sqft|lot|ls|job|meter|dager|mnd|måned|jaar|maand)\.?$`,
+  'iu',
+)
+
+/** A name without the units in columns of their own beside it. */
+export function withoutUnits(text: string): string {
+  const cells = text
+    .split('  ')
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== '')
+  if (cells.length < 2) return tidy(text)
+  const kept = cells.filter((cell) => !UNIT_ALONE.test(cell))
+  return tidy((kept.length > 0 ? kept : cells).join(' '))
+}
 
 /** The unit printed right behind a quantity. */
 export const unitBehind = ({ row }: RowMoney, quantity: Amount | null | undefined): string | null =>

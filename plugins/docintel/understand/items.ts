@@ -4,6 +4,7 @@
  */
 import { foldLabel } from '../lexicon/fold.ts'
 import { letterWeight } from '../lexicon/other-scripts.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import { TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
@@ -11,6 +12,9 @@ import { looksLikeMoney, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { RowMoney } from './row-money.ts'
 import {
+  endsWithSum,
+  goodsGoOn,
+  isHeadOfSums,
   isSumRow,
   PROVEN_LEAST,
   provenHeads,
@@ -19,7 +23,7 @@ import {
 } from './goods-columns.ts'
 import { isNear } from './near.ts'
 import { headOf, headsOf, onlySum, type HeadColumn } from './goods-heads.ts'
-import { unitBehind, withColumnsApart, type PrintedLine } from './goods-names.ts'
+import { unitBehind, withColumnsApart, withoutUnits, type PrintedLine } from './goods-names.ts'
 import { numbersOf, numbersOfRun } from './item-numbers.ts'
 import {
   countAbove,
@@ -30,6 +34,7 @@ import {
   withTrailingQuantities,
   type LineItem,
 } from './item-quantities.ts'
+import { productOf } from './line-product.ts'
 import { lineTaxRate } from './line-tax-rate.ts'
 import { stackedGoods } from './stacked-goods.ts'
 
@@ -44,12 +49,34 @@ const isCode = (text: string): boolean => /^(?:\W|\d|\b(?:SR|ZRL?|SRL|[A-Z])\b)*
 const isCarried = (entry: RowMoney): boolean =>
   classifyMoneyLabel(foldLabel(entry.row.text.slice(0, entry.amounts[0]?.start))) === 'previous'
 
+/** Labels without an amount in their row under which no goods follow. */
+const ENDS_GOODS: ReadonlySet<MoneyLabel> = new Set([
+  'subtotal',
+  'total',
+  'total_payable',
+  'total_inclusive',
+  'tax',
+])
+
+/** Whether a row's numbers make its amount under the heads: goods, whatever words name them. */
+function isProvenLine(entry: RowMoney, heads: readonly HeadColumn[]): boolean {
+  const product = productOf(entry)
+  return (
+    product !== null &&
+    headOf(product.amount, heads) === 'amount' &&
+    headOf(product.quantity, heads) === 'quantity' &&
+    letterWeight(entry.row.text.slice(0, product.amount.start)) >= 3
+  )
+}
+
 /** Goods of a table with heads: every row that has an amount in the amount column. */
 function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): LineItem[] {
   let heads = withAmountColumn(entries, start, first)
   const lines: PrintedLine[] = []
   let pending = ''
   let misses = 0
+  // Where the goods begin that the next sum of a group adds up.
+  let group = 0
   for (let at = start + 1; at < entries.length && lines.length < ITEMS_MAX; at++) {
     const entry = entries[at]!
     const again = at > start + 1 ? headsOf(entry) : null
@@ -58,13 +85,19 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
       heads = withAmountColumn(entries, at, again)
       continue
     }
-    if (isCarried(entry)) continue
-    if (isSumRow(entry) && entry.amounts.length > 0) break
-    if (
-      entry.label !== null &&
-      ['subtotal', 'total', 'total_payable', 'total_inclusive', 'tax'].includes(entry.label)
-    )
-      break
+    const isProven = isProvenLine(entry, heads)
+    if (isCarried(entry) && !isProven) continue
+    const isSum = entry.label === null ? isSumRow(entry) : ENDS_GOODS.has(entry.label)
+    const isEnd =
+      (isSum && (entry.amounts.length > 0 || entry.label !== null)) ||
+      endsWithSum(entry) ||
+      isHeadOfSums(entry)
+    if (isEnd && !isProven) {
+      if (!goodsGoOn(entries, at, heads)) break
+      group = lines.length
+      pending = ''
+      continue
+    }
     if (entry.inSummary) break
     const placed = entry.amounts.map((a) => ({ a, column: headOf(a, heads) }))
     const money = placed.filter(
@@ -81,10 +114,13 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
         p.column !== 'description' &&
         p.column !== null,
     )
-    const counted = amountCell && provenQuantity(entry, amountCell)
-    const before = [firstNumeric?.a, counted].filter((a) => a !== undefined && a !== null)
+    const product = productOf(entry)
+    const isProduct = product !== null && product.amount === amountCell
+    const counted = isProduct ? product.quantity : amountCell && provenQuantity(entry, amountCell)
+    const numeric = isProduct ? [product.quantity, product.price] : [firstNumeric?.a, counted]
+    const before = numeric.filter((a) => a !== undefined && a !== null)
     const cut = before.toSorted((a, b) => a.start - b.start)[0] ?? amountCell
-    const text = tidy(descriptionText(entry, cut, heads))
+    const text = withoutUnits(descriptionText(entry, cut, heads))
     if (!amountCell) {
       if (letterWeight(text) >= 3 && text.length < 160 && !NOT_GOODS.test(foldLabel(text))) {
         const last = lines.at(-1)?.item
@@ -120,7 +156,14 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
       (p) => p.column === 'unit_price' && p.a !== amountCell && !p.a.percent,
     )?.a
     const guessed = numbersOf(entry.amounts.filter((a) => a.start <= amountCell.start))
-    if (guessed?.unit == null && addsUp(lines, amountCell.value)) break
+    if (
+      guessed?.unit == null &&
+      (addsUp(lines, amountCell.value) || addsUp(lines.slice(group), amountCell.value))
+    ) {
+      if (!goodsGoOn(entries, at, heads)) break
+      group = lines.length
+      continue
+    }
     const unit = unitBehind(entry, counted ?? quantityCell)
     const rate = lineTaxRate(entry, heads)
     const item = {
@@ -171,7 +214,9 @@ function descriptionText(entry: RowMoney, before: Amount | null, heads: HeadColu
   // Quantity first ("2  Widget  3.00  6.00"): the name stands between the numbers.
   if (letterWeight(text) < 2 && letterWeight(after) >= 2) {
     const rest = entry.amounts.filter((a) => before && a.start > before.end)
-    const next = rest.find((a) => looksLikeMoney(a) || a.factor)
+    const price = productOf(entry)?.price
+    const next =
+      price && rest.includes(price) ? price : rest.find((a) => looksLikeMoney(a) || a.factor)
     return entry.row.text.slice(before!.end, next?.start ?? undefined)
   }
   if (!head) return text
