@@ -9,7 +9,6 @@ import { noteBudgetsNear } from './budget-watch.ts'
 import { sendEvent } from './event-sender.ts'
 import {
   claimEvents,
-  claimUnsendable,
   endEvent,
   purgeEvents,
   retryEvent,
@@ -27,8 +26,8 @@ const LEASE_MS = 30_000
 const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
 const GIVEN_UP_AFTER_MS = 7 * 86_400_000
 const KEPT_DAYS = 70
-/** An instance without a webhook leaves an event so long to those that may have one. */
-const LEFT_TO_OTHERS_MS = 600_000
+/** An event that was tried has an instance with a webhook, which sends it or gives it up. */
+const LEFT_TO_OTHERS = { untriedMs: 600_000, triedMs: GIVEN_UP_AFTER_MS }
 
 /** Starts it, on any number of instances. */
 export const startEventDelivery: StartEventDelivery = (deps) => {
@@ -69,12 +68,7 @@ export async function deliverDue(deps: EventDeliveryDeps, signal: AbortSignal): 
 }
 
 function claimDue({ sql, webhook }: EventDeliveryDeps): Promise<ClaimedEvent[]> {
-  if (webhook !== null) return claimEvents(sql, AT_ONCE, LEASE_MS)
-  return claimUnsendable(sql, AT_ONCE, {
-    leaseMs: LEASE_MS,
-    untriedMs: LEFT_TO_OTHERS_MS,
-    triedMs: GIVEN_UP_AFTER_MS,
-  })
+  return claimEvents(sql, AT_ONCE, LEASE_MS, webhook === null ? LEFT_TO_OTHERS : null)
 }
 
 async function deliver(

@@ -11,36 +11,33 @@ export interface ClaimedEvent extends AccountEvent {
   attempts: number
 }
 
-/** Claims at most `limit` events that are due, for `leaseMs`. */
+/** How long an instance without a webhook leaves events to those that may have one. */
+export interface LeftToOthers {
+  /** For an event that no instance has tried to send. */
+  untriedMs: number
+  /** For an event that an instance has tried to send. */
+  triedMs: number
+}
+
+/**
+ * Claims at most `limit` events that are due, for `leaseMs`. With `leftToOthers`, only those for
+ * which that time since they were made is over.
+ */
 export async function claimEvents(
   sql: SqlClient,
   limit: number,
   leaseMs: number,
+  leftToOthers: LeftToOthers | null = null,
 ): Promise<ClaimedEvent[]> {
+  const isOldEnough =
+    leftToOthers === null
+      ? sql``
+      : sql`AND o.made_at < now() - interval '1 millisecond' * CASE WHEN o.attempts = 0
+          THEN ${leftToOthers.untriedMs}::float8 ELSE ${leftToOthers.triedMs}::float8 END`
   return sql<ClaimedEvent[]>`
     WITH due AS MATERIALIZED (
-      SELECT o.id FROM coinop.outbox o WHERE o.done_at IS NULL AND o.due_at <= now()
-      ORDER BY o.made_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
-    UPDATE coinop.outbox o
-    SET attempts = o.attempts + 1, due_at = now() + ${leaseMs} * interval '1 millisecond'
-    FROM due WHERE o.id = due.id
-    RETURNING o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body, o.attempts`
-}
-
-/**
- * Claims at most `limit` events that no instance has tried to send in `untriedMs`: nobody has a
- * webhook to send them to. A tried event is left for `triedMs` to the instance that tried it.
- */
-export async function claimUnsendable(
-  sql: SqlClient,
-  limit: number,
-  { leaseMs, untriedMs, triedMs }: { leaseMs: number; untriedMs: number; triedMs: number },
-): Promise<ClaimedEvent[]> {
-  return sql<ClaimedEvent[]>`
-    WITH due AS MATERIALIZED (
-      SELECT o.id FROM coinop.outbox o WHERE o.done_at IS NULL AND o.due_at <= now()
-        AND o.made_at < now() - interval '1 millisecond'
-          * CASE WHEN o.attempts = 0 THEN ${untriedMs}::float8 ELSE ${triedMs}::float8 END
+      SELECT o.id FROM coinop.outbox o
+      WHERE o.done_at IS NULL AND o.due_at <= now() ${isOldEnough}
       ORDER BY o.made_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE coinop.outbox o
     SET attempts = o.attempts + 1, due_at = now() + ${leaseMs} * interval '1 millisecond'

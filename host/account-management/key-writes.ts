@@ -1,7 +1,6 @@
 /** Writing the rows of keys and grants, inside the transaction of whoever makes or ends them. */
 import type { KeyRecord } from '#kernel'
 import {
-  generateKey,
   KEYS_CHANNEL,
   type GrantOrder,
   type KeyMode,
@@ -9,7 +8,8 @@ import {
   type LedgerAccounts,
   type SqlTransaction,
 } from '#kernel/host'
-import { changeBudgets } from './budgets.ts'
+import { generateKey } from './generate-key.ts'
+import { changeBudgets, type BudgetAccounts } from './budgets.ts'
 
 interface NewKey {
   keyId: string
@@ -43,7 +43,7 @@ export async function roomFor(
 /** A key with a credential, whose plaintext comes back; the account is there. */
 export async function insertWithSecret(
   tx: SqlTransaction,
-  accounts: Pick<LedgerAccounts, 'addKey' | 'setBudget' | 'removeBudget'>,
+  accounts: BudgetAccounts & Pick<LedgerAccounts, 'addKey'>,
   order: KeyOrder,
   key: NewKey,
 ): Promise<string> {
@@ -58,7 +58,7 @@ export async function insertWithSecret(
 /** The row of a key or a grant, and its budgets; the account is there. */
 export async function insertKey(
   tx: SqlTransaction,
-  accounts: Pick<LedgerAccounts, 'addKey' | 'setBudget' | 'removeBudget'>,
+  accounts: BudgetAccounts & Pick<LedgerAccounts, 'addKey'>,
   order: KeyOrder & Partial<GrantOrder>,
   key: NewKey & Pick<KeyRecord, 'kind' | 'prefix'>,
 ): Promise<void> {

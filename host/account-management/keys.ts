@@ -3,7 +3,6 @@ import { and, desc, eq, lt } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { assert, isAccountId, newId, type KeyRecord } from '#kernel'
 import {
-  generateKey,
   type Database,
   type GrantOrder,
   type KeyLimits,
@@ -15,6 +14,7 @@ import {
 import { markPayers, rename } from './account-directory.ts'
 import { apiKey } from './api-key.ts'
 import { changeBudgets } from './budgets.ts'
+import { generateKey } from './generate-key.ts'
 import { announceKey, insertKey, insertWithSecret, revokeKeys, roomFor } from './key-writes.ts'
 import { takeFromParent } from './parent-budget.ts'
 

@@ -7,7 +7,8 @@ import {
   type Identity,
   type MountedSkill,
 } from '#kernel'
-import { productOfSkill, purchaseRefusal, transactionOf, type Ledger } from '#kernel/host'
+import { purchaseRefusal, transactionOf, type Ledger } from '#kernel/host'
+import { productOfSkill } from './product-of-skill.ts'
 
 export interface BillingDeps {
   ledger: Ledger

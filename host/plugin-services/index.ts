@@ -1,5 +1,6 @@
 /** What the kernel is handed: the services that plugins ask for by name. */
-import { productOfSkill, type CreatePluginServices } from '#kernel/host'
+import type { CreatePluginServices } from '#kernel/host'
+import { productOfSkill } from './product-of-skill.ts'
 import { createAccountKeys } from './account-keys.ts'
 import { createAccounts } from './accounts.ts'
 import { createAdministration } from './administration.ts'

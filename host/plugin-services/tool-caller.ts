@@ -16,7 +16,6 @@ import {
 } from '#kernel'
 import {
   badInput,
-  offerFor,
   requestIdFrom,
   type Authenticator,
   type Meter,
@@ -25,6 +24,7 @@ import {
   type Quotes,
   type ReadOutcome,
 } from '#kernel/host'
+import { offerFor } from './offer-for.ts'
 
 const decoder = new TextDecoder()
 

@@ -5,7 +5,7 @@
  * product, so a thousand versions of a large table cost little.
  */
 import { PEG, type PriceRow, type PriceTable } from '#kernel'
-import { tableHash, type Database, type PriceList, type PriceRegistry } from '#kernel/host'
+import { fingerprintOf, type Database, type PriceList, type PriceRegistry } from '#kernel/host'
 
 /** Serialises the numbering of new versions over all instances. */
 const VERSION_LOCK = { space: 0x636f696e, id: 2 } as const
@@ -95,4 +95,9 @@ export function createPriceRegistry(db: Pick<Database, 'sql'>): PriceRegistry {
       return { version, hash, effectiveAt: at.toISOString(), peg: PEG, skills: rows.flat() }
     },
   }
+}
+
+/** The hash that identifies a table, by its lists in the order of their products. */
+function tableHash(lists: readonly PriceList[]): string {
+  return fingerprintOf(...lists.map((list) => list.hash))
 }

@@ -35,17 +35,6 @@ export interface MalformedKey {
   message: string
 }
 
-/** A new key: its plaintext (shown once), public prefix, public id, and the hash to store. */
-export function generateKey(mode: KeyMode): {
-  plaintext: string
-  prefix: string
-  publicId: string
-  secretHash: Buffer
-} {
-  const { plaintext, prefix, publicId, secret } = generate('ck', mode)
-  return { plaintext, prefix, publicId, secretHash: hashSecret(secret) }
-}
-
 /**
  * A new credential of a plugin in the format of API keys, with two letters of its own instead of
  * `ck`, so that one expression finds leaks of every kind.
@@ -64,7 +53,8 @@ export function isCredential(letters: string, text: string): boolean {
   )
 }
 
-function generate(
+/** The parts of a new credential. */
+export function generate(
   letters: string,
   mode: KeyMode,
 ): { plaintext: string; prefix: string; publicId: string; secret: string } {

@@ -108,15 +108,6 @@ export function privateJson(body: unknown, status = 200): Response {
   return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
 }
 
-const jsonHeaders = new Headers({ 'content-type': 'application/json' })
-
-/** A JSON answer with its request id already set: the cheapest kind, for frequent requests. */
-export function quickJson(body: unknown, requestId: string): Response {
-  // The Response copies these headers.
-  jsonHeaders.set('x-request-id', requestId)
-  return new Response(JSON.stringify(body), { headers: jsonHeaders })
-}
-
 /** Whether the caller already has the version `etag` (RFC 9110 §13.1.2): then answer 304. */
 export function isKnown({ headers }: Request, etag: string): boolean {
   const known = headers.get('if-none-match')?.split(',') ?? []

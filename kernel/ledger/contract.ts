@@ -373,6 +373,17 @@ export interface BudgetCaps {
   month?: bigint | null
 }
 
+/** What a key's holds with ids below `fromId` spent in a month; a holdless key has one empty row. */
+export interface CountedMonth {
+  fromId: string
+  /** Of each product: sums of its ended holds in the month and on `day`, ids of its open ones. */
+  sums: readonly (Record<'month' | 'today', bigint> & {
+    day: string
+    product_id: string | null
+    open: string | null
+  })[]
+}
+
 /**
  * Rows of accounts and their keys, opened and changed inside the caller's transaction. Every change
  * locks the account row first and raises its epoch, so that no running call can miss it; the
@@ -384,8 +395,23 @@ export interface Accounts {
     account: { accountId: string; mode: 'live' | 'test'; lowMarkAtomic?: bigint | null },
   ): Promise<void>
   addKey(tx: SqlTransaction | SqlClient, spender: Spender): Promise<void>
-  /** A new product budget starts with the spending of this month. Throws for an unknown key. */
-  setBudget(tx: SqlTransaction, spender: Spender, scope: string, caps: BudgetCaps): Promise<void>
+  /** For `setBudget`, before the account is locked; null if each product has a budget already. */
+  countMonth(
+    tx: SqlTransaction,
+    spender: Spender,
+    productIds: readonly string[],
+  ): Promise<CountedMonth | null>
+  /**
+   * A new product budget starts with the spending of this month; what was `counted` is not read
+   * again under the lock. Throws for an unknown key.
+   */
+  setBudget(
+    tx: SqlTransaction,
+    spender: Spender,
+    scope: string,
+    caps: BudgetCaps,
+    counted?: CountedMonth | null,
+  ): Promise<void>
   /** Removes a product's own budget; the key's stays. */
   removeBudget(tx: SqlTransaction, spender: Spender, productId: string): Promise<void>
   /** New holds are refused from now on; a repeat keeps the time of the first revocation. */
@@ -405,9 +431,3 @@ export interface VerifyReport {
 
 /** Prefix of skill ids that sell credits: no revenue, and not refundable as credits. */
 export const GOODS_PREFIX = 'topup.'
-
-/** The product that a skill without a mounted product counts for: the first part of its id. */
-export function productOfSkill(skillId: string): string {
-  const first = skillId.split('.')[0]!
-  return first === '' || first === WHOLE_KEY ? 'unknown' : first
-}

@@ -73,8 +73,3 @@ export function priceListOf(mounted: readonly PricedSkill[]): PriceList {
     }))
   return { hash: fingerprintOf(canonicalJson(rows)), rows }
 }
-
-/** The hash that identifies a table, by its lists in the order of their products. */
-export function tableHash(lists: readonly PriceList[]): string {
-  return fingerprintOf(...lists.map((list) => list.hash))
-}

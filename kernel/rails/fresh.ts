@@ -63,18 +63,6 @@ export function freshParts(
   return parts
 }
 
-/** `offer` with its part for this call, for readers that do not need its headers. */
-export function offerFor(offer: Offer, parts: readonly FreshPart[]): Offer {
-  const part = parts.find((one) => one.offer === offer)?.part
-  if (!part) return offer
-  return {
-    ...offer,
-    body: { ...offer.body, ...part.body },
-    ...(part.challenge && { challenge: part.challenge }),
-    ...(part.mcpForm && { mcpForm: part.mcpForm }),
-  }
-}
-
 const fixed = new WeakMap<Offer, number>()
 
 function fixedCharacters(offer: Offer): number {

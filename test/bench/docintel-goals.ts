@@ -137,5 +137,6 @@ console.log(`
 load ${loadavg()[0]!.toFixed(1)}. Measured by other commands:
   500 large images in a row, none refused   bun test/bench/docintel-soak.ts --count 500
   invoices in layouts of others (download)  bun test/bench/fresh-invoices.ts --folder F
-                                            bun test/bench/others-invoices.ts --folder F`)
+                                            bun test/bench/others-invoices.ts --folder F
+                                            bun test/bench/fourth-invoices.ts --folder F`)
 process.exit(0)

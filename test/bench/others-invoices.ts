@@ -17,6 +17,7 @@ import {
 } from '../support/docintel-fixtures/others/documents.ts'
 import { InvoiceTally, verdictsOf } from './lib/invoice-tally.ts'
 import { readInvoice, sourceOf } from './lib/read-invoice.ts'
+import { printFault } from './lib/score-set.ts'
 
 /** Of all documents with their truth; another number is another set. */
 const FROZEN_SHA256 = '6821c70ab55c2de784c0899111b3f75d3d191fc5bdc17f725c13ca6fbaa1990e'
@@ -91,21 +92,7 @@ for (const [at, document] of documents.entries()) {
   const fault = options.faults
   // Only the half that may be looked at is shown.
   if (fault && document.half === 'looked at' && (verdicts[fault]?.[0] ?? 1) < 1) {
-    console.log(`## ${document.name}`, JSON.stringify(truth))
-    console.log(
-      JSON.stringify({
-        total: result.total,
-        date: result.issued_at,
-        due: result.due_date,
-        id: result.document_id,
-        net: result.subtotal,
-        vat: result.tax.vat_amount,
-        seller: result.merchant.name,
-        buyer: result.buyer?.name,
-        goods: result.line_items,
-        warnings: result.warnings,
-      }),
-    )
+    printFault(document.name, truth, result)
     if (options.text) console.log(text)
   }
 }

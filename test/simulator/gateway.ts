@@ -13,7 +13,6 @@ import type { MountedSkill } from '../../kernel/plugins/catalog.ts'
 import type { ForwardRequest } from '../../kernel/plugins/skill.ts'
 import type { Settlements } from '../../kernel/plugins/services.ts'
 import { creditsRail } from '../../kernel/rails/credits/rail.ts'
-import type { PriceRule } from '../../kernel/pricing/rule.ts'
 import { RailRegistry } from '../../kernel/rails/registry.ts'
 import type { SqlClient } from '../../kernel/storage/contract.ts'
 import { voucherCalls } from '../sample-rail/calls.ts'
@@ -23,9 +22,18 @@ import { silentLog } from '../support/log.ts'
 import { mount } from '../support/metering.ts'
 import type { Disk } from './disk.ts'
 import type { MemoryStore } from './memory-store.ts'
+import {
+  PAGES_FROM,
+  PAGES_HEADER,
+  pagePrice,
+  PRICE_ATOMIC,
+  STREAM_PRICES,
+  STREAM_UNITS,
+  type PagesFrom,
+  type StreamUnit,
+} from './prices.ts'
 import type { Owner } from './world.ts'
 
-export const PRICE_ATOMIC = 10_000n
 export const TIMEOUT_MS = 5000
 export const VOUCHER_SECRET = 'of the simulator, with more than 32 characters'
 const SWEEP_EVERY_MS = 30_000
@@ -38,48 +46,36 @@ export interface Tenant {
 export interface WorkInput {
   text: string
   kind: 'ok' | 'fail' | 'throw' | 'slow' | 'flaky'
+  /** Where its pages are counted; null: its price is flat. */
+  pagesFrom: PagesFrom | null
 }
+export type Worked =
+  /** `pages` is null where the work does not say how many. */
+  { ok: true; output: Record<string, unknown>; pages: number | null } | { ok: false }
 /** Does the work; called where the meter calls a skill. */
 export type Work = (
   gateway: SimulatedGateway,
   call: { requestId: string; keyId: string | null },
   input: WorkInput,
-) => Promise<{ ok: true; output: unknown } | { ok: false }>
+) => Promise<Worked>
 
 /** Starts the stream of a call. */
 export type Upstream = (gateway: SimulatedGateway, requestId: string) => Response
 
-/** By the byte, so that what was seen decides. */
-export const STREAM_PRICE = {
-  baseAtomic: 100n,
-  baseTiers: null,
-  per: [
-    {
-      unit: 'byte',
-      source: { kind: 'bytes' },
-      unitAtomic: 10n,
-      tiers: null,
-      first: 0n,
-      step: 100n,
-    },
-  ],
-  maxAtomic: 200n,
-  free: null,
-  missing: 'base',
-} as const satisfies PriceRule
 const STREAM_TIMEOUT_MS = 20_000
 
 const PASSED = { allowed: true, limit: 1, burst: 1, remaining: 1, retryAfterMs: 0 }
 const limiter: RateLimiter = { take: async () => PASSED }
-const Input = Type.Object({ text: Type.String(), kind: Type.String() })
+const Input = Type.Object({}, { additionalProperties: true })
 const Output = Type.Unknown()
 
 export class SimulatedGateway implements Owner {
   isAlive = true
   readonly name: string
   readonly #meter: Meter
-  readonly #mounted: MountedSkill
-  readonly #streaming: MountedSkill
+  readonly #flat: MountedSkill
+  readonly #byPage: ReadonlyMap<PagesFrom, MountedSkill>
+  readonly #streaming: ReadonlyMap<StreamUnit, MountedSkill>
   readonly #quotes = new Quotes('http://localhost')
 
   constructor(
@@ -116,34 +112,49 @@ export class SimulatedGateway implements Owner {
       log: silentLog,
     })
     this.#meter.followGiveBacks()
-    this.#mounted = mount(
-      {
-        input: Input,
-        output: Output,
-        handler: async (ctx, input) => {
-          const call = { requestId: ctx.requestId, keyId: ctx.caller.keyId ?? null }
-          const done = await work(this, call, input as WorkInput)
-          return done.ok
-            ? { ok: true as const, output: done.output }
-            : {
-                ok: false as const,
-                code: 'PROCESSING_FAILURE' as const,
-                message: 'failed',
-                retryable: false,
-              }
-        },
-      },
-      { amountAtomic: PRICE_ATOMIC, rails: ['credits', 'vouchers'], timeoutMs: TIMEOUT_MS },
+    const handler = (pagesFrom: PagesFrom | null): Parameters<typeof mount>[0]['handler'] => {
+      return async (ctx, input) => {
+        const call = { requestId: ctx.requestId, keyId: ctx.caller.keyId ?? null }
+        const done = await work(this, call, input as unknown as WorkInput)
+        return done.ok
+          ? answerOf(done, pagesFrom)
+          : {
+              ok: false as const,
+              code: 'PROCESSING_FAILURE' as const,
+              message: 'failed',
+              retryable: false,
+            }
+      }
+    }
+    const schemas = { input: Input, output: Output }
+    const limits = { rails: ['credits', 'vouchers'], timeoutMs: TIMEOUT_MS }
+    this.#flat = mount(
+      { ...schemas, handler: handler(null) },
+      { ...limits, amountAtomic: PRICE_ATOMIC },
     )
-    this.#streaming = mount(
-      {
-        handler: async () => ({ ok: true as const, output: {} }),
-        forward: async ({ requestId }) => ({
-          ok: true as const,
-          response: upstream!(this, requestId),
-        }),
-      },
-      { price: STREAM_PRICE, timeoutMs: STREAM_TIMEOUT_MS },
+    this.#byPage = new Map(
+      PAGES_FROM.map((from) => [
+        from,
+        mount(
+          { id: `t.pages_${from}`, ...schemas, handler: handler(from) },
+          { ...limits, rails: ['credits'], price: pagePrice(from) },
+        ),
+      ]),
+    )
+    this.#streaming = new Map(
+      STREAM_UNITS.map((unit) => [
+        unit,
+        mount(
+          {
+            handler: async () => ({ ok: true as const, output: {} }),
+            forward: async ({ requestId }) => ({
+              ok: true as const,
+              response: upstream!(this, requestId),
+            }),
+          },
+          { price: STREAM_PRICES[unit], timeoutMs: STREAM_TIMEOUT_MS },
+        ),
+      ]),
     )
     startSweeper({ ledger, log: silentLog, intervalMs: SWEEP_EVERY_MS })
   }
@@ -155,14 +166,16 @@ export class SimulatedGateway implements Owner {
     requestId = newId(),
   ): ReturnType<Meter['run']> {
     const read: MeterCall['read'] = async () => ({ ok: true, input })
-    return this.#run(this.#mounted, headers, requestId, read)
+    const { pagesFrom } = input
+    const mounted = pagesFrom === null ? this.#flat : this.#byPage.get(pagesFrom)!
+    return this.#run(mounted, headers, requestId, read)
   }
 
   /** Begins a stream, charged at its end. */
-  stream({ keyId }: Tenant, requestId: string): ReturnType<Meter['run']> {
+  stream({ keyId }: Tenant, requestId: string, unit: StreamUnit): ReturnType<Meter['run']> {
     const forward = { method: 'GET', path: '/x' } as ForwardRequest
     const read: MeterCall['read'] = async () => ({ ok: true, forward, fingerprint: 'f' })
-    return this.#run(this.#streaming, { 'x-api-key': keyId }, requestId, read)
+    return this.#run(this.#streaming.get(unit)!, { 'x-api-key': keyId }, requestId, read)
   }
 
   #run(
@@ -185,6 +198,15 @@ export class SimulatedGateway implements Owner {
       parts: async () => null,
     })
   }
+}
+
+/** The answer of the work, with its pages where the price looks for them. */
+function answerOf({ output, pages }: Worked & { ok: true }, from: PagesFrom | null) {
+  if (from === null || pages === null) return { ok: true as const, output }
+  if (from === 'said') return { ok: true as const, output, bill: { units: pages } }
+  if (from === 'answer') return { ok: true as const, output: { ...output, pages } }
+  const headers = new Headers({ [PAGES_HEADER]: String(pages) })
+  return { ok: true as const, output, source: { headers, body: new Uint8Array() } }
 }
 
 /** Who calls is not what is tried here: the key's id is its secret. */

@@ -9,15 +9,16 @@ import { ERROR_TABLE } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { signVoucher } from '../sample-rail/voucher.ts'
 import {
-  PRICE_ATOMIC,
   SimulatedGateway,
   TIMEOUT_MS,
   VOUCHER_SECRET,
   type Tenant,
+  type Worked,
   type WorkInput,
 } from './gateway.ts'
 import { Disk } from './disk.ts'
 import { MemoryStore } from './memory-store.ts'
+import { costOfPages, PAGES_FROM, PRICE_ATOMIC } from './prices.ts'
 import { randomFrom, type Random } from './random.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import { CALM, World, type Weather } from './world.ts'
@@ -83,21 +84,36 @@ const decoder = new TextDecoder()
 
 const WEATHERS: readonly Weather[] = [
   CALM,
-  { fault: 0.03, crash: 0, slow: 0, outage: 0 },
-  { fault: 0.08, crash: 0.02, slow: 0.02, outage: 0.005 },
-  { fault: 0.02, crash: 0.05, slow: 0.05, outage: 0 },
-  { fault: 0.2, crash: 0.01, slow: 0, outage: 0.02 },
+  { fault: 0.03, crash: 0, slow: 0, outage: 0, lostCapture: 0 },
+  { fault: 0.08, crash: 0.02, slow: 0.02, outage: 0.005, lostCapture: 0 },
+  { fault: 0.02, crash: 0.05, slow: 0.05, outage: 0, lostCapture: 0 },
+  { fault: 0.2, crash: 0.01, slow: 0, outage: 0.02, lostCapture: 0 },
 ]
+
+/** Those in which charges are given back: captures whose outcome their gateway never learns. */
+const LOST_CAPTURES: readonly Weather[] = [
+  { fault: 0.02, crash: 0, slow: 0, outage: 0, lostCapture: 0.6 },
+  { fault: 0.02, crash: 0.03, slow: 0.02, outage: 0, lostCapture: 0.6 },
+  { fault: 0.1, crash: 0.06, slow: 0, outage: 0.01, lostCapture: 0.8 },
+]
+
+export interface HistoryOptions {
+  isTraced?: boolean
+  unsafeMs?: number
+  losesCaptures?: boolean
+  useRandom?: (random: Random) => void
+}
 
 export async function runHistory(
   seed: number,
   time: VirtualTime,
-  options: { isTraced?: boolean; unsafeMs?: number; useRandom?: (random: Random) => void } = {},
+  options: HistoryOptions = {},
 ): Promise<HistoryReport> {
   const random = randomFrom(seed)
   options.useRandom?.(random)
   time.clear()
-  const history = new History(random, time, options.unsafeMs ?? 0)
+  const weathers = options.losesCaptures ? LOST_CAPTURES : WEATHERS
+  const history = new History(random, time, weathers, options.unsafeMs ?? 0)
   history.world.isTraced = options.isTraced ?? false
   try {
     await history.run()
@@ -110,6 +126,7 @@ export async function runHistory(
 class History {
   readonly world: World
   readonly #random: Random
+  readonly #weathers: readonly Weather[]
   readonly #store: MemoryStore
   readonly #network = { name: 'network', isAlive: true }
   readonly #tenants: Tenant[]
@@ -119,13 +136,18 @@ class History {
   readonly #violations: Violation[] = []
   /** Who waits for an answer of a gateway, to hear of its death. */
   readonly #cut = new Map<SimulatedGateway, Set<() => void>>()
+  /** What each call's work came to, by request; null: it does not say. */
+  readonly #pages = new Map<string, number | null>()
+  /** What an answer of a call's own work said that it cost, by request. */
+  readonly #toldAtomic = new Map<string, bigint>()
   #runs = 0
   #calls = 0
   #lossy = 0
   #born = 0
 
-  constructor(random: Random, time: VirtualTime, unsafeMs: number) {
+  constructor(random: Random, time: VirtualTime, weathers: readonly Weather[], unsafeMs: number) {
     this.#random = random
+    this.#weathers = weathers
     this.world = new World(random, time)
     this.world.onCrash = (owner) => {
       for (const tell of this.#cut.get(owner as SimulatedGateway) ?? []) tell()
@@ -144,7 +166,7 @@ class History {
 
   async run(): Promise<void> {
     const { world } = this
-    world.weather = this.#random.of(WEATHERS)
+    world.weather = this.#random.of(this.#weathers)
     this.#lossy = this.#random.of([0, 0.05, 0.15])
     const buyers = Array.from({ length: 2 + this.#random.below(5) }, (_, i) => this.#buy(i))
     const isOver = await world.until(Promise.all(buyers), 3_600_000)
@@ -234,13 +256,14 @@ class History {
       }
       headers['voucher-authorization'] = signVoucher(VOUCHER_SECRET, voucher)
     } else headers['x-api-key'] = this.#tenants[tenant]!.keyId
-    const idempotencyKey = isKeyed ? `${kind} ${text} ${random.below(2)}` : null
+    const pagesFrom = isVoucher || random.chance(0.6) ? null : random.of(PAGES_FROM)
+    const idempotencyKey = isKeyed ? `${kind} ${text} ${pagesFrom} ${random.below(2)}` : null
     if (idempotencyKey !== null) headers['idempotency-key'] = idempotencyKey
     const purchase: Purchase = {
       name,
       tenant: isVoucher ? -1 : tenant,
       headers,
-      input: { text, kind },
+      input: { text, kind, pagesFrom },
       isRepeatable: isVoucher || isKeyed,
       requestIds: [],
       promised: [],
@@ -311,6 +334,8 @@ class History {
       if (isPlain && this.#holdsOpen(requestId)) {
         this.#violate('released at once', `${purchase.name} was answered and its hold is open`)
       }
+      if (outcome.kind === 'answer' && !outcome.replayed)
+        this.#toldAtomic.set(requestId, outcome.receipt.chargedAtomic)
       return toldBy(outcome)
     })
     const told = await Promise.race([answered, cut.promise])
@@ -368,7 +393,7 @@ class History {
     gateway: SimulatedGateway,
     call: { requestId: string; keyId: string | null },
     input: WorkInput,
-  ): Promise<{ ok: true; output: unknown } | { ok: false }> {
+  ): Promise<Worked> {
     if (!this.#holdsOpen(call.requestId)) {
       this.#violate('paid before work', `work began for ${input.text} and nothing is held for it`)
     }
@@ -377,7 +402,9 @@ class History {
     if (input.kind === 'slow') await Bun.sleep(this.#random.of([1000, TIMEOUT_MS + 2000]))
     if (input.kind === 'throw') throw new Error('the work throws')
     if (input.kind === 'fail' || (input.kind === 'flaky' && run % 2 === 0)) return { ok: false }
-    return { ok: true, output: { run, text: input.text, keyId: call.keyId } }
+    const pages = this.#random.of([0, 1, 2, 3, 5, 6, 40, null])
+    this.#pages.set(call.requestId, pages)
+    return { ok: true, output: { run, text: input.text, keyId: call.keyId }, pages }
   }
 
   #holdsOpen(requestId: string): boolean {
@@ -430,11 +457,33 @@ class History {
         }
       }
     }
+    this.#auditPages()
     const { ledger } = this.#store.tables
     for (const { accountId } of this.#tenants) {
       const { heldAtomic } = ledger.balance(accountId)
       if (heldAtomic !== 0n)
         this.#violate('nothing stays held', `${accountId} has ${heldAtomic} held`)
+    }
+  }
+
+  /** Each charged call of a price by the page cost what its own pages cost, and what its caller was told. */
+  #auditPages(): void {
+    for (const { order, state, captured } of this.#store.tables.ledger.holds.values()) {
+      const from = PAGES_FROM.find((one) => order.skillId === `t.pages_${one}`)
+      if (from === undefined || state !== 'captured') continue
+      const pages = this.#pages.get(order.requestId)
+      const dueAtomic = pages === undefined ? 0n : costOfPages(from, pages)
+      if (captured !== dueAtomic) {
+        const what = `${order.requestId} of ${pages} pages (${from})`
+        this.#violate(
+          'charged by what was seen',
+          `${what} cost ${captured} instead of ${dueAtomic}`,
+        )
+      }
+      const told = this.#toldAtomic.get(order.requestId)
+      if (told !== undefined && told !== captured) {
+        this.#violate('acknowledged once', `${order.requestId} was told ${told}, taken ${captured}`)
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run planted`: plants one bug after the other in a copy of the sources and shows that the short
- * suite finds each. `npm run planted -- --only NAME` plants one. Exit code 1: a bug was not found, or
- * a check fails on sources without one.
+ * suite finds each. `npm run planted -- --only NAME` plants one. The last line says how many were
+ * found. Exit code 1: a bug was not found, or a check fails on sources without one.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -24,6 +24,7 @@ const only = onlyAt < 0 ? null : (process.argv[onlyAt + 1] ?? '')
 const plants = PLANTS.filter(({ name }) => only === null || name.includes(only))
 const copy = copySources()
 let isGood = plants.length > 0
+let found = 0
 try {
   const checks = new Map(
     plants.filter(({ patch }) => patch).map(({ check }) => [check.name, check]),
@@ -40,7 +41,7 @@ try {
     undo()
     const told = (text: string) => [plant.finds].flat().some((words) => text.includes(words))
     const isFound = status !== 0 && told(output)
-    isGood &&= isFound
+    if (isFound) found++
     const line = output.split('\n').find(told) ?? 'nothing'
     say(
       `${isFound ? 'FOUND' : 'MISSED'} ${plant.name}: ${plant.check.name}: ${line.trim().slice(0, 140)}`,
@@ -50,7 +51,8 @@ try {
 } finally {
   rmSync(copy, { recursive: true, force: true })
 }
-process.exit(isGood ? 0 : 1)
+say(`found ${found} of ${plants.length}`)
+process.exit(isGood && found === plants.length ? 0 : 1)
 
 /** A copy of all that is tracked or would be, with the packages of the original. */
 function copySources(): string {

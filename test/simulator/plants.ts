@@ -4,7 +4,19 @@ export interface Check {
   name: string
   command: readonly string[]
 }
+/** What the bugs do; `npm run planted` must have one of each, and there may be more. */
+export const KINDS = [
+  'double capture',
+  'lost release',
+  'claim after work',
+  'missing fsync',
+  'unbounded retry',
+  'leaked hold',
+  'stale cache',
+  'cross-tenant read',
+] as const
 export interface Plant {
+  /** Begins with the kind of the bug. */
   name: string
   /** Absent: the check itself brings the fault. */
   patch?: { file: string; from: string; to: string }
@@ -23,10 +35,10 @@ const streams: Check = {
   name: 'simulator of streams',
   command: [bun, 'test/simulator/run.ts', '--streams', '--histories', '1500', '--all'],
 }
-/** The simulator finds these by one history of some thousands; these tests need no luck. */
-const giveBacks: Check = {
-  name: 'give-backs',
-  command: vitest('test/integration/metering/give-backs.test.ts'),
+/** Histories in which most charges must be given back: each of these bugs shows in several. */
+const lostCaptures: Check = {
+  name: 'simulator of lost captures',
+  command: [bun, 'test/simulator/run.ts', '--lost-captures', '--histories', '600', '--all'],
 }
 const relay: Check = { name: 'relay histories', command: vitest('test/simulator/relay.test.ts') }
 
@@ -72,8 +84,8 @@ export const PLANTS: readonly Plant[] = [
       to: `if (claim) await idempotency.free(claim)
     const isGivenBack = await begin(async () => {`,
     },
-    check: giveBacks,
-    finds: 'stands once a retry by its key has the answer',
+    check: lostCaptures,
+    finds: 'BROKEN acknowledged once',
   },
   {
     name: 'lost charge (given back after a retry had the answer)',
@@ -82,8 +94,8 @@ export const PLANTS: readonly Plant[] = [
       from: 'isPaidFor = claim !== null && !(await idempotency.withdraw(claim))',
       to: 'if (claim) await idempotency.withdraw(claim)',
     },
-    check: giveBacks,
-    finds: 'stands once a retry by its key has the answer',
+    check: lostCaptures,
+    finds: 'BROKEN acknowledged once',
   },
   {
     name: 'lost release (a promise that dies with its gateway)',
@@ -92,8 +104,8 @@ export const PLANTS: readonly Plant[] = [
       from: 'const keeping = this.#keep(order)',
       to: 'const keeping = Promise.resolve({ order, forget: async () => {} })',
     },
-    check: giveBacks,
-    finds: 'is given back by the next one over its folder, once',
+    check: lostCaptures,
+    finds: 'BROKEN given back as said',
   },
   {
     name: 'lost release',
@@ -161,6 +173,26 @@ export const PLANTS: readonly Plant[] = [
       to: "const missing = end === 'broken' ? 'base' : mounted.price.missing\n    const due = measuredDue({ ...mounted.price, missing, baseAtomic: authorization.amountAtomic }, measured, authorization.amountAtomic)",
     },
     check: streams,
+    finds: 'BROKEN charged by what was seen',
+  },
+  {
+    name: 'charged for what was not seen (a stream that broke off before its units)',
+    patch: {
+      file: 'kernel/metering/stream-charge.ts',
+      from: "const missing = end === 'broken' ? 'base' : mounted.price.missing",
+      to: 'const { missing } = mounted.price',
+    },
+    check: streams,
+    finds: 'BROKEN charged by what was seen',
+  },
+  {
+    name: 'charged for what was not seen (units of an answer)',
+    patch: {
+      file: 'kernel/metering/quotes.ts',
+      from: 'if (!isMeasured) return flatDue(price, authorizedAtomic)',
+      to: "if (!isMeasured || typeof bill === 'object') return flatDue(price, authorizedAtomic)",
+    },
+    check: simulate,
     finds: 'BROKEN charged by what was seen',
   },
   {

@@ -1,6 +1,7 @@
 /**
  * `npm run simulate`: short histories of the money paths from seeds, until one breaks a rule.
  * --streams runs those of streams that are charged at their end instead,
+ * --lost-captures runs those in which many charges are given back,
  * --seed N begins at that seed, --histories M runs so many, --minutes N runs so long, --trace shows
  * every step (of one seed), --unsafe-ms N plants a storage that says too early that it has written.
  * Exit code 1: a history broke a rule; its seed is printed, and `--seed N --histories 1 --trace` shows it.
@@ -24,6 +25,7 @@ const firstSeed = numberOf('seed') ?? (minutes === null ? 1 : Math.floor(Math.ra
 const isTraced = given.includes('--trace')
 const unsafeMs = numberOf('unsafe-ms') ?? 0
 const run = given.includes('--streams') ? runStreamHistory : runHistory
+const losesCaptures = given.includes('--lost-captures')
 const keepsGoing = given.includes('--all')
 
 let random = randomFrom(firstSeed)
@@ -37,7 +39,7 @@ for (let seed = firstSeed; done < histories; seed++) {
   const useRandom = (drawn: typeof random): void => void (random = drawn)
   let report: HistoryReport
   try {
-    report = await run(seed, time, { isTraced, unsafeMs, useRandom })
+    report = await run(seed, time, { isTraced, unsafeMs, losesCaptures, useRandom })
   } catch (error) {
     say(`seed ${seed} threw: ${(error as Error).stack}`)
     process.exit(1)

@@ -5,25 +5,26 @@
  */
 import type { MeterOutcome } from '../../kernel/metering/call.ts'
 import { newId } from '../../kernel/ids.ts'
-import { SimulatedGateway, STREAM_PRICE, type Tenant } from './gateway.ts'
+import { SimulatedGateway, type Tenant } from './gateway.ts'
 import type { HistoryReport, Rule, Violation } from './history.ts'
 import { Disk } from './disk.ts'
 import { MemoryStore } from './memory-store.ts'
+import { costOfStream, STREAM_MAX_ATOMIC, STREAM_UNITS, type StreamUnit } from './prices.ts'
 import { randomFrom, type Random } from './random.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import { CALM, World, type Weather } from './world.ts'
 
 const GATEWAYS = 2
-const GRANT_ATOMIC = 6n * STREAM_PRICE.maxAtomic
+const GRANT_ATOMIC = 6n * STREAM_MAX_ATOMIC
 const HOUR_MS = 3_600_000
 /** The longest hold, and rounds of the sweeper. */
 const SETTLE_MS = 1_200_000
 
 const WEATHERS: readonly Weather[] = [
   CALM,
-  { fault: 0.05, crash: 0, slow: 0, outage: 0 },
-  { fault: 0.1, crash: 0.05, slow: 0.05, outage: 0.01 },
-  { fault: 0.3, crash: 0, slow: 0, outage: 0.05 },
+  { fault: 0.05, crash: 0, slow: 0, outage: 0, lostCapture: 0 },
+  { fault: 0.1, crash: 0.05, slow: 0.05, outage: 0.01, lostCapture: 0 },
+  { fault: 0.3, crash: 0, slow: 0, outage: 0.05, lostCapture: 0 },
 ]
 
 /** A stream, as its upstream, its gateway and its reader know it. */
@@ -31,9 +32,16 @@ interface Stream {
   requestId: string
   tenant: Tenant
   gateway: SimulatedGateway
+  unit: StreamUnit
   /** Bytes that the upstream gave to the gateway, and that the reader had. */
   givenBytes: number
   readBytes: number
+  /** The last number of tokens that the upstream gave; null: none yet. */
+  givenTokens: number | null
+  /** The upstream's answer came to its end, whether or not the reader saw it; or the reader left. */
+  isEnded: boolean
+  hasLeft: boolean
+  isReadToEnd: boolean
   /** What the reader was told at the end; null: nothing. */
   chargedAtomic: bigint | null
   isRefused: boolean
@@ -140,7 +148,7 @@ class StreamHistory {
   #upstream(gateway: SimulatedGateway, requestId: string): Response {
     const stream = this.#streams.find((one) => one.requestId === requestId)!
     const random = this.#random
-    if (this.#heldAtomic(requestId) !== STREAM_PRICE.maxAtomic)
+    if (this.#heldAtomic(requestId) !== STREAM_MAX_ATOMIC)
       this.#violate('paid before work', `${requestId} streams and its maximum is not held`)
     let left = random.below(6)
     const ending = random.of(['ends', 'ends', 'breaks', 'hangs'] as const)
@@ -149,18 +157,30 @@ class StreamHistory {
         pull: async (controller) => {
           await this.world.step(gateway, 'network', `chunk for ${requestId.slice(-4)}`, () => {})
           if (left-- > 0) {
-            const chunk = new Uint8Array(1 + random.below(400))
+            const chunk = stream.unit === 'byte' ? someBytes(random) : this.#event(stream)
             stream.givenBytes += chunk.byteLength
             return controller.enqueue(chunk)
           }
           if (ending === 'breaks') return controller.error(new Error('broke off'))
           if (ending === 'hangs') return new Promise<void>(() => {})
+          stream.isEnded = true
           controller.close()
         },
       },
       { highWaterMark: 0 },
     )
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  }
+
+  /** One event, which may name the tokens so far. */
+  #event(stream: Stream): Uint8Array {
+    const random = this.#random
+    const data: Record<string, unknown> = { text: 'x'.repeat(random.below(20)) }
+    if (random.chance(0.5)) {
+      stream.givenTokens = (stream.givenTokens ?? 0) + 1 + random.below(300)
+      data['usage'] = { tokens: stream.givenTokens }
+    }
+    return new TextEncoder().encode(`data: ${JSON.stringify(data)}\n\n`)
   }
 
   async #read(): Promise<void> {
@@ -176,8 +196,13 @@ class StreamHistory {
       requestId: newId(),
       tenant,
       gateway,
+      unit: random.of(STREAM_UNITS),
       givenBytes: 0,
       readBytes: 0,
+      givenTokens: null,
+      isEnded: false,
+      isReadToEnd: false,
+      hasLeft: false,
       chargedAtomic: null,
       isRefused: false,
     }
@@ -191,8 +216,8 @@ class StreamHistory {
   }
 
   async #follow(stream: Stream, dead: Promise<null>): Promise<void> {
-    const { gateway, tenant, requestId } = stream
-    const outcome = await Promise.race([gateway.stream(tenant, requestId), dead])
+    const { gateway, tenant, requestId, unit } = stream
+    const outcome = await Promise.race([gateway.stream(tenant, requestId, unit), dead])
     // A dead gateway says nothing.
     if (outcome === null || !gateway.isAlive) return
     this.world.note(`${requestId.slice(-4)}: ${gateway.name} answers ${outcome.kind}`)
@@ -207,12 +232,16 @@ class StreamHistory {
     try {
       for (;;) {
         if (stream.readBytes >= leavesAfter) {
+          stream.hasLeft = true
           await reader.cancel(new Error('the reader leaves'))
           break
         }
         const { done, value } = await reader.read()
         if (!stream.gateway.isAlive) return
-        if (done) break
+        if (done) {
+          stream.isReadToEnd = true
+          break
+        }
         stream.readBytes += value.byteLength
       }
     } catch {
@@ -235,7 +264,7 @@ class StreamHistory {
 
   #audit(): void {
     for (const stream of this.#streams) {
-      const { requestId, givenBytes, readBytes, chargedAtomic, isRefused } = stream
+      const { requestId, unit, givenBytes, readBytes, chargedAtomic, isRefused } = stream
       const hold = this.#holdOf(requestId)
       const takenAtomic = hold?.state === 'captured' ? (hold.captured ?? 0n) : 0n
       const what = `${requestId} (${readBytes} of ${givenBytes} bytes read)`
@@ -246,8 +275,14 @@ class StreamHistory {
           'acknowledged once',
           `${what} was told ${chargedAtomic}, taken ${takenAtomic}`,
         )
-      if (takenAtomic > priceOf(givenBytes))
-        this.#violate('charged by what was seen', `${what} was charged ${takenAtomic}`)
+      const givenUnits = unit === 'byte' ? givenBytes : stream.givenTokens
+      const dueAtomic = costOfStream(unit, givenUnits, stream.isEnded || stream.hasLeft)
+      // Who left early, or met a fault, may have been charged for less.
+      const isExact = stream.isReadToEnd && chargedAtomic !== null && chargedAtomic > 0n
+      if (takenAtomic > dueAtomic || (isExact && takenAtomic !== dueAtomic)) {
+        const charge = `${takenAtomic} instead of ${dueAtomic}`
+        this.#violate('charged by what was seen', `${what} was charged ${charge}`)
+      }
     }
     for (const { accountId } of this.#tenants) {
       const { heldAtomic } = this.#store.tables.ledger.balance(accountId)
@@ -257,9 +292,4 @@ class StreamHistory {
   }
 }
 
-/** The price of so many bytes, written down once more, apart from the meter's. */
-function priceOf(sizeBytes: number): bigint {
-  const [{ step, unitAtomic }] = STREAM_PRICE.per
-  const sum = STREAM_PRICE.baseAtomic + BigInt(Math.ceil(sizeBytes / Number(step))) * unitAtomic
-  return sum < STREAM_PRICE.maxAtomic ? sum : STREAM_PRICE.maxAtomic
-}
+const someBytes = (random: Random): Uint8Array => new Uint8Array(1 + random.below(400))

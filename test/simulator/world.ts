@@ -31,8 +31,10 @@ export interface Weather {
   slow: number
   /** The storage is away for some seconds. */
   outage: number
+  /** A capture that takes effect while its connection ends, so that nobody may send it again. */
+  lostCapture: number
 }
-export const CALM: Weather = { fault: 0, crash: 0, slow: 0, outage: 0 }
+export const CALM: Weather = { fault: 0, crash: 0, slow: 0, outage: 0, lostCapture: 0 }
 
 class LostConnection extends Error {
   constructor(readonly code: 'ECONNREFUSED' | 'CONNECTION_CLOSED' | 'CONNECTION_ENDED') {
@@ -159,6 +161,14 @@ export class World {
       if (random.chance(0.5)) await this.#effect(step)
       this.note(`at ${name}`)
       return this.crash(owner)
+    }
+    if (weather.lostCapture > 0 && name.startsWith('capture')) {
+      if (!random.chance(weather.lostCapture)) return this.#apply(step)
+      this.faults++
+      await this.#effect(step)
+      this.note(`${owner.name}: ${name} takes effect, its connection ends`)
+      if (random.chance(0.5)) this.#awayUntilMs = this.time.nowMs() + random.of([500, 5000, 40_000])
+      return step.reject(new LostConnection('CONNECTION_ENDED'))
     }
     if (!random.chance(weather.fault)) return this.#apply(step)
     this.faults++

@@ -1,5 +1,5 @@
 /** Money that enters, leaves or moves between accounts, and settlements of other rails. */
-import { FALL, FALLEN, LOW_BALANCE, NEW_ID, RISE } from './fragments.ts'
+import { FALL, FALLEN, LOW_BALANCE, RISE } from './fragments.ts'
 
 /** The account of settlements that belong to no account, because a key column cannot be null. */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
@@ -106,22 +106,6 @@ VALUES ($13::uuid, now(), 'settlement', COALESCE($12::uuid, '${NO_ACCOUNT}'), $1
   'settlement', $4::text, $5::text, $6::text, $7::text, $8::integer, $9::text, $10::text, $11::text)
 ON CONFLICT DO NOTHING
 RETURNING id AS ledger_id`
-
-/**
- * Inserts a settlement for each row of the WITH item `source`, whose columns are network,
- * reference, key_id, amount, request_id, skill_id, path, price_version, acquisition and
- * transaction.
- */
-export const settlementsInsert = (rail: string, source: string): string => `
-  INSERT INTO coinop.entry (id, at, kind, account_id, key_id, amount, debit, credit, rail, request_id,
-    skill_id, path, price_version, acquisition, transaction, reference)
-  SELECT ${NEW_ID}, now(), 'settlement',
-    COALESCE((SELECT k.account_id FROM coinop.api_key k WHERE k.id = ${source}.key_id), '${NO_ACCOUNT}'), key_id,
-    amount, '${rail}:' || network, 'settlement', '${rail}', request_id, skill_id, path, price_version,
-    acquisition, transaction, reference
-  FROM ${source}
-  ON CONFLICT DO NOTHING
-  RETURNING id::text AS ledger_id, substr(debit, ${rail.length + 2}) AS network, reference`
 
 /**
  * Whether a settlement was refunded as credits. $1 is its ledger id; $2 is the same if it is a

@@ -1,5 +1,7 @@
 /** Month names and their short forms in the languages that labels are read in, accents folded. */
 
+import { capitals } from './fold.ts'
+
 const NAMES: readonly (readonly string[])[] = [
   [
     'JANUARY',
@@ -203,8 +205,23 @@ const NORTH_EAST: readonly (readonly string[])[] = [
     'DECEMBRIE',
   ],
 ]
+/** Russian, Ukrainian and Bulgarian, as they stand between day and year. */
+const CYRILLIC: readonly (readonly string[])[] = [
+  ['ЯНВАРЯ', 'СІЧНЯ', 'ЯНУАРИ'],
+  ['ФЕВРАЛЯ', 'ЛЮТОГО', 'ФЕВРУАРИ'],
+  ['МАРТА', 'БЕРЕЗНЯ', 'МАРТ'],
+  ['АПРЕЛЯ', 'КВІТНЯ', 'АПРИЛ'],
+  ['МАЯ', 'ТРАВНЯ', 'МАИ'],
+  ['ИЮНЯ', 'ЧЕРВНЯ', 'ЮНИ'],
+  ['ИЮЛЯ', 'ЛИПНЯ', 'ЮЛИ'],
+  ['АВГУСТА', 'СЕРПНЯ', 'АВГУСТ'],
+  ['СЕНТЯБРЯ', 'ВЕРЕСНЯ', 'СЕПТЕМВРИ'],
+  ['ОКТЯБРЯ', 'ЖОВТНЯ', 'ОКТОМВРИ'],
+  ['НОЯБРЯ', 'ЛИСТОПАДА', 'НОЕМВРИ'],
+  ['ДЕКАБРЯ', 'ГРУДНЯ', 'ДЕКЕМВРИ'],
+]
 const MONTHS = new Map<string, number>()
-for (const table of [NAMES, NORTH_EAST])
+for (const table of [NAMES, NORTH_EAST, CYRILLIC.map((names) => names.map(capitals))])
   for (const [index, names] of table.entries())
     for (const name of names) MONTHS.set(name, index + 1)
 
@@ -215,6 +232,6 @@ export function monthOfName(name: string): number | null {
 
 /** Alternatives for a regular expression over folded text, longest first. */
 export const MONTH_SOURCE = [...MONTHS.keys()]
-  .filter((name) => /^[A-Z]+$/.test(name))
+  .filter((name) => /^\p{L}+$/u.test(name))
   .toSorted((a, b) => b.length - a.length)
   .join('|')

@@ -1,5 +1,11 @@
 /** The address printed under (or behind) the buyer's name, and its parts where they are beyond doubt. */
-import { BUYER_LABEL, FIELD_LABEL, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
+import {
+  ATTENTION_LINE,
+  BUYER_LABEL,
+  FIELD_LABEL,
+  SELLER_LABEL,
+  TITLE,
+} from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import type { Address } from '../schema.ts'
 import { addressParts } from './address-parts.ts'
@@ -16,9 +22,8 @@ export interface BuyerAddress {
 const LINES_MAX = 5
 /** Empty rows above a line that part it from the block. */
 const GAP_MAX = 1
-/** A person or department inside the buyer's house is no part of the address. */
-const ATTENTION =
-  /^\W*(?:ATTN|ATT|ATTENTION|FAO|C\/O|Z\.? ?HD|ZU HANDEN|Z\.? ?H|A L'ATTENTION|T\.? ?A\.? ?V|T\.? ?N\.? ?V|ALLA C\.? ?A|A LA ATENCION|A\/C|KONTAKT|CONTACT)(?![A-Z])/
+/** Other lines about persons and accounts, which are no part of the address. */
+const CONTACT = /^\W*(?:T\.? ?N\.? ?V|A\/C|KONTAKT|CONTACT)(?![A-Z])/
 /** Data of the buyer that may stand between its lines: a telephone, a tax number, an e-mail. */
 const OTHER_DATA = /[:@]|^\W*(?:TEL|PHONE|FAX|VAT|TVA|IVA|BTW|UST|NIP|NIF|CIF|ABN)(?![A-Z])/
 
@@ -31,7 +36,7 @@ function linesUnder(document: DocumentText, zones: Zones, buyer: FoundBuyer): st
       label.test(upper),
     )
     if (row.gapAbove > GAP_MAX || zones.tableRows.has(row.index)) break
-    if (ATTENTION.test(upper)) continue
+    if (ATTENTION_LINE.test(upper) || CONTACT.test(upper)) continue
     if (endsBlock || OTHER_DATA.test(upper)) break
     lines.push(cell.text.trim())
   }

@@ -6,10 +6,13 @@ import {
   BUSINESS_WORD,
   BUYER_LABEL,
   CHATTER,
+  FIELD_LABEL,
   LEGAL_FORM,
+  NAME_FIELD,
   NAME_WITH_YEAR,
   TITLE,
 } from '../lexicon/parties.ts'
+import { continuesName } from './name-lines.ts'
 import type { Spot, Zones } from './zones.ts'
 import type { FoundTaxId } from './tax-ids.ts'
 
@@ -51,6 +54,46 @@ function addressed(zones: Zones): Spot | null {
   return spot ?? null
 }
 
+/** The line that a name goes on in: what joins two names, a company form or a kind of business ends it. */
+function nameBelow(zones: Zones, name: Spot): Spot | null {
+  const next = zones.spots.find(
+    (s) =>
+      s.row.index === name.row.index + 1 &&
+      s.row.gapAbove < 1 &&
+      Math.abs(s.cell.x0 - name.cell.x0) <= 2,
+  )
+  if (!next || !zones.buyer.has(next) || /\d|[:@]/.test(next.cell.text)) return null
+  return continuesName(name.upper, next.upper) || ONE_WORD_OF_NAME.test(next.upper.trim())
+    ? next
+    : null
+}
+/** The end of a name alone in its line. */
+const ONE_WORD_OF_NAME =
+  /^(?:ASOCIADOS|ASSOCIADOS|ASSOCIATI|ASSOCIES|ASSOCIATES|PARTNERS?|HERMANOS|IRMAOS|FRERES|FRATELLI|GRUPPE|GRUPPEN|GRUPPO|GRUPO|GROUPE|GROUP|(?:&|AND|UND|ET|Y|E|OG|OCH) [A-Z]+)$/
+
+/** What a field for the name holds: behind its label or in the next cell; null where it is a head. */
+function afterField(
+  zones: Zones,
+  field: Spot,
+  labelLength: number,
+): { text: string; spot: Spot } | null {
+  const same = field.upper.length === field.cell.text.length
+  const from = same ? labelLength : field.cell.text.indexOf(':') + 1
+  const behind = from === 0 ? '' : field.cell.text.slice(from).trim()
+  if (/\p{L}{2}/u.test(behind)) return { text: behind, spot: field }
+  const right = zones.spots.find((s) => s.row === field.row && s.cell.x0 > field.cell.x1)
+  const isName =
+    right &&
+    right.cell.x0 - field.cell.x1 < NAME_BESIDE &&
+    /\p{L}{3}/u.test(right.cell.text) &&
+    !FIELD_LABEL.test(right.upper) &&
+    !TAX_FIELD.test(right.upper)
+  return isName ? { text: right.cell.text.trim(), spot: right } : null
+}
+/** Columns between a field's label and what it holds. */
+const NAME_BESIDE = 12
+const TAX_FIELD = /^(?:CNPJ|CPF|NIF|CIF|RFC|CUIT|NIT|P\.? ?IVA|VAT|NIP)(?![A-Z])/
+
 /** The buyer, or null when the document names none. `taxIds` must be in document order. */
 export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean): FoundBuyer | null {
   const rows = new Set([...zones.buyer].map((s) => s.row.index))
@@ -60,7 +103,7 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
   let name: string | null = null
   let spot: Spot | null = null
   let rest = ''
-  if (named && !NOT_NAME.test(named.text.toUpperCase()) && !/^\W*\d/.test(named.text)) {
+  if (named && !NOT_NAME.test(named.text.toUpperCase()) && !/^[^\p{L}]*\d/u.test(named.text)) {
     // What follows a comma with a number is the address.
     const text = named.text.replace(/^[\s:.-]+/, '')
     const own = text.replace(/,\s*(?=[^,]*\d).*$/, '')
@@ -70,6 +113,14 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
   } else if (!anonymous)
     for (const one of zones.buyer) {
       const text = one.cell.text.trim()
+      const field = NAME_FIELD.exec(one.upper)
+      if (field) {
+        const own = afterField(zones, one, field[0].length)
+        if (!own) continue
+        name = own.text
+        spot = own.spot
+        break
+      }
       // The goods begin: whoever is named stands above them.
       if (isGoods(zones, one) || columnOfHead(foldLabel(text), new Set()) !== null) break
       if (BUYER_LABEL.test(one.upper) || TITLE.test(one.upper) || NOT_NAME.test(one.upper)) continue
@@ -88,6 +139,11 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
   if (name === null && invoice && !anonymous) {
     spot = addressed(zones)
     name = spot?.cell.text.trim() ?? null
+  }
+  const more = name !== null && spot && rest === '' ? nameBelow(zones, spot) : null
+  if (more) {
+    name = `${name} ${more.cell.text.trim()}`
+    spot = more
   }
   const own = taxIds.find(
     (id) =>

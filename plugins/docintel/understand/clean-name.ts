@@ -18,9 +18,12 @@ const TITLED =
 const closingQuote = (text: string, end: string): string =>
   end.startsWith('"') && /\p{L}\W*"\p{L}/u.test(text) ? '"' : ''
 
-/** "Spelmeyer, Schlicht und Wilky, Heribertstr. 49, 88566 Yasminstadt": name, street, place. */
+/**
+ * "Spelmeyer, Schlicht und Wilky, Heribertstr. 49, 88566 Yasminstadt": name, street, place. The number
+ * may stand before its street, and a postcode may have two parts.
+ */
 const SENDER_WITH_COMMAS =
-  /^(\p{L}[^\d:]*\p{L}\.?), [^\d,]*\p{L}[^\d,]* \d{1,4} ?[a-z]?, (?:[A-Z]{1,2}-)?\d{4,5} \p{L}[^\d,:]*$/u
+  /^(\p{L}[^\d:]*\p{L}\.?), (?:[^\d,]*\p{L}[^\d,]* \d{1,4} ?[a-zA-Z]?|\d{1,4}[a-zA-Z]?,? [^\d,:]*\p{L}[^\d,:]*), (?:[A-Z]{1,2}-)?(?:\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}|\d{4} [A-Z]{2}) \p{L}[^\d,:]*$/u
 
 /** The name in a sender's small line, "Muster Elektro - Hauptstr. 5 - 80331 Stadt"; null elsewhere. */
 export function senderOf(text: string): string | null {
@@ -42,6 +45,9 @@ export function cleanName(text: string): string {
     '',
   )
   name = senderOf(name) ?? name
+  // A company's name ends where registration, street or place follow after a comma.
+  const listed = /^([^,]{3,70}?(?:, [^\d,]{2,12})?),\s*(?=[^,]*\d{2})/.exec(name)
+  if (listed && LEGAL_FORM.test(capitals(listed[1]!))) name = listed[1]!
   const lead = SELLER_LEAD.exec(capitalsInPlace(name))
   if (lead) name = name.slice(lead[0].length)
   // One letter for the sharp s, so that offsets in capitals are those of the name.

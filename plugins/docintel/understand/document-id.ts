@@ -25,7 +25,8 @@ const LABELS = [
   TRANSACTION_LABEL,
 ]
 /** A code: has a digit; letters, digits and the marks of codes. */
-const CODE = /^[:#.\s]*((?:[A-Z]{1,6}[ ]?(?=[-/\d]))?[A-Z0-9](?:[A-Z0-9\-/_.\\]*[A-Z0-9])?)/i
+const CODE =
+  /^[:#.\s]*((?:(?!N[OR]? )[A-Z]{1,6}[ ]?(?=[-/\d]))?[A-Z0-9](?:[A-Z0-9\-/_.\\]*[A-Z0-9])?)/i
 const NOT_OWN =
   /\b(?:GST|VAT|TAX|REG|REGISTRATION|CO|COMPANY|ROC|TEL|FAX|PHONE|ACCOUNT|A\/C|ACC|CUSTOMER|CUST|MEMBER|CARD|CASHIER|TABLE|POS|TERMINAL|PO|P\.O|PURCHASE|SHIPMENT|TRACKING|BATCH|APPROVAL|APPR|AUTH|SALESMAN|STAFF|ORIGINAL|ORIGINAL INVOICE|ZU|SUR|KUNDEN|KUNDE|CLIENT|KLANT|CLIENTE|LIEFERSCHEIN|VEHICLE|REF|CONTRACT|SO|DO|DELIVERY|QUOTATION|QUOTE)\b[\s.:]*$/
 
@@ -155,13 +156,24 @@ function underNumberHead(document: DocumentText, row: Row): Candidate[] {
 /** Rows below the title in which a bare "Number" is the document's own. */
 const TITLE_REACH = 9
 
+/** "No. 88" alone in a cell. */
+function numberAlone(row: Row): string | null {
+  for (const { text } of row.cells) {
+    const code = /^\s*N(?:[OR]|[°º])?[.:]{0,2} ?([A-Z\d][A-Z\d/.-]*)\s*$/i.exec(text)?.[1]
+    if (code && /\d/.test(code)) return codeAt(code)
+  }
+  return null
+}
+
 /** "Nummer  50511" among the lines of a head, not far below or right above the title. */
 function besideTitle(document: DocumentText, row: Row): Candidate[] {
   const [first, second] = row.cells
   const label = capitals(first?.text ?? '')
     .replaceAll(/[\s.:#]+/g, ' ')
     .trim()
-  const code = NUMBER_HEAD.test(label) && second ? codeAt(second.text) : null
+  const isHead = NUMBER_HEAD.test(label) || /^#[\s.:]*$/.test(first?.text ?? '')
+  const beside = isHead && second ? codeAt(second.text) : null
+  const code = beside ?? numberAlone(row)
   if (!code || looksLikeDate(code, row) || isAmount(code)) return []
   const near = document.rows.slice(Math.max(0, row.index - TITLE_REACH), row.index + 3)
   if (!near.some((r) => r.page === row.page && r.cells.some((c) => TITLE.test(capitals(c.text)))))
@@ -203,6 +215,12 @@ function numberWithDay(row: Row): Candidate[] {
   return [{ value: code, score: 5.2, row: row.index }]
 }
 
+/** "Faktura nr 12/05/2024": the twelfth of its month, where other rows say which day it is. */
+const isMonthly = (document: DocumentText, row: Row, label: IdLabel, code: string): boolean =>
+  label === INVOICE_LABEL &&
+  /^\d{1,4}\/\d{1,2}\/20\d{2}$/.test(code) &&
+  document.rows.some((other) => other !== row && datesOfRow(other).length > 0)
+
 function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candidate[] {
   const found: Candidate[] = []
   const upper = capitalsInPlace(row.text)
@@ -218,7 +236,8 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
         : 0
     let score = label.rank - device - row.index / Math.max(document.rows.length, 30)
     const code = codeAt(rest)
-    if (code && !looksLikeDate(code, row) && rest.search(/\S/) < 12 && !isAmount(code)) {
+    const isCode = code && (!looksLikeDate(code, row) || isMonthly(document, row, label, code))
+    if (isCode && rest.search(/\S/) < 12 && !isAmount(code)) {
       if (code.length < 4) score -= label.rank < 3 ? 3 : 0.6
       if (/\d{3}/.test(code)) score += 0.3
       found.push({ value: code, score, row: row.index })

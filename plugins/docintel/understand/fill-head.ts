@@ -10,9 +10,12 @@ import { findIssuedAt } from './issued-at.ts'
 import { legalNameOf } from './legal-name.ts'
 import { findMerchant } from './merchant.ts'
 import { namedInTerms } from './named-in-terms.ts'
-import { findDeliveryDate, findDueDate, findTime } from './other-days.ts'
+import { findDeliveryDate, findDueDate, findInstalmentDay, findTime } from './other-days.ts'
 import type { Reading } from './reading.ts'
 import { findReferences } from './references.ts'
+
+/** A seller less sure than this gives way to one that the terms of payment name. */
+const NAMED_IN_TERMS = 0.65
 
 export function fillParties(draft: Draft, reading: Reading): void {
   const { document, zones, taxIds, country, preferred } = reading
@@ -37,7 +40,8 @@ export function fillParties(draft: Draft, reading: Reading): void {
   const parts = merchant.address && addressParts(merchant.address, merchant.country)
   if (parts) merchant.address_parts = parts
   const buyer = findBuyer(zones, taxIds, isInvoice)
-  const inTerms = seller || !isInvoice ? null : namedInTerms(document, buyer?.name ?? null)
+  const isDoubtful = !seller || seller.confidence < NAMED_IN_TERMS || seller.value === buyer?.name
+  const inTerms = isDoubtful && isInvoice ? namedInTerms(document, buyer?.name ?? null) : null
   if (inTerms) {
     merchant.name = inTerms.value
     draft.trust('merchant.name', inTerms.confidence)
@@ -90,4 +94,14 @@ export function fillHead(draft: Draft, { document, entries, country }: Reading, 
     draft.result[name] = one.value
     draft.trust(name, one.confidence)
   }
+}
+
+/** The due day that no label names, once the day of issue and the total are known. */
+export function fillInstalmentDay(draft: Draft, { document, entries }: Reading): void {
+  const { due_date: known, issued_at: issuedAt, total } = draft.result
+  if (known || !issuedAt || total === null) return
+  const found = findInstalmentDay(document, entries, issuedAt, total)
+  if (!found) return
+  draft.result.due_date = found.value
+  draft.trust('due_date', found.confidence)
 }

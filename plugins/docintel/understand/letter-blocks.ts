@@ -23,6 +23,10 @@ const HEAD_ROWS = 26
 const OWN_DATA =
   /(?:^|\W)(?:TEL|TELEFON|PHONE|FAX|MOBILE|E-?MAIL|WWW|HTTPS?|IBAN|BIC|SWIFT|HRB|HRA|AMTSGERICHT|SIRET|SIREN|RCS|KVK|CVR|ORG\.? ?NR|ABN|GST(?:IN| REG)?|VAT|BTW|TVA|MWST|UST|STEUER\w*|P\.? ?IVA|NIF|CIF|NIP|RFC|CAPITAL|MEISTERBETRIEB|REG(?:ISTRATION|ISTERED)?)(?:$|[\s.:\-#/])|@/
 const CONTACT_OF_ISSUER = /^(?:TEL|TELEFON|TELEFAX|TELEPHONE|PHONE|FAX|TLF|TFNO)\b/
+/** The labels of a tax number, which buyers print as well. */
+const TAX_LABEL =
+  /(?:^|\W)(?:VAT|BTW|TVA|IVA|P\.? ?IVA|NIF|CIF|NIP|RFC|ABN|UST|MWST|GSTIN)(?:$|[\s.:\-#/])/g
+const isTaxOnly = (upper: string): boolean => !OWN_DATA.test(upper.replaceAll(TAX_LABEL, ' '))
 const SALUTATION =
   /^(?:HERRN?|FRAU|FIRMA|FA\.?|AN|TO|AAN|M\/S|SPETT\.?(?:LE)?|MR\.?|MRS\.?|MS\.?|DHR\.?|MEVR\.?)\W*$/
 /** One small line of name and address over an address window. */
@@ -71,6 +75,11 @@ const senderAbove = (zones: Zones, first: Spot): boolean =>
       (isSenderRow(s.row) || (SENDER_LINE.test(s.cell.text) && holdsPlace(s.upper))),
   )
 
+/** Whether two lines begin, or end, at the same place, as lines of one address do. */
+const isAligned = (a: Spot, b: Spot): boolean =>
+  Math.min(Math.abs(a.cell.x0 - b.cell.x0), Math.abs(a.cell.x1 - b.cell.x1)) <= 2 &&
+  sameColumn(a.cell, b.cell)
+
 /** Runs of lines set under one another in one column, each with a postcode below its first line. */
 function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
   const used = new Set<Spot>()
@@ -83,10 +92,7 @@ function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
       const row = document.rows[at]!
       if (at - last > 2 || row.page > 0 || row.gapAbove > 1) break
       if (Math.abs(row.scale - spot.row.scale) > 0.3) break
-      const next = zones.spots.find(
-        (s) =>
-          s.row === row && Math.abs(s.cell.x0 - spot.cell.x0) <= 2 && sameColumn(s.cell, spot.cell),
-      )
+      const next = zones.spots.find((s) => s.row === row && isAligned(s, spot))
       if (!next || zones.tableRows.has(at)) continue
       if (FIELD_LABEL.test(next.upper)) break
       // Under the issuer's own data a name begins something else.
@@ -141,7 +147,9 @@ function scored(document: DocumentText, zones: Zones, spots: Spot[]): Block | nu
       s.row.gapAbove <= 1 &&
       sameColumn(s.cell, first.cell),
   )
-  if ([...lines, ...under].some((s) => OWN_DATA.test(s.upper))) score -= 3
+  const own = [...lines, ...under].filter((s) => OWN_DATA.test(s.upper))
+  // A tax number alone may be either party's.
+  if (own.length > 0) score -= own.every((s) => isTaxOnly(s.upper)) ? 0.8 : 3
   // A telephone right of a name and its address is the issuer's; a label of the head there is not.
   const beside = zones.spots.filter(
     (s) =>
@@ -171,9 +179,24 @@ function hasOtherName(zones: Zones, block: Block, others: readonly Spot[][]): bo
       (s) =>
         !block.spots.includes(s) &&
         (LEGAL_FORM.test(s.upper) ||
-          (s.row.index <= 1 && senderOf(s.cell.text.trim()) !== null) ||
+          senderOf(s.cell.text.trim()) !== null ||
           (s.row.index <= 6 && s.row.scale > 1.25 && isNameLike(s.upper))),
     )
+  )
+}
+
+/** The least score of a block that something marks as the addressee's. */
+const MARKED = 2
+
+/** Of two plain blocks that begin side by side, the left one is the issuer's, as one reads. */
+function withoutLeft(blocks: readonly Block[]): readonly Block[] {
+  if (blocks.some(({ score }) => score >= MARKED)) return blocks
+  return blocks.filter(
+    ({ spots: [first] }) =>
+      !blocks.some(
+        ({ spots: [other], score }) =>
+          score > -0.9 && other!.row === first!.row && other!.cell.x0 > first!.cell.x1,
+      ),
   )
 }
 
@@ -245,10 +268,9 @@ export function withLetterBuyer(document: DocumentText, zones: Zones): Zones {
   const blocks = blocksOf(document, zones).filter(
     (spots) => !spots.some((s) => zones.seller.has(s)),
   )
-  const ranked = blocks
-    .map((spots) => scored(document, zones, spots))
-    .filter((b): b is Block => b !== null)
-    .toSorted((a, b) => b.score - a.score || b.spots[0]!.row.index - a.spots[0]!.row.index)
+  const ranked = withoutLeft(
+    blocks.map((spots) => scored(document, zones, spots)).filter((b): b is Block => b !== null),
+  ).toSorted((a, b) => b.score - a.score || b.spots[0]!.row.index - a.spots[0]!.row.index)
   const best = ranked[0]
   if (!best || best.score < -0.9) return zones
   const others = blocks.filter((spots) => !spots.includes(best.spots[0]!))

@@ -18,6 +18,7 @@ import {
 import type { DocumentText, Row } from '../model/document.ts'
 import { senderOf } from './clean-name.ts'
 import { datesOfRow } from './dates.ts'
+import { FOOT_LETTERS, isNamedInFoot } from './named-in-foot.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
 import type { Spot, Zones } from './zones.ts'
 
@@ -193,6 +194,26 @@ const NAME_RULES: readonly Rule<Subject>[] = [
     look: ({ document, spot, letters, index }) =>
       when(index > FOOT_ROW && letters.length >= 6 && opensSender(document, spot, letters), 9),
   },
+  {
+    name: 'named beside register, bank or tax number',
+    look: ({ spot, document, zones, letters, preferred }) =>
+      when(preferred === 'invoice' && isNamedInFoot(document, zones, spot, letters), 3),
+  },
+  {
+    name: "the buyer's name",
+    look: ({ letters, zones }) =>
+      when(
+        zones.buyerInline !== null &&
+          basicLetters(capitals(zones.buyerInline.text)) === letters &&
+          letters.length >= FOOT_LETTERS,
+        -6,
+      ),
+  },
+  {
+    name: 'named in a sender line',
+    look: ({ document, letters }) =>
+      when(letters.length >= 4 && isSenderNamed(document, letters), SENDER_POINTS),
+  },
   { name: 'in a table', look: ({ index, zones }) => when(zones.tableRows.has(index), -4) },
   // A line in brackets is a registration or a branch.
   { name: 'in brackets', look: ({ upper }) => when(/^\W*\([^)]*\)?\W*$/.test(upper), -4) },
@@ -266,6 +287,20 @@ function opensSender({ rows }: DocumentText, { row }: Spot, letters: string): bo
   const sender = basicLetters(capitals(lead.text))
   return sender.startsWith(letters.slice(0, -1)) && sender.length > letters.length + 6
 }
+
+/** Rows of the head among which the small line over an address window stands. */
+const SENDER_ROWS = 14
+/** Above whatever makes an addressee look like the issuer. */
+const SENDER_POINTS = 6
+
+/** Whether a sender's line, "Name, street 1, 12345 town", names these letters. */
+const isSenderNamed = ({ rows }: DocumentText, letters: string): boolean =>
+  rows.slice(0, SENDER_ROWS).some(({ cells }) =>
+    cells.some((cell) => {
+      const name = senderOf(cell.text.trim())
+      return name !== null && basicLetters(capitals(name)) === letters
+    }),
+  )
 
 /** Columns from the left edge at which a line stands apart. */
 const APART_COLUMNS = 12

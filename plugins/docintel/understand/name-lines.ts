@@ -12,7 +12,7 @@ import {
 /** "(M) SDN BHD", "& SONS", "DI ROSSI MARCO": no name begins so. */
 const OPENS_AS_REST =
   /^(?:& ?[A-Z]|AND [A-Z]|DAN [A-Z]|DI [A-Z]{3}|\((?:[A-Z]{1,3}|MALAYSIA)\)\W*\S)/
-const ENDS_OPEN = /(?:&|\(| AND| DAN| OF)$/
+const ENDS_OPEN = /(?:&|\(| (?:AND|DAN|OF|UND|ET|Y|E|I|EN|OG|OCH|JA|ES))$/
 
 /** "MAJU HARDWARE (TAMAN" / "JAYA) SDN BHD": the bracket is closed in the next line. */
 const OPENS_BRACKET = /^[^\d()]+\([^\d()]{2,}$/

@@ -7,7 +7,7 @@ import { natureOf } from './doc-type.ts'
 import { Draft } from './draft.ts'
 import { emptyResult } from './empty.ts'
 import { evidenceOf } from './evidence.ts'
-import { fillHead, fillParties } from './fill-head.ts'
+import { fillHead, fillInstalmentDay, fillParties } from './fill-head.ts'
 import { fillGoods, fillSums } from './fill-sums.ts'
 import { documentKindOf } from './kind.ts'
 import { withMendedRows } from './mended-rows.ts'
@@ -56,6 +56,7 @@ export function understand(printed: DocumentText, options: UnderstandOptions): P
   fillParties(draft, reading)
   fillHead(draft, reading, options.now)
   fillSums(draft, reading)
+  fillInstalmentDay(draft, reading)
   fillGoods(draft, reading)
   result.warnings.push(...warningsOf({ result, itemsSum: reading.itemsSum, document }))
   if (holdsSeveral(reading)) draft.warn('several_documents')

@@ -1,7 +1,14 @@
 /** Which rows of a document name the seller, the buyer, the goods, and which are talk. */
 import { capitals } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
-import { BUYER_LABEL, CHATTER, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
+import {
+  ATTENTION_LINE,
+  BUYER_LABEL,
+  CHATTER,
+  FIELD_LABEL,
+  SELLER_LABEL,
+  TITLE,
+} from '../lexicon/parties.ts'
 import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { isGoodsHead } from './goods-heads.ts'
 import type { RowMoney } from './row-money.ts'
@@ -31,7 +38,7 @@ export interface Zones {
 
 const BUYER_ROWS = 6
 /** A label may have name and address behind it in one line. */
-const LABEL_LINE_MAX = 110
+const LABEL_LINE_MAX = 180
 const CONTACT =
   /^\W*(?:TEL|PHONE|FAX|GST (?:ID|REG|NO)|SST|TAX INVOICE|SIMPLIFIED TAX|INVOICE NO|CASH SALES?|RECEIPT|DATE|CASHIER)(?:\W|$)/
 const COLUMN_SLACK = 3
@@ -80,6 +87,22 @@ function beside(spots: readonly Spot[], label: Spot): Spot | undefined {
   return isName ? right : undefined
 }
 
+/** The name right above a line to somebody's attention: whoever is addressed there. */
+function nameOver(spots: readonly Spot[], attention: Spot): Spot | undefined {
+  const over = spots.find(
+    (s) =>
+      s.row.index === attention.row.index - 1 &&
+      attention.row.gapAbove < 1.6 &&
+      Math.abs(s.cell.x0 - attention.cell.x0) <= 2,
+  )
+  const isName =
+    over &&
+    /\p{L}{3}/u.test(over.cell.text) &&
+    !/\d{3}|[:@]/.test(over.cell.text) &&
+    ![BUYER_LABEL, SELLER_LABEL, FIELD_LABEL, TITLE].some((label) => label.test(over.upper))
+  return isName ? over : undefined
+}
+
 /** Places the zones; `entries` tells where money begins. */
 export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
   const spots = document.rows.flatMap((row) =>
@@ -89,6 +112,15 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
   const seller = new Set<Spot>()
   let buyerInline: Zones['buyerInline'] = null
   for (const spot of spots) {
+    const over = ATTENTION_LINE.test(spot.upper) ? nameOver(spots, spot) : undefined
+    if (over) {
+      if (!buyer.has(over)) {
+        buyer.add(over)
+        buyerInline ??= { text: over.cell.text, spot: over }
+      }
+      buyer.add(spot)
+      continue
+    }
     if (
       BUYER_LABEL.test(spot.upper) &&
       spot.upper.length < LABEL_LINE_MAX &&

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KeyRecord } from '../../../kernel/auth/contract.ts'
-import { generateKey } from '../../../kernel/auth/key-format.ts'
+import { generateKey } from '../../../host/account-management/generate-key.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { checksummed } from './checksummed.ts'
 import {

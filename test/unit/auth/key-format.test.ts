@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { generateKey } from '../../../host/account-management/generate-key.ts'
 import {
   bytes32ToBase62,
   randomBase62,
   uint32ToBase62,
-  generateKey,
   hashSecret,
   KEY_PATTERN,
   parseKey,

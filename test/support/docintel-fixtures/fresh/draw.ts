@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { launchBrowser, type TestBrowser } from '../../browser.ts'
 import type { FreshDocument } from './documents.ts'
+import { pagePrinter } from './print.ts'
 
 type Data = Record<string, never>
 
@@ -15,20 +15,7 @@ export interface FreshDrawer {
 
 export function freshDrawer(folder: string): FreshDrawer {
   const require = createRequire(join(folder, 'package.json'))
-  let browser: TestBrowser | null = null
-  const print = async (html: string): Promise<Uint8Array> => {
-    browser ??= await launchBrowser()
-    const tab = await browser.browser.newPage()
-    // Pages of others ask for fonts and pictures of the web, which are not there.
-    await tab.setContent(html, { waitUntil: 'domcontentloaded' })
-    const bytes = await tab.pdf({
-      format: 'A4',
-      printBackground: true,
-      margin: { top: 40, bottom: 40, left: 40, right: 40 },
-    })
-    await tab.close()
-    return bytes
-  }
+  const { print, close } = pagePrinter()
 
   async function draw({ drawn }: FreshDocument): Promise<Uint8Array> {
     switch (drawn.by) {
@@ -257,8 +244,6 @@ export function freshDrawer(folder: string): FreshDrawer {
       writeFileSync(kept, await draw(document))
       return readFileSync(kept)
     },
-    async close() {
-      await (browser as TestBrowser | null)?.close()
-    },
+    close,
   }
 }

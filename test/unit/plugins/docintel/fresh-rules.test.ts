@@ -30,6 +30,44 @@ ${TAIL}`)
     expect(result.buyer?.name).toBe('Manns AG')
   })
 
+  it('knows the issuer of a flush right letterhead by the line over the address window', () => {
+    const result = read(`                                                   Abel-Saflanis
+                                                 Florastr. 70c
+                                              81362 Alt Gregor
+Abel-Saflanis, Florastr. 70c, 81362 Alt Gregor
+Linden-Kaul
+Eschenweg 72c
+82541 Bad Stadt
+
+Rechnung 24553              Datum: 01.09.2024
+${TAIL}Bitte zahlen Sie bis zum 15.09.2024.`)
+    expect(result.merchant.name).toBe('Abel-Saflanis')
+    expect(result.buyer?.name).toBe('Linden-Kaul')
+    expect(result.due_date).toBe('2024-09-15')
+  })
+
+  it('takes the right one of two plain addresses side by side as the buyer', () => {
+    const result = read(`Invoice #: 2024-24904
+Created: 8/18/2024
+Will LLC                                     Rempel - Marvin
+491 Center Avenue                            874 E Front Street
+26503-6948 West Nathaniel                    40172 West Cristobal
+
+Item                                         Price
+Bespoke Concrete Mouse                       $ 995.04
+Electronic Granite Tuna                      $ 2432.28
+Total:                                       $ 3427.32`)
+    expect(result.merchant.name).toBe('Will LLC')
+    expect(result.buyer?.name).toBe('Rempel - Marvin')
+  })
+
+  it('takes a later day beside the whole sum as the due day, and none of two instalments', () => {
+    const bill = (rows: string): string =>
+      `White and Sons\n306 Cherry Close\nInvoice No: 2024-42280\nDate: 14/11/2024\nDescription   Quantity   Unit Price   Amount\nTuna   8   185.75   1,486.00\nGloves   1   100.00   100.00\nTotal: £1,586.00\nPayment Term\nDate   Amount\n${rows}`
+    expect(read(bill('14/12/2024   £1,586.00')).due_date).toBe('2024-12-14')
+    expect(read(bill('14/12/2024   £786.00\n14/01/2025   £800.00')).due_date).toBeNull()
+  })
+
   it('reads number and day from one field, but not those of another paper', () => {
     const head = 'Muster GmbH\nHauptstr. 5\n80331 Stadt\nRechnung\n'
     const own = read(`${head}Rechnungs-Nr./Datum: 2024-51321 / 11.08.2024\n${TAIL}`)
