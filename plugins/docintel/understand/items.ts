@@ -6,10 +6,8 @@ import { foldLabel } from '../lexicon/fold.ts'
 import { letterWeight } from '../lexicon/other-scripts.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
-import { TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
-import { datesOfRow } from './dates.ts'
 import type { RowMoney } from './row-money.ts'
 import {
   endsWithSum,
@@ -24,23 +22,13 @@ import {
 import { isNear } from './near.ts'
 import { headOf, headsOf, onlySum, type HeadColumn } from './goods-heads.ts'
 import { unitBehind, withColumnsApart, withoutUnits, type PrintedLine } from './goods-names.ts'
-import { numbersOf, numbersOfRun } from './item-numbers.ts'
-import {
-  countAbove,
-  LEADING,
-  tidy,
-  unnumbered,
-  withCounters,
-  withTrailingQuantities,
-  type LineItem,
-} from './item-quantities.ts'
+import { numbersOf } from './item-numbers.ts'
+import { tidy, withCounters, withTrailingQuantities, type LineItem } from './item-quantities.ts'
 import { productOf } from './line-product.ts'
 import { lineTaxRate } from './line-tax-rate.ts'
+import { ITEMS_MAX, NOT_GOODS } from './no-goods.ts'
 import { stackedGoods } from './stacked-goods.ts'
-
-const ITEMS_MAX = 500
-const NOT_GOODS =
-  /^(?:TEL|FAX|PHONE|GST|VAT|TAX|SST|INVOICE|INV|DATE|TIME|CASHIER|RECEIPT|DOC|BILL|NO|REF|TABLE|POS|TERMINAL|APPROVAL|AUTH|CARD|TRACE|BATCH|MEMBER|POINTS?|IBAN|BIC|CO REG|REG|ORDER|PAGE|PIN|TIN|VRN|SR|ZRL|TX|MID|TID|AID|TVR|EXP|ACCOUNT|BALANCE|KM|PUMP|RATE|EXCHANGE|VALID|SIGN|ROUND|ADJ|RM|QTY|TRANS|EFT|CHG|PAX|COVER|GUESTS?|OPEN|CLOSE|TERMS|DUE|PO BOX|LOT|JALAN|JLN|NETTO|BRUTTO|MWST)(?: |$)/
+import { tillItems } from './till-goods.ts'
 
 /** "2 SR 105090190002": a position, a letter of tax and a code, no name of goods. */
 const isCode = (text: string): boolean => /^(?:\W|\d|\b(?:SR|ZRL?|SRL|[A-Z])\b)*$/i.test(text)
@@ -197,22 +185,6 @@ const addsUp = (lines: readonly PrintedLine[], amount: number): boolean =>
     amount,
   )
 
-/** Whether an amount is what all goods before it make. */
-const sumOfAll = (items: readonly LineItem[], amount: number): boolean =>
-  isNear(
-    items.reduce((sum, item) => sum + item.amount, 0),
-    amount,
-  )
-
-/** "Line rental  01/06/2024 - 30/06/2024  34.95": goods of a time, not the day of the document. */
-const PERIOD =
-  /\p{L}{3}.*\d{1,4}[./-]\d{1,2}(?:[./-]\d{2,4})?\.?\s*(?:-|to|bis|au|al|a|t\/m|do|til|till)\s*\d/u
-const isPeriod = ({ row, amounts }: RowMoney): boolean => {
-  const period = PERIOD.exec(row.text)
-  const last = amounts.findLast(looksLikeMoney)
-  return period !== null && last !== undefined && last.start > period.index + period[0].length
-}
-
 /** What goods are called in the row under their code and sums; null where that is no name. */
 function nameUnder(entries: RowMoney[], at: number): string | null {
   const next = entries[at + 1]
@@ -243,94 +215,6 @@ function descriptionText(entry: RowMoney, before: Amount | null, heads: HeadColu
   return cells.length > 1 && !/\p{L}{2}/u.test(cells[0]!) ? cells.slice(1).join(' ') : text
 }
 
-/** Goods as tills print them, from the first priced row to the sums. */
-function tillItems(document: DocumentText, entries: RowMoney[], start: number): LineItem[] {
-  const items: LineItem[] = []
-  /** Text in the row below each of the items. */
-  const rests: (string | undefined)[] = []
-  let name = ''
-  for (let at = start; at < entries.length && items.length < ITEMS_MAX; at++) {
-    const entry = entries[at]!
-    const { row } = entry
-    if (
-      (isSumRow(entry) && entry.amounts.length > 0) ||
-      (entry.label !== null &&
-        entry.label !== 'other' &&
-        entry.label !== 'shipping' &&
-        !/^(?:CARD|PIN)/.test(entry.folded))
-    ) {
-      const kind =
-        entry.label ??
-        classifyMoneyLabel(foldLabel(row.text.slice(0, entry.amounts[0]?.start ?? 0)))
-      if (
-        items.length > 0 &&
-        kind !== 'discount' &&
-        kind !== 'count' &&
-        kind !== 'cash' &&
-        kind !== 'card'
-      )
-        break
-      name = ''
-      continue
-    }
-    const money = entry.amounts.filter((a) => looksLikeMoney(a))
-    if ((datesOfRow(row).length > 0 && !isPeriod(entry)) || TITLE.test(row.text.toUpperCase())) {
-      name = ''
-      continue
-    }
-    const head = headsOf(entry)
-    if (head) {
-      name = ''
-      continue
-    }
-    if (money.length === 0) {
-      if (letterWeight(row.text) >= 3 && !NOT_GOODS.test(entry.folded)) {
-        name = row.text
-        if (items.length > 0 && entry.amounts.length === 0 && row.gapAbove < 0.5)
-          rests[items.length - 1] ??= row.text
-      }
-      continue
-    }
-    const { numbers, more } = numbersOfRun(entries, at)
-    at += more
-    if (!numbers || numbers.amount === 0) continue
-    if (numbers.unit === null && items.length > 2 && sumOfAll(items, numbers.amount)) break
-    const firstMoney = entry.amounts.find((a) => looksLikeMoney(a) || a.factor) ?? money[0]!
-    const lead = row.text.slice(0, firstMoney.start)
-    const own = unnumbered(lead.replaceAll(/\b\d{6,}\b/g, ' '))
-    // "(receipts attached)  1,480.75" goes on with the name above.
-    const goesOn = own.startsWith('(') && entry.row.gapAbove < 0.5 && letterWeight(name) >= 3
-    const ownLine = letterWeight(own) >= 3 && !goesOn
-    const leading = LEADING.exec(ownLine ? lead : name)
-    const description = ownLine ? own : unnumbered(name)
-    const counted = ownLine ? null : countAbove(entries[at - more - 1])
-    name = ''
-    if (
-      letterWeight(description) < 3 ||
-      NOT_GOODS.test(foldLabel(description)) ||
-      description.split(' ').length > 14
-    )
-      continue
-    const quantity =
-      numbers.quantity ??
-      (leading && !leading[1]!.startsWith('0') ? Number(leading[1]) : null) ??
-      counted
-    items.push({ description, quantity, unit_price: numbers.unit, amount: numbers.amount })
-  }
-  return withRests(items, rests)
-}
-
-/** "4010 Long name" over the rest of it: where every line begins with a number, none is a heading. */
-const NUMBERED = /^\d{1,6}[.)]?\s+\p{L}/u
-
-function withRests(items: LineItem[], rests: readonly (string | undefined)[]): LineItem[] {
-  if (items.length < 2 || !items.every((item) => NUMBERED.test(item.description))) return items
-  return items.map((item, at) => ({
-    ...item,
-    description: tidy(`${item.description} ${rests[at] ?? ''}`),
-  }))
-}
-
 /** The goods of a document; empty when none are recognised. */
 export function findItems(
   document: DocumentText,
@@ -348,11 +232,11 @@ function goodsOf(document: DocumentText, entries: RowMoney[], bodyStart: number)
     if (!heads) continue
     const items = tableItems(entries, at, heads)
     // Heads one space apart stand over nothing: the columns are lost.
-    const till = entry.row.cells.length === 1 ? tillItems(document, entries, at + 1) : []
+    const till = entry.row.cells.length === 1 ? tillItems(entries, at + 1) : []
     if (till.length > items.length) return till
     if (items.length > 0) return items
   }
-  const till = tillItems(document, entries, Math.max(0, Math.min(bodyStart, entries.length) - 2))
+  const till = tillItems(entries, Math.max(0, Math.min(bodyStart, entries.length) - 2))
   const proven = document.hasGeometry ? provenHeads(entries) : null
   const found = proven ? tableItems(entries, proven.at, proven.heads) : []
   const table = found.filter((item) => item.amount !== 0)

@@ -1,0 +1,121 @@
+/**
+ * Goods as tills print them, without columns: description and amount in one row, or a description row with
+ * quantity and price beside or below it.
+ */
+import { foldLabel } from '../lexicon/fold.ts'
+import { letterWeight } from '../lexicon/other-scripts.ts'
+import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
+import { TITLE } from '../lexicon/parties.ts'
+import { looksLikeMoney } from './amounts.ts'
+import { datesOfRow } from './dates.ts'
+import type { RowMoney } from './row-money.ts'
+import { isSumRow } from './goods-columns.ts'
+import { isNear } from './near.ts'
+import { headsOf } from './goods-heads.ts'
+import { numbersOfRun } from './item-numbers.ts'
+import { countAbove, LEADING, tidy, unnumbered, type LineItem } from './item-quantities.ts'
+import { ITEMS_MAX, NOT_GOODS } from './no-goods.ts'
+
+/** Whether an amount is what all goods before it make. */
+const sumOfAll = (items: readonly LineItem[], amount: number): boolean =>
+  isNear(
+    items.reduce((sum, item) => sum + item.amount, 0),
+    amount,
+  )
+
+/** "Line rental  01/06/2024 - 30/06/2024  34.95": goods of a time, not the day of the document. */
+const PERIOD =
+  /\p{L}{3}.*\d{1,4}[./-]\d{1,2}(?:[./-]\d{2,4})?\.?\s*(?:-|to|bis|au|al|a|t\/m|do|til|till)\s*\d/u
+const isPeriod = ({ row, amounts }: RowMoney): boolean => {
+  const period = PERIOD.exec(row.text)
+  const last = amounts.findLast(looksLikeMoney)
+  return period !== null && last !== undefined && last.start > period.index + period[0].length
+}
+
+/** Goods as tills print them, from the first priced row to the sums. */
+export function tillItems(entries: readonly RowMoney[], start: number): LineItem[] {
+  const items: LineItem[] = []
+  /** Text in the row below each of the items. */
+  const rests: (string | undefined)[] = []
+  let name = ''
+  for (let at = start; at < entries.length && items.length < ITEMS_MAX; at++) {
+    const entry = entries[at]!
+    const { row } = entry
+    if (
+      (isSumRow(entry) && entry.amounts.length > 0) ||
+      (entry.label !== null &&
+        entry.label !== 'other' &&
+        entry.label !== 'shipping' &&
+        !/^(?:CARD|PIN)/.test(entry.folded))
+    ) {
+      const kind =
+        entry.label ??
+        classifyMoneyLabel(foldLabel(row.text.slice(0, entry.amounts[0]?.start ?? 0)))
+      if (
+        items.length > 0 &&
+        kind !== 'discount' &&
+        kind !== 'count' &&
+        kind !== 'cash' &&
+        kind !== 'card'
+      )
+        break
+      name = ''
+      continue
+    }
+    const money = entry.amounts.filter((a) => looksLikeMoney(a))
+    if ((datesOfRow(row).length > 0 && !isPeriod(entry)) || TITLE.test(row.text.toUpperCase())) {
+      name = ''
+      continue
+    }
+    const head = headsOf(entry)
+    if (head) {
+      name = ''
+      continue
+    }
+    if (money.length === 0) {
+      if (letterWeight(row.text) >= 3 && !NOT_GOODS.test(entry.folded)) {
+        name = row.text
+        if (items.length > 0 && entry.amounts.length === 0 && row.gapAbove < 0.5)
+          rests[items.length - 1] ??= row.text
+      }
+      continue
+    }
+    const { numbers, more } = numbersOfRun(entries, at)
+    at += more
+    if (!numbers || numbers.amount === 0) continue
+    if (numbers.unit === null && items.length > 2 && sumOfAll(items, numbers.amount)) break
+    const firstMoney = entry.amounts.find((a) => looksLikeMoney(a) || a.factor) ?? money[0]!
+    const lead = row.text.slice(0, firstMoney.start)
+    const own = unnumbered(lead.replaceAll(/\b\d{6,}\b/g, ' '))
+    // "(receipts attached)  1,480.75" goes on with the name above.
+    const goesOn = own.startsWith('(') && entry.row.gapAbove < 0.5 && letterWeight(name) >= 3
+    const ownLine = letterWeight(own) >= 3 && !goesOn
+    const leading = LEADING.exec(ownLine ? lead : name)
+    const description = ownLine ? own : unnumbered(name)
+    const counted = ownLine ? null : countAbove(entries[at - more - 1])
+    name = ''
+    if (
+      letterWeight(description) < 3 ||
+      NOT_GOODS.test(foldLabel(description)) ||
+      description.split(' ').length > 14
+    )
+      continue
+    const quantity =
+      numbers.quantity ??
+      (leading && !leading[1]!.startsWith('0') ? Number(leading[1]) : null) ??
+      counted
+    items.push({ description, quantity, unit_price: numbers.unit, amount: numbers.amount })
+  }
+  return withRests(items, rests)
+}
+
+/** "4010 Long name" over the rest of it: where every line begins with a number, none is a heading. */
+const NUMBERED = /^\d{1,6}[.)]?\s+\p{L}/u
+
+function withRests(items: LineItem[], rests: readonly (string | undefined)[]): LineItem[] {
+  if (items.length < 2 || !items.every((item) => NUMBERED.test(item.description))) return items
+  return items.map((item, at) => ({
+    ...item,
+    description: tidy(`${item.description} ${rests[at] ?? ''}`),
+  }))
+}
