@@ -11,7 +11,7 @@ export async function postmasterOf(sql: SqlClient): Promise<number> {
   return Number(readFileSync(join(row.data_directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** Microseconds that it and its present children have used so far. */
+/** Microseconds that it and its children, also those that ended, have used so far. */
 export function serverCpuUs(pid: number): number {
   let ticks = 0
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
@@ -21,6 +21,8 @@ export function serverCpuUs(pid: number): number {
         .split(' ')
       if (Number(name) === pid || Number(stat[1]) === pid)
         ticks += Number(stat[11]) + Number(stat[12])
+      // Of its children that ended, such as workers of a parallel query.
+      if (Number(name) === pid) ticks += Number(stat[13]) + Number(stat[14])
     } catch {
       // It ended meanwhile.
     }
