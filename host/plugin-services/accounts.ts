@@ -114,6 +114,9 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
   }
 }
 
+/** How far a gateway's clock may be behind: calls that it makes in that time are found all the same. */
+const CLOCK_LAG = '2 days'
+
 /**
  * What calls of account $1 captured since $2, less what of that was refunded. Months that were archived
  * have only sums of whole days: a first day counts in full and refunds do not, so that the buyer gains.
@@ -123,12 +126,14 @@ WITH kept AS MATERIALIZED (
   -- Where the postings of calls are complete: from $2 on, or from the end of what was archived.
   SELECT GREATEST($2::timestamptz, max(before)) AS since, max(before) AS archived
   FROM coinop.ledger_archive),
-first AS MATERIALIZED (SELECT ${LOWEST_ID('since')} AS id FROM kept)
+first AS MATERIALIZED (SELECT ${LOWEST_ID('since')} AS id FROM kept),
+-- Ids have the time of the gateway that made them, whose clock may be behind that of the database.
+earliest AS MATERIALIZED (SELECT ${LOWEST_ID(`since - interval '${CLOCK_LAG}'`)} AS id FROM kept)
 SELECT (
   SELECT COALESCE(sum(CASE e.kind WHEN 'capture' THEN e.amount ELSE -e.amount END), 0)
   FROM coinop.api_key k
-  JOIN coinop.entry e ON e.key_id = k.id AND e.id >= (SELECT id FROM first)
-    AND ${ID_SLOT('e.id')} >= (SELECT ${ID_SLOT('id')} FROM first)
+  JOIN coinop.entry e ON e.key_id = k.id AND e.id >= (SELECT id FROM earliest)
+    AND ${ID_SLOT('e.id')} >= (SELECT ${ID_SLOT('id')} FROM earliest)
   LEFT JOIN coinop.hold h ON e.kind = 'refund' AND h.id = e.hold_id AND h.account_id = e.account_id
   WHERE k.account_id = $1::uuid AND e.account_id = $1::uuid
     AND e.at >= (SELECT since FROM kept)

@@ -90,6 +90,7 @@ export class Renewals {
       try {
         const sale = { skillId: PURCHASE_SKILL, requestId, amountAtomic }
         if (await purchases.sales.wasPaid(sale)) await fulfil(purchases, requestId)
+        else await store.forgetUnpaid(requestId)
       } catch (error) {
         log.warn({ err: error, requestId }, 'a bought plan could not be checked')
       }

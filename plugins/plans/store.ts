@@ -249,15 +249,12 @@ export class PlanStore {
     )
   }
 
-  /** Open purchases of these plans that are due for a look, at ever greater distances; those of a month are forgotten. */
+  /** Open purchases of these plans that are due for a look, at ever greater distances. */
   async claimOpenPurchases(
     planIds: readonly string[],
     quietMs: number,
     limit: number,
   ): Promise<{ requestId: string; amountAtomic: bigint }[]> {
-    await this.#db.query(
-      `DELETE FROM purchase WHERE ended_at IS NULL AND created_at < now() - interval '30 days'`,
-    )
     return this.#db.query(
       `UPDATE purchase SET checked_at = now() WHERE request_id IN (
          SELECT request_id FROM purchase
@@ -268,6 +265,18 @@ export class PlanStore {
          ORDER BY COALESCE(checked_at, created_at) LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING request_id AS "requestId", amount_atomic AS "amountAtomic"`,
       [quietMs, limit, planIds, UNKNOWN_PLAN_DAYS],
+    )
+  }
+
+  /**
+   * Forgets a purchase that was just found unpaid, if it is a month old. Never by its age alone: after
+   * a month without a gateway the first look may find that it was paid.
+   */
+  async forgetUnpaid(requestId: string): Promise<void> {
+    await this.#db.query(
+      `DELETE FROM purchase WHERE request_id = $1 AND ended_at IS NULL
+         AND created_at < now() - interval '30 days'`,
+      [requestId],
     )
   }
 }

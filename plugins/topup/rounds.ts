@@ -45,6 +45,7 @@ export class Rounds {
       await this.#each('purchase', requestId, async () => {
         if (await sales.wasPaid({ skillId: PURCHASE_SKILL, requestId, amountAtomic }))
           await fulfil(this.#purchase, requestId)
+        else await store.forgetUnpaid(requestId)
       })
     }
   }

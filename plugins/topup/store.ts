@@ -185,14 +185,16 @@ export class TopupStore {
   }
 
   /**
-   * Uncredited intents of the last week that are due, claimed for a check: the first after
-   * `quietMs`, later ones at growing distances, so that abandoned checkouts cost ever less.
+   * Uncredited intents that are due, claimed for a check: the first after `quietMs`, later ones at
+   * growing distances, so that abandoned checkouts cost ever less. The last check is the first one
+   * after a week, however late a gateway that was away makes it.
    */
   async claimUnchecked(quietMs: number, limit: number): Promise<Intent[]> {
     return this.#db.query<Intent>(
       `UPDATE intent SET checked_at = now() WHERE reference IN (
          SELECT reference FROM intent
-         WHERE credited_at IS NULL AND created_at > now() - interval '7 days'
+         WHERE credited_at IS NULL AND created_at > now() - interval '90 days'
+           AND COALESCE(checked_at, created_at) < created_at + interval '7 days'
            AND COALESCE(checked_at, created_at)
              < now() - GREATEST(make_interval(secs => $1::float8 / 1000), (now() - created_at) / 8)
          ORDER BY COALESCE(checked_at, created_at) LIMIT $2 FOR UPDATE SKIP LOCKED)
@@ -367,14 +369,23 @@ export class TopupStore {
     )
   }
 
-  /** Forgets keys that were shown a day ago, and purchases that were not paid within a month. */
+  /** Forgets keys that were shown a day ago. */
   async purge(): Promise<void> {
     await this.#db.query(
       `UPDATE purchase SET sealed_key = NULL
        WHERE sealed_key IS NOT NULL AND credited_at < now() - interval '24 hours'`,
     )
+  }
+
+  /**
+   * Forgets a purchase that was just found unpaid, if it is a month old. Never by its age alone: after
+   * a month without a gateway the first look may find that it was paid.
+   */
+  async forgetUnpaid(requestId: string): Promise<void> {
     await this.#db.query(
-      `DELETE FROM purchase WHERE credited_at IS NULL AND created_at < now() - interval '30 days'`,
+      `DELETE FROM purchase WHERE request_id = $1 AND credited_at IS NULL
+         AND created_at < now() - interval '30 days'`,
+      [requestId],
     )
   }
 }

@@ -91,6 +91,24 @@ describe('the end of a month', () => {
     })
   })
 
+  it('counts calls of a gateway whose clock is a day behind as used', async () => {
+    const who = await ground.account(1000)
+    began = new Date()
+    ground.setNow(began)
+    await ground.begin(who, 'starter')
+    const { randomUUIDv7 } = Bun
+    Object.assign(Bun, { randomUUIDv7: () => randomUUIDv7('hex', Date.now() - DAY_MS) })
+    try {
+      await ground.spend(who, 250)
+    } finally {
+      Object.assign(Bun, { randomUUIDv7 })
+    }
+    afterMonths(1)
+    await ground.renewals.round()
+    // 500 bought + 600 − 250 used; 350 lapse; 500 for the next month, which gives 600.
+    expect(await ground.credits(who.accountId)).toBe(600)
+  })
+
   it('leaves what was refunded of a call before the plan', async () => {
     const who = await ground.account(1000)
     const earlier = await ground.hold(who, 100)
