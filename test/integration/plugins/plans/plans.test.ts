@@ -30,6 +30,13 @@ const afterMonths = (months: number, extraMs = 0): void =>
   ground.setNow(new Date(monthsAfter(began, months).getTime() + extraMs))
 const subscriptionOf = async (accountId: string) => (await ground.store.ofAccount(accountId))!
 
+/** What `work` does at a gateway whose clock differs: ids have the time of whoever made them. */
+async function withIdsFrom<T>(byMs: number, work: () => Promise<T>): Promise<T> {
+  const { randomUUIDv7 } = Bun
+  Object.assign(Bun, { randomUUIDv7: () => randomUUIDv7('hex', Date.now() + byMs) })
+  return work().finally(() => Object.assign(Bun, { randomUUIDv7 }))
+}
+
 describe('the beginning of a plan', () => {
   it('takes the price of a month and gives its credits', async () => {
     const who = await ground.account(500)
@@ -96,23 +103,23 @@ describe('the end of a month', () => {
     began = new Date()
     ground.setNow(began)
     await ground.begin(who, 'starter')
-    const { randomUUIDv7 } = Bun
-    Object.assign(Bun, { randomUUIDv7: () => randomUUIDv7('hex', Date.now() - DAY_MS) })
-    try {
-      await ground.spend(who, 250)
-    } finally {
-      Object.assign(Bun, { randomUUIDv7 })
-    }
+    await withIdsFrom(-DAY_MS, () => ground.spend(who, 250))
     afterMonths(1)
     await ground.renewals.round()
     // 500 bought + 600 − 250 used; 350 lapse; 500 for the next month, which gives 600.
     expect(await ground.credits(who.accountId)).toBe(600)
   })
 
-  it('leaves what was refunded of a call before the plan', async () => {
+  it.each([
+    ['a gateway', 0],
+    ['a gateway whose clock is a day ahead', DAY_MS],
+  ])('leaves what was refunded of a call before the plan by %s', async (_name, aheadMs) => {
     const who = await ground.account(1000)
-    const earlier = await ground.hold(who, 100)
-    await ground.ledger.capture({ holdId: earlier, ...who })
+    const earlier = await withIdsFrom(aheadMs, async () => {
+      const holdId = await ground.hold(who, 100)
+      await ground.ledger.capture({ holdId, ...who })
+      return holdId
+    })
     await Bun.sleep(5)
     began = new Date()
     ground.setNow(began)
