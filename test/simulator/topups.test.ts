@@ -241,6 +241,10 @@ it('a credit arrives once if it was paid, is taken back once, and never arrives 
         .waitUntil(async () => (await creditsOf(accountId, nameOf(one))).length > 0, PATIENCE)
         .catch(() => expect.fail(where))
     }
+    const unpaid = () => database.db.sql`
+      SELECT 1 FROM plugin_topup.purchase
+      WHERE credited_at IS NULL AND created_at < now() - interval '30 days'`
+    await vi.waitUntil(async () => (await unpaid()).length === 0, PATIENCE)
     await Promise.all(rounds.map((round) => round.stop()))
     for (const reversal of reversals) {
       if (reversal.state === 'pending') provider.decide(reversal)

@@ -1,5 +1,5 @@
 /** What plans charge, give and take back, on a real ledger: exact, once, never below zero. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listEvents } from '../../../../host/plugin-services/account-events.ts'
 import { eventToJson } from '../../../../kernel/ledger/events.ts'
 import { newId } from '../../../../kernel/ids.ts'
@@ -331,6 +331,28 @@ describe('a plan that was bought with a payment', () => {
     const ids = (rows: readonly { requestId: string }[]) => rows.map((row) => row.requestId)
     expect(ids(await ground.store.claimOpenPurchases(['bare'], 0, 50))).not.toContain(requestId)
     expect(ids(await ground.store.claimOpenPurchases(['starter'], 0, 50))).toContain(requestId)
+  })
+
+  it('is delivered after a month without a gateway if it was paid, and forgotten if not', async () => {
+    const who = await ground.account(0)
+    const [paid, unpaid] = [await bought(who.keyId), await bought(who.keyId)]
+    ground.paid.add(paid)
+    const { sql } = ground.database.db
+    await sql`
+      UPDATE plugin_plans.purchase SET created_at = now() - interval '31 days'
+      WHERE request_id IN (${paid}, ${unpaid})`
+    const left = async (): Promise<string[]> => {
+      const rows = await sql<{ id: string }[]>`
+        SELECT request_id AS id FROM plugin_plans.purchase
+        WHERE ended_at IS NULL AND request_id IN (${paid}, ${unpaid})`
+      return rows.map(({ id }) => id)
+    }
+    ground.renewals.start()
+    await vi.waitUntil(async () => (await left()).length === 0)
+    await ground.renewals.stop()
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ planId: 'starter', turn: 1 })
+    const kept = await sql`SELECT 1 FROM plugin_plans.purchase WHERE request_id = ${unpaid}`
+    expect(kept).toHaveLength(0)
   })
 
   it('does not lock itself out with one that is begun from the balance', async () => {
