@@ -253,6 +253,17 @@ export const PLANTS: readonly Plant[] = [
     finds: 'lists and cursors of the second',
   },
   {
+    name: 'an address that was not checked (a name is looked up again before the connection)',
+    patch: {
+      file: 'host/outbound/connect.ts',
+      from: 'const addresses = target.addresses.slice(0, MAX_ATTEMPTS)',
+      to: `const { lookup } = await import('node:dns/promises')
+  const addresses = (await lookup(target.host, { all: true })) as PinnedAddress[]`,
+    },
+    check: { name: 'rebinding', command: vitest('test/attacks/rebinding.test.ts') },
+    finds: 'follows no name to this machine',
+  },
+  {
     name: 'credits for what nobody paid (top-ups)',
     patch: {
       file: 'plugins/topup/crediting.ts',
