@@ -13,8 +13,8 @@ const PATIENCE_MS = 100
 const REST_MS = 60_000
 
 /**
- * A receipt takes 10 µs less of the main thread this way, and 3 to 8 µs more of all cores together. That
- * is a loss where a gateway and its database share two cores.
+ * A receipt takes some 8 µs less of the main thread this way, and as many more of all cores together.
+ * That is a loss where a gateway and its database share two cores.
  */
 const FEWEST_CORES = 3
 
