@@ -9,6 +9,8 @@ const CONTENT_TYPES = [
   'image/png',
   'image/webp',
   'text/plain',
+  'application/xml',
+  'text/xml',
 ] as const
 const TIERS = ['S', 'M', 'L', 'auto'] as const
 
@@ -24,7 +26,8 @@ export const ParseInput = Type.Object(
     ),
     file_base64: Type.Optional(
       Type.String({
-        description: 'The document as base64: PDF, JPEG, PNG, WebP or UTF-8 text.',
+        description:
+          'The document as base64: PDF, JPEG, PNG, WebP, UTF-8 text or CII or UBL e-invoice XML.',
       }),
     ),
     filename: Type.Optional(Type.String({ maxLength: FILENAME_MAX })),

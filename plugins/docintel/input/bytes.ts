@@ -67,6 +67,12 @@ function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
+const XML_TYPES: readonly string[] = ['application/xml', 'text/xml']
+
+/** Whether a stated content type is that of the text; XML is text that begins with a tag. */
+const fitsText = (stated: string, text: string): boolean =>
+  stated === 'text/plain' || (XML_TYPES.includes(stated) && text.trimStart().startsWith('<'))
+
 /** Checks text, base64 and content type of a request; the decoded source or the refusal. */
 export function readSource(input: ParseRequest, textMax: number): Source | Failure {
   const { text, file_base64: file, content_type: stated } = input
@@ -80,7 +86,7 @@ export function readSource(input: ParseRequest, textMax: number): Source | Failu
   if (text !== undefined) {
     if (text.length > textMax)
       return invalid([{ path: '/text', message: `must be at most ${textMax} characters` }])
-    if (stated !== undefined && stated !== 'text/plain')
+    if (stated !== undefined && !fitsText(stated, text))
       return invalid([{ path: '/content_type', message: `is ${stated}, but text was given` }])
     return { ok: true, kind: 'text', text }
   }
@@ -88,15 +94,16 @@ export function readSource(input: ParseRequest, textMax: number): Source | Failu
   if (!decoded.ok) return invalid([{ path: '/file_base64', message: decoded.message }])
   const kind = sniff(decoded.bytes)
   if (kind === null)
-    return fail('UNSUPPORTED_FORMAT', 'The file is none of PDF, JPEG, PNG, WebP and text', {
+    return fail('UNSUPPORTED_FORMAT', 'The file is none of PDF, JPEG, PNG, WebP, text and XML', {
       details: { issues: [{ path: '/file_base64', message: 'is of no supported format' }] },
     })
-  if (stated !== undefined && stated !== kind)
+  const plain = kind === 'text/plain' ? decodeText(decoded.bytes)! : null
+  const fits = (type: string): boolean => (plain === null ? type === kind : fitsText(type, plain))
+  if (stated !== undefined && !fits(stated))
     return fail('UNSUPPORTED_FORMAT', `content_type is ${stated}, but the file is ${kind}`, {
       details: { issues: [{ path: '/content_type', message: `the file is ${kind}` }] },
     })
-  if (kind !== 'text/plain') return { ok: true, kind, bytes: decoded.bytes }
-  const plain = decodeText(decoded.bytes)!
+  if (plain === null) return { ok: true, kind, bytes: decoded.bytes }
   if (plain.length > textMax)
     return invalid([
       { path: '/file_base64', message: `must be at most ${textMax} characters of text` },

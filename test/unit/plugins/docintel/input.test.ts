@@ -73,6 +73,18 @@ describe('readSource', () => {
       path: '/content_type',
     })
   })
+  it.each(['application/xml', 'text/xml', 'text/plain'] as const)('takes XML as %s', (stated) => {
+    const xml = '<?xml version="1.0"?>\n<Invoice/>'
+    const taken = { ok: true, kind: 'text', text: xml }
+    expect(readSource({ file_base64: base64(xml), content_type: stated }, TEXT_MAX)).toEqual(taken)
+    expect(readSource({ text: xml, content_type: stated }, TEXT_MAX)).toEqual(taken)
+  })
+  it('refuses as XML what is none', () => {
+    const wrong = { content_type: 'application/xml' } as const
+    expect(refusal({ ...wrong, file_base64: base64('Total 5.00') }).path).toBe('/content_type')
+    expect(refusal({ ...wrong, file_base64: base64(PNG) }).path).toBe('/content_type')
+    expect(refusal({ ...wrong, text: 'Total 5.00' }).path).toBe('/content_type')
+  })
   it('takes base64 text as text', () => {
     expect(
       readSource({ file_base64: base64('Total 5.00'), content_type: 'text/plain' }, TEXT_MAX),
