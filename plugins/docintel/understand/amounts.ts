@@ -16,7 +16,7 @@ export interface Amount {
   measured: boolean
   /** Right after '@' or 'x', or right before 'x': a unit price or a quantity. */
   factor: boolean
-  /** A sum without decimals, in a document that prints none (`whole-sums.ts`). */
+  /** A sum without two decimals, in a document that prints such (`whole-sums.ts`). */
   whole: boolean
   /** OCR confusions were put right ("1O.OO"). */
   repaired: boolean

@@ -110,11 +110,14 @@ const hasSellersHead = (document: DocumentText): boolean =>
 /** "invoices." alone in a row of a narrow column ends a sentence; it is no title. */
 const ENDS_SENTENCE = /^\s*\p{Ll}.*\.\s*$/u
 
+/** "Invoice F-46171": the number of the document, with letters, behind its title. */
+const NUMBER_BEHIND = /\s(?:(?:NO|NR|N[°º])\.? ?:?\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,14}$/
+
 const titleRows = (document: DocumentText): string[] =>
   document.rows
     .flatMap((r) => r.cells.filter((c) => !ENDS_SENTENCE.test(c.text)))
     .map((c) => legible(capitals(c.text)).trim())
-    .filter((t) => t.length <= 48 && TITLE.test(t))
+    .filter((t) => t.length <= 48 && (TITLE.test(t) || TITLE.test(t.replace(NUMBER_BEHIND, ''))))
 
 /** What the rules of a sale look at. */
 interface Evidence {

@@ -1,11 +1,10 @@
 /** Why a document was read as it was: the rules that chose its kind, its total and its seller. */
 import type { DocumentText } from '../model/document.ts'
 import { natureOf } from './doc-type.ts'
-import { withMendedRows } from './mended-rows.ts'
 import { domainsOf, rateSpot } from './merchant-score.ts'
+import { prepared } from './prepared.ts'
 import { readingOf, type Reading } from './reading.ts'
 import type { Score } from './rules.ts'
-import { withJoinedCents } from './split-cents.ts'
 import { totalCandidates } from './total-candidates.ts'
 
 /** One value that was weighed, with the rules that applied to it; the best of a field comes first. */
@@ -23,7 +22,7 @@ const TOLD = 3
 
 /** The weighed values of a document, best first by field. */
 export function explain(printed: DocumentText, preferred: Reading['preferred']): Explanation[] {
-  const document = withJoinedCents(withMendedRows(printed))
+  const document = prepared(printed)
   if (document.rows.length === 0) return []
   const reading = readingOf(document, preferred)
   const nature = natureOf(reading)

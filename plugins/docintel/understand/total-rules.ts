@@ -200,6 +200,7 @@ export const TOTAL_RULES: readonly Rule<Subject>[] = [
       when(
         amount.decimals === 0 &&
           amount.mark === null &&
+          !amount.whole &&
           sums.hasDecimals &&
           !isRoundedToWhole(value, sums),
         -4.5,

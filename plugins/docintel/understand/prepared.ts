@@ -1,0 +1,9 @@
+/** A document as all rules read it: its rows, cents and sums put right. */
+import type { DocumentText } from '../model/document.ts'
+import { withMendedRows } from './mended-rows.ts'
+import { withMendedSums } from './mended-sums.ts'
+import { withJoinedCents } from './split-cents.ts'
+
+/** The document without what printing, reading and typesetting did to its rows. */
+export const prepared = (printed: DocumentText): DocumentText =>
+  withMendedSums(withJoinedCents(withMendedRows(printed)))
