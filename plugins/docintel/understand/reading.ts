@@ -10,6 +10,7 @@ import { withLetterBuyer } from './letter-blocks.ts'
 import { findMoneyLines } from './money-lines.ts'
 import type { MoneyLine } from './money-line.ts'
 import { detectDecimalMark } from './numbers.ts'
+import { provenSums, type ProvenSums } from './proven-sums.ts'
 import { readRowMoney, type RowMoney } from './row-money.ts'
 import { findTaxIds, type FoundTaxId } from './tax-ids.ts'
 import { findZones, type Zones } from './zones.ts'
@@ -24,6 +25,8 @@ export interface Reading {
   /** The named sums, and those that only arithmetic tells. */
   lines: MoneyLine[]
   labelled: LabelledAmounts
+  /** Net, tax and total by arithmetic alone, the best proven first. */
+  proven: readonly ProvenSums[]
   zones: Zones
   items: ParseResult['line_items']
   /** What the items add up to; null without any. */
@@ -41,7 +44,8 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
   const items = findItems(document, entries, zones.bodyStart)
   const sum = items.reduce((s, i) => s + i.amount, 0)
   const itemsSum = items.length === 0 ? null : Math.round(sum * 100) / 100
-  const lines = withInferredSums(entries, named, { sum: itemsSum, count: items.length })
+  const goods = { sum: itemsSum, count: items.length }
+  const lines = withInferredSums(entries, named, goods)
   const taxIds = findTaxIds(document)
   return {
     document,
@@ -50,6 +54,7 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
     named,
     lines,
     labelled: labelledAmounts(lines),
+    proven: provenSums(entries, lines, goods),
     zones,
     items,
     itemsSum,
