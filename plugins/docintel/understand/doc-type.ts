@@ -15,6 +15,7 @@ import { datesOfRow } from './dates.ts'
 import type { MoneyLine } from './money-line.ts'
 import type { Reading } from './reading.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
+import { PROOF_LEAST } from './settled-total.ts'
 
 export type DocType = 'receipt' | 'invoice' | 'tax_invoice' | 'proforma' | 'unknown'
 
@@ -133,6 +134,8 @@ interface Evidence {
   /** Amounts that look like money. */
   amounts: number
   items: number
+  /** Points of the sums that prove each other best. */
+  proven: number
   /** The first rows, in capitals. */
   heads: readonly string[]
   hasSellersHead: boolean
@@ -166,6 +169,11 @@ const SALE_RULES: readonly Rule<Evidence>[] = [
     look: (of) => when(hasLabel(of, 'rounding', 'service', 'count', 'discount'), 0.6),
   },
   { name: 'title', look: ({ titles }) => when(titles.length > 0, 1.8) },
+  {
+    // Articles on prices and taxes have such sums too, but no title of a sale.
+    name: 'net, tax and total agree',
+    look: ({ proven, titles }) => when(titles.length > 0 && proven >= PROOF_LEAST, 1.8),
+  },
   {
     name: 'words of a sale',
     look: ({ saleWords }) => when(saleWords > 0, Math.min(saleWords, 4) * 0.4),
@@ -279,7 +287,14 @@ function standsAsInSale(
 }
 
 /** Reads the nature of a text. `preferred` names the document when no title does. */
-export function natureOf({ document, entries, named, items, preferred }: Reading): Nature {
+export function natureOf({
+  document,
+  entries,
+  named,
+  items,
+  proven,
+  preferred,
+}: Reading): Nature {
   const upper = capitals(document.rows.map((r) => r.text).join('\n'))
   const words = new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0]))
   const evidence: Evidence = {
@@ -291,6 +306,7 @@ export function natureOf({ document, entries, named, items, preferred }: Reading
     saleWords: words.size + (namesOtherSale(upper) ? 1 : 0),
     amounts: entries.reduce((n, e) => n + e.amounts.filter(looksLikeMoney).length, 0),
     items: items.length,
+    proven: proven[0]?.score.points ?? 0,
     heads: document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text)),
     hasSellersHead: hasSellersHead(document),
     headings: document.rows
