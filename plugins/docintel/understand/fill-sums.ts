@@ -3,7 +3,7 @@ import { itemsConfidence } from './checks.ts'
 import type { Draft } from './draft.ts'
 import type { Chosen } from './labelled-amounts.ts'
 import { findPayment } from './payment.ts'
-import type { LineItem } from './item-quantities.ts'
+import { isProduct, type LineItem } from './item-quantities.ts'
 import { withProvenRates } from './line-tax-rate.ts'
 import { isNear } from './near.ts'
 import { provenNetAndTax } from './net-and-tax.ts'
@@ -148,8 +148,7 @@ function fillTax(
   if (tax.unsummed && tax.amount === null) draft.warn(UNSUMMED)
 }
 
-const multiplies = ({ quantity, unit_price: price, amount }: LineItem): boolean =>
-  quantity !== null && price !== null && quantity !== 1 && isNear(quantity * price, amount, 0.011)
+const multiplies = (item: LineItem): boolean => item.quantity !== 1 && isProduct(item)
 
 export function fillGoods(draft: Draft, { document, lines, items, itemsSum }: Reading): void {
   const { result } = draft

@@ -168,18 +168,19 @@ export function provenHeads(
 }
 
 /** Rows below a sum in which more goods of the table must begin. */
-const MIDDLE_ROWS = 6
+export const MIDDLE_ROWS = 6
 
 /**
- * Whether more goods follow the row `at` under the same columns: then a sum there is one of a group,
+ * Whether more goods follow within `reach` rows of row `at` under the same columns: then a sum there is one of a group,
  * and a row without amounts is a heading or a second row of heads.
  */
 export function goodsGoOn(
   entries: readonly RowMoney[],
   at: number,
   heads: readonly HeadColumn[],
+  reach = MIDDLE_ROWS,
 ): boolean {
-  for (const entry of entries.slice(at + 1, at + 1 + MIDDLE_ROWS)) {
+  for (const entry of entries.slice(at + 1, at + 1 + reach)) {
     if (entry.inSummary) return false
     const product = isSumRow(entry) ? null : productOf(entry)
     if (

@@ -4,7 +4,7 @@ import type { ParseResult } from '../schema.ts'
 import { findCountry } from './country.ts'
 import type { Scored } from './issued-at.ts'
 import { withInferredSums } from './inferred-sums.ts'
-import { findItems } from './items.ts'
+import { findGoods, type GoodsWay } from './items.ts'
 import { labelledAmounts, type LabelledAmounts } from './labelled-amounts.ts'
 import { withLetterBuyer } from './letter-blocks.ts'
 import { findMoneyLines } from './money-lines.ts'
@@ -29,6 +29,7 @@ export interface Reading {
   proven: readonly ProvenSums[]
   zones: Zones
   items: ParseResult['line_items']
+  goodsWay: GoodsWay
   /** What the items add up to; null without any. */
   itemsSum: number | null
   taxIds: FoundTaxId[]
@@ -41,7 +42,7 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
   const named = findMoneyLines(entries)
   const found = findZones(document, entries)
   const zones = preferred === 'invoice' ? withLetterBuyer(document, found) : found
-  const items = findItems(document, entries, zones.bodyStart)
+  const { items, way } = findGoods(document, entries, zones.bodyStart)
   const sum = items.reduce((s, i) => s + i.amount, 0)
   const itemsSum = items.length === 0 ? null : Math.round(sum * 100) / 100
   const goods = { sum: itemsSum, count: items.length }
@@ -57,6 +58,7 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
     proven: provenSums(entries, lines, goods),
     zones,
     items,
+    goodsWay: way,
     itemsSum,
     taxIds,
     country: findCountry(document, taxIds),
