@@ -42,9 +42,13 @@ export function findGoods(
   // Sums of groups are printed too: the most lines that make a printed sum are all of them.
   const [found = usual] = [usual, ...otherWays(entries, usual)]
     .filter(({ items }) => isPrinted(items, entries))
-    .toSorted((a, b) => b.items.length - a.items.length)
+    .toSorted((a, b) => linesOf(b) - linesOf(a))
   return { ...found, items: withTrailingQuantities(withCounters(found.items)) }
 }
+
+/** Lines that cost something. */
+const linesOf = ({ items }: FoundGoods): number =>
+  items.filter(({ amount }) => amount !== 0).length
 
 /** Whether what the goods add up to is printed: as a sum of several, or twice for one. */
 function isPrinted(items: readonly LineItem[], entries: readonly RowMoney[]): boolean {

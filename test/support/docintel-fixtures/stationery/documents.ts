@@ -1,6 +1,8 @@
 /** The set: every layout with several sales, and what is true of each. */
 import { createHash } from 'node:crypto'
 import type { SaleTruth } from '../others/sale.ts'
+import { GOODS_A } from './goods-a.ts'
+import { GOODS_B } from './goods-b.ts'
 import { HARD_A } from './hard-a.ts'
 import { HARD_B } from './hard-b.ts'
 import type { Layout } from './layout.ts'
@@ -25,7 +27,7 @@ export function stationeryDocuments(half?: string): {
   documents: StationeryDocument[]
   sha256: string
 } {
-  const all = [...LATEX_A, ...LATEX_B, ...OTHERS, ...HARD_A, ...HARD_B].flatMap((layout, place) =>
+  const all = [...LATEX_A, ...LATEX_B, ...OTHERS, ...HARD_A, ...HARD_B, ...GOODS_A, ...GOODS_B].flatMap((layout, place) =>
     Array.from({ length: SALES }, (_, at): StationeryDocument => {
       const made = makeSale(1000 * (place + 1) + at, layout.order)
       const sale = layout.adjust?.(made) ?? made
