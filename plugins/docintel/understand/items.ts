@@ -9,6 +9,7 @@ import { PROVEN_LEAST, provenHeads } from './goods-columns.ts'
 import { headsOf } from './goods-heads.ts'
 import { withoutGroupSums } from './group-sums.ts'
 import { withCounters, withTrailingQuantities, type LineItem } from './item-quantities.ts'
+import { goodsWithNamesBehind } from './names-behind.ts'
 import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
 import { stackedGoods } from './stacked-goods.ts'
@@ -82,6 +83,10 @@ function otherWays(entries: RowMoney[], usual: FoundGoods): FoundGoods[] {
     ways.push({ items: [...all], way: { name: 'several tables', row: first } })
     at = Math.max(at, end - 1)
   }
+  ways.push({
+    items: goodsWithNamesBehind(entries),
+    way: { name: 'names behind their numbers', row: null },
+  })
   const proven = provenHeads(entries)
   if (proven)
     ways.push({

@@ -1,4 +1,5 @@
 /** Lines of goods of a table, by the columns under its heads. */
+import type { Column } from '../lexicon/column.ts'
 import { foldLabel } from '../lexicon/fold.ts'
 import { letterWeight } from '../lexicon/other-scripts.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
@@ -22,6 +23,7 @@ import { tidy, type LineItem } from './item-quantities.ts'
 import { productOf } from './line-product.ts'
 import { lineTaxRate } from './line-tax-rate.ts'
 import { ITEMS_MAX, NOT_GOODS } from './no-goods.ts'
+import { ratesByCode, taxCodeOf } from './tax-codes.ts'
 
 /** "2 SR 105090190002": a position, a letter of tax and a code, no name of goods. */
 const isCode = (text: string): boolean => /^(?:\W|\d|\b(?:SR|ZRL?|SRL|[A-Z])\b)*$/i.test(text)
@@ -113,7 +115,9 @@ export function tableGoods(
         p.column !== null,
     )
     const isProduct = product !== null && product.amount === amountCell
-    const counted = isProduct ? product.quantity : amountCell && provenQuantity(entry, amountCell)
+    const counted = isProduct
+      ? quantityUnderHead(product.quantity, placed)
+      : amountCell && provenQuantity(entry, amountCell)
     const numeric = isProduct ? [product.quantity, product.price] : [firstNumeric?.a, counted]
     const before = numeric.filter((a) => a !== undefined && a !== null)
     const cut = before.toSorted((a, b) => a.start - b.start)[0] ?? amountCell
@@ -173,10 +177,21 @@ export function tableGoods(
       ...(unit && { unit }),
       ...(rate !== null && { tax_rate: rate }),
     }
-    lines.push({ item, printed: printedBefore(entry, cut, description) })
+    lines.push({
+      item,
+      printed: printedBefore(entry, cut, description),
+      taxCode: taxCodeOf(entry, amountCell),
+    })
   }
-  return { items: withColumnsApart(lines), end: at }
+  return { items: withColumnsApart(lines, ratesByCode(entries)), end: at }
 }
+
+/** The quantity under its head, where the same number stands in the name as well. */
+const quantityUnderHead = (
+  quantity: Amount,
+  placed: readonly { a: Amount; column: Column | null }[],
+): Amount =>
+  placed.find(({ a, column }) => column === 'quantity' && a.value === quantity.value)?.a ?? quantity
 
 /** What a row prints before its numbers; the name itself where that stands elsewhere. */
 function printedBefore({ row }: RowMoney, cut: Amount | null, description: string): string {
