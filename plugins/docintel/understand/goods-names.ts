@@ -68,6 +68,21 @@ function withoutLead(text: string, lead: string): string {
   return text
 }
 
+/** Two codes or more, or a code and a unit, one space apart: "84029010 060 5102 pz". */
+const CODES_BEHIND = new RegExp(
+  String.raw`\s+\d{3,}(?:\s+(?:\d{3,}|(?:${UNIT_WORDS})\.?))+$`,
+  'iu',
+)
+
+/** Names without the codes that end every one of a table. */
+function withoutCodesBehind(lines: readonly PrintedLine[]): PrintedLine[] {
+  if (!lines.every(({ item }) => CODES_BEHIND.test(item.description))) return [...lines]
+  return lines.map(({ item, ...line }) => ({
+    ...line,
+    item: { ...item, description: item.description.replace(CODES_BEHIND, '') },
+  }))
+}
+
 /** Names without the code or the rate of tax that ends every one of a table. */
 function withoutTaxBehind(lines: readonly PrintedLine[]): PrintedLine[] {
   const codes = lines.map(({ item, taxCode }) => taxCode && item.description.endsWith(` ${taxCode}`))
@@ -114,7 +129,7 @@ export function withColumnsApart(
   rates: ReadonlyMap<string, number>,
 ): LineItem[] {
   if (printedLines.length < 2) return printedLines.map(({ item }) => item)
-  const lines = withoutTaxBehind(withCodedRates(printedLines, rates))
+  const lines = withoutTaxBehind(withCodedRates(withoutCodesBehind(printedLines), rates))
   const items = lines.map(({ item }) => item)
   let texts = lines.map(({ printed }) => printed)
   const takeOff = (

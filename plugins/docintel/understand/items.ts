@@ -11,6 +11,7 @@ import { withoutGroupSums } from './group-sums.ts'
 import { withCounters, withTrailingQuantities, type LineItem } from './item-quantities.ts'
 import { goodsWithNamesBehind } from './names-behind.ts'
 import { isNear } from './near.ts'
+import { nestedGoods } from './nested-goods.ts'
 import type { RowMoney } from './row-money.ts'
 import { stackedGoods } from './stacked-goods.ts'
 import { tableGoods } from './table-goods.ts'
@@ -83,6 +84,10 @@ function otherWays(entries: RowMoney[], usual: FoundGoods): FoundGoods[] {
     ways.push({ items: [...all], way: { name: 'several tables', row: first } })
     at = Math.max(at, end - 1)
   }
+  ways.push({
+    items: nestedGoods(entries),
+    way: { name: 'services with their parts', row: null },
+  })
   ways.push({
     items: goodsWithNamesBehind(entries),
     way: { name: 'names behind their numbers', row: null },
