@@ -41,6 +41,12 @@ const ENDS_GOODS: ReadonlySet<MoneyLabel> = new Set([
   'tax',
 ])
 
+/** Whether the label of a sum stands where goods have their name, behind its amount. */
+function isLabelOfSum(description: string): boolean {
+  const label = classifyMoneyLabel(foldLabel(description))
+  return label !== null && ENDS_GOODS.has(label)
+}
+
 /** Whether a row's numbers make its amount under the heads: goods, whatever words name them. */
 function isProvenLine(entry: RowMoney, heads: readonly HeadColumn[]): boolean {
   const product = productOf(entry)
@@ -161,7 +167,9 @@ export function tableGoods(
       : numbersOf(entry.amounts.filter((a) => a.start <= amountCell.start))
     if (
       guessed?.unit == null &&
-      (addsUp(lines, amountCell.value) || addsUp(lines.slice(group), amountCell.value))
+      (isLabelOfSum(description) ||
+        addsUp(lines, amountCell.value) ||
+        addsUp(lines.slice(group), amountCell.value))
     ) {
       if (!goodsGoOn(entries, at, heads, reach)) break
       group = lines.length
