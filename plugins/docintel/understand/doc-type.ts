@@ -112,7 +112,8 @@ const hasSellersHead = (document: DocumentText): boolean =>
 const ENDS_SENTENCE = /^\s*\p{Ll}.*\.\s*$/u
 
 /** "Invoice F-46171": the number of the document, with letters, behind its title. */
-const NUMBER_BEHIND = /\s(?:(?:NO|NR|N[°º])\.? ?:?\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,14}$/
+const NUMBER_BEHIND =
+  /\s(?:(?:NO|NR|N[°º])\.? ?:?\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,14}$/
 
 const titleRows = (document: DocumentText): string[] =>
   document.rows
@@ -287,14 +288,7 @@ function standsAsInSale(
 }
 
 /** Reads the nature of a text. `preferred` names the document when no title does. */
-export function natureOf({
-  document,
-  entries,
-  named,
-  items,
-  proven,
-  preferred,
-}: Reading): Nature {
+export function natureOf({ document, entries, named, items, proven, preferred }: Reading): Nature {
   const upper = capitals(document.rows.map((r) => r.text).join('\n'))
   const words = new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0]))
   const evidence: Evidence = {

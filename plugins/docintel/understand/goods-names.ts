@@ -69,10 +69,7 @@ function withoutLead(text: string, lead: string): string {
 }
 
 /** Two codes or more, or a code and a unit, one space apart: "84029010 060 5102 pz". */
-const CODES_BEHIND = new RegExp(
-  String.raw`\s+\d{3,}(?:\s+(?:\d{3,}|(?:${UNIT_WORDS})\.?))+$`,
-  'iu',
-)
+const CODES_BEHIND = new RegExp(String.raw`\s+\d{3,}(?:\s+(?:\d{3,}|(?:${UNIT_WORDS})\.?))+$`, 'iu')
 
 /** Names without the codes that end every one of a table. */
 function withoutCodesBehind(lines: readonly PrintedLine[]): PrintedLine[] {
@@ -85,7 +82,9 @@ function withoutCodesBehind(lines: readonly PrintedLine[]): PrintedLine[] {
 
 /** Names without the code or the rate of tax that ends every one of a table. */
 function withoutTaxBehind(lines: readonly PrintedLine[]): PrintedLine[] {
-  const codes = lines.map(({ item, taxCode }) => taxCode && item.description.endsWith(` ${taxCode}`))
+  const codes = lines.map(
+    ({ item, taxCode }) => taxCode && item.description.endsWith(` ${taxCode}`),
+  )
   const areCodes = codes.every(Boolean)
   const areRates = lines.every(({ item }) => RATE_BEHIND.test(item.description))
   if (!areCodes && !areRates) return [...lines]

@@ -49,8 +49,7 @@ export function findGoods(
 }
 
 /** Lines that cost something. */
-const linesOf = ({ items }: FoundGoods): number =>
-  items.filter(({ amount }) => amount !== 0).length
+const linesOf = ({ items }: FoundGoods): number => items.filter(({ amount }) => amount !== 0).length
 
 /** Whether what the goods add up to is printed: as a sum of several, or twice for one. */
 function isPrinted(items: readonly LineItem[], entries: readonly RowMoney[]): boolean {
@@ -100,7 +99,10 @@ function otherWays(entries: RowMoney[], usual: FoundGoods): FoundGoods[] {
     })
   return [usual, ...ways].flatMap((way) => {
     const parts = withoutGroupSums(way.items)
-    const plain = { items: parts, way: { ...way.way, name: `${way.way.name}, less sums of groups` } }
+    const plain = {
+      items: parts,
+      way: { ...way.way, name: `${way.way.name}, less sums of groups` },
+    }
     return parts.length === way.items.length ? [way] : [way, plain]
   })
 }

@@ -103,9 +103,7 @@ function spacedIn({ text }: Cell, mark: DecimalMark): Spaced | null {
   if (!match) return null
   const joined = parseNumber(`${match[2]}${match[3]}`.replaceAll(' ', ''), mark)
   const rest = parseNumber(match[3]!.replaceAll(' ', ''), mark)
-  return joined && rest
-    ? { joined: joined.value, first: Number(match[2]), rest: rest.value }
-    : null
+  return joined && rest ? { joined: joined.value, first: Number(match[2]), rest: rest.value } : null
 }
 
 const numbersIn = (cell: Cell, mark: DecimalMark): number[] =>

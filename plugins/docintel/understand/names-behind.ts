@@ -39,7 +39,12 @@ export function goodsWithNamesBehind(entries: readonly RowMoney[]): LineItem[] {
     const [quantity, price, amount] = factors
     return [
       {
-        description: tidy(row.cells.slice(cells).map(({ text }) => text).join(' ')),
+        description: tidy(
+          row.cells
+            .slice(cells)
+            .map(({ text }) => text)
+            .join(' '),
+        ),
         quantity: quantity.value,
         unit_price: price.value,
         amount: amount.value,

@@ -47,7 +47,7 @@ function partsBelow(rows: readonly (Named | null)[], at: number): Named[] | null
 /** Services that follow one another from row `at` on. */
 function servicesFrom(rows: readonly (Named | null)[], at: number): Service[] {
   const services: Service[] = []
-  for (let next = at; ; ) {
+  for (let next = at; ;) {
     const row = rows[next]
     const parts = row && row.amount > 0 ? partsBelow(rows, next) : null
     if (!row || !parts) return services

@@ -17,7 +17,8 @@ export function taxCodeOf({ row, amounts }: RowMoney, amount: Amount): string | 
 }
 
 /** "A: 19 % MwSt", "S 20%", "(B) = 7,00 %": a code at the start of a row with a rate. */
-const LEGEND = /^\W*(?:(?:VAT|MWST|UST|TVA|IVA|BTW|TAX)\W*)?\(?([A-Z]\d?|\d|\*{1,2})\)?(?![\p{L}\d%.,])/iu
+const LEGEND =
+  /^\W*(?:(?:VAT|MWST|UST|TVA|IVA|BTW|TAX)\W*)?\(?([A-Z]\d?|\d|\*{1,2})\)?(?![\p{L}\d%.,])/iu
 
 /** Rates in per cent by their codes, as the rows that explain them say; a code with two rates has none. */
 export function ratesByCode(entries: readonly RowMoney[]): ReadonlyMap<string, number> {

@@ -27,7 +27,15 @@ export function stationeryDocuments(half?: string): {
   documents: StationeryDocument[]
   sha256: string
 } {
-  const all = [...LATEX_A, ...LATEX_B, ...OTHERS, ...HARD_A, ...HARD_B, ...GOODS_A, ...GOODS_B].flatMap((layout, place) =>
+  const all = [
+    ...LATEX_A,
+    ...LATEX_B,
+    ...OTHERS,
+    ...HARD_A,
+    ...HARD_B,
+    ...GOODS_A,
+    ...GOODS_B,
+  ].flatMap((layout, place) =>
     Array.from({ length: SALES }, (_, at): StationeryDocument => {
       const made = makeSale(1000 * (place + 1) + at, layout.order)
       const sale = layout.adjust?.(made) ?? made

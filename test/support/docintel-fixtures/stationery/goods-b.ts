@@ -129,11 +129,4 @@ const services: Layout = {
   absent: ['due'],
 }
 
-export const GOODS_B: readonly Layout[] = [
-  bottom,
-  sheet,
-  codesBehind,
-  included,
-  sites,
-  services,
-]
+export const GOODS_B: readonly Layout[] = [bottom, sheet, codesBehind, included, sites, services]

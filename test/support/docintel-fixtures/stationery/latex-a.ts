@@ -23,7 +23,10 @@ wir erlauben uns, wie folgt abzurechnen:\par\medskip
 \begin{tabularx}{\textwidth}{rXrrr}
 Pos. & Leistung & Menge & Einzel & Gesamt \\ \hline
 ${sale.lines
-  .map((l, i) => `${i + 1} & ${l.name} & ${l.quantity}${l.unit} & ${eur(l.price)} & ${eur(l.amount)} ${R`\\`}`)
+  .map(
+    (l, i) =>
+      `${i + 1} & ${l.name} & ${l.quantity}${l.unit} & ${eur(l.price)} & ${eur(l.amount)} ${R`\\`}`,
+  )
   .join('\n')}
 \hline
 & Netto & & & ${eur(sale.net)} \\

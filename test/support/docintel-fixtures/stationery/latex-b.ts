@@ -136,10 +136,4 @@ ${sale.lines.map((l) => R`${l.name} & ${l.quantity} ${l.unit} & ${eur(l.price)} 
   },
 }
 
-export const LATEX_B: readonly Layout[] = [
-  discounted,
-  francs,
-  codes,
-  dcolumn,
-  deposit,
-]
+export const LATEX_B: readonly Layout[] = [discounted, francs, codes, dcolumn, deposit]

@@ -26,7 +26,9 @@ const cloudAbove: Layout = {
       'td{padding:2px 8px}td:last-child{text-align:right}table{width:100%}.s td{font-weight:bold}.l td:first-child{padding-left:24px}',
       `<h2>${sale.seller}</h2><p>${sale.sellerStreet}, ${sale.sellerTown}</p><p>Invoice number: ${sale.id}<br>Invoice date: ${day(sale.date, 'Y-M-D')}<br>Due date: ${day(sale.due, 'Y-M-D')}</p>
 <p>Bill to<br>${sale.buyer}<br>${sale.buyerStreet}<br>${sale.buyerTown}</p>
-<table><tr><th align=left>Service charges</th><th>Usage</th><th>Rate</th><th align=right>Charges</th></tr>${services(sale)
+<table><tr><th align=left>Service charges</th><th>Usage</th><th>Rate</th><th align=right>Charges</th></tr>${services(
+        sale,
+      )
         .map(
           (s) =>
             `<tr class=s><td>${s.name}<td><td><td>$${usd(s.sum)}</tr>${s.lines.map((l) => `<tr class=l><td>${l.name}<td>${l.quantity} ${l.unit}<td>$${usd(l.price)}<td>$${usd(l.amount)}</tr>`).join('')}`,

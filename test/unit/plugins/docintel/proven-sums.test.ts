@@ -30,9 +30,18 @@ const mended = (...lines: [number, string][][]): string[] =>
 describe('what typesetting set apart', () => {
   it('has its hundredths behind their mark where all of them stand apart', () => {
     const rows: [number, string][][] = [
-      [[0, 'Netto'], [20, '7 256, 96 e']],
-      [[0, 'USt'], [20, '1 378, 82 e']],
-      [[0, 'Brutto'], [20, '8 635, 78 e']],
+      [
+        [0, 'Netto'],
+        [20, '7 256, 96 e'],
+      ],
+      [
+        [0, 'USt'],
+        [20, '1 378, 82 e'],
+      ],
+      [
+        [0, 'Brutto'],
+        [20, '8 635, 78 e'],
+      ],
     ]
     expect(mended(...rows)).toEqual(['Netto  7256,96 e', 'USt  1378,82 e', 'Brutto  8635,78 e'])
     expect(mended(rows[0]!)).toEqual(['Netto  7 256, 96 e'])
@@ -40,24 +49,54 @@ describe('what typesetting set apart', () => {
 
   it('is one number where a price and a quantity make it', () => {
     expect(
-      mended([[0, 'Oak plank'], [20, '12'], [26, '9.92'], [36, '1 19.04']], [[0, 'Sum'], [36, '1 19.04']]),
+      mended(
+        [
+          [0, 'Oak plank'],
+          [20, '12'],
+          [26, '9.92'],
+          [36, '1 19.04'],
+        ],
+        [
+          [0, 'Sum'],
+          [36, '1 19.04'],
+        ],
+      ),
     ).toEqual(['Oak plank  12  9.92  119.04', 'Sum  119.04'])
   })
 
   it('is one number over two cells where two sums make it', () => {
     expect(
       mended(
-        [[0, 'Net'], [30, '1'], [32, '200.00']],
-        [[0, 'VAT'], [31, '240.00']],
-        [[0, 'Total'], [30, '1'], [32, '440.00']],
+        [
+          [0, 'Net'],
+          [30, '1'],
+          [32, '200.00'],
+        ],
+        [
+          [0, 'VAT'],
+          [31, '240.00'],
+        ],
+        [
+          [0, 'Total'],
+          [30, '1'],
+          [32, '440.00'],
+        ],
       ),
     ).toEqual(['Net  1200.00', 'VAT  240.00', 'Total  1440.00'])
   })
 
   it('stays a quantity and a price where they make a third number', () => {
     const rows: [number, string][][] = [
-      [[0, 'Oak plank'], [20, '2 150.00'], [36, '300.00']],
-      [[0, 'Pine plank'], [20, '4 100.00'], [36, '400.00']],
+      [
+        [0, 'Oak plank'],
+        [20, '2 150.00'],
+        [36, '300.00'],
+      ],
+      [
+        [0, 'Pine plank'],
+        [20, '4 100.00'],
+        [36, '400.00'],
+      ],
     ]
     expect(mended(...rows)).toEqual(['Oak plank  2 150.00  300.00', 'Pine plank  4 100.00  400.00'])
   })
@@ -66,7 +105,9 @@ describe('what typesetting set apart', () => {
     expect(mended([[0, 'Total before VAT . . . . . . . . . . 1,926.71']])).toEqual([
       'Total before VAT  1,926.71',
     ])
-    expect(mended([[0, 'and so on ... until 5 o’clock']])).toEqual(['and so on ... until 5 o’clock'])
+    expect(mended([[0, 'and so on ... until 5 o’clock']])).toEqual([
+      'and so on ... until 5 o’clock',
+    ])
   })
 })
 
@@ -75,7 +116,11 @@ const INVOICE = (sums: string): string =>
 
 describe('net, tax and total', () => {
   it('are proven by rate, goods, order and words, each a named rule', () => {
-    const [best] = provenIn(INVOICE('Charges                          140.00\nVAT 20%                           28.00\nTotal                            168.00'))
+    const [best] = provenIn(
+      INVOICE(
+        'Charges                          140.00\nVAT 20%                           28.00\nTotal                            168.00',
+      ),
+    )
     expect([best?.net, best?.tax, best?.total]).toEqual([140, 28, 168])
     expect(best?.score.because.map(({ rule }) => rule)).toEqual([
       'a printed rate makes the tax of the net',
@@ -92,25 +137,39 @@ describe('net, tax and total', () => {
     const result = read(
       'Drukarnia Wisła S.A.\nul. Długa 7\n00-950 Warszawa\nFaktura nr 905741\nData: 2024-11-22\n\nNazwa            Ilość   Cena netto   Wartość netto\nWkręty 4x40          6       442,82        2 656,92\nUsługa cięcia        1       326,12          326,12\nStawka        Netto       VAT    Razem brutto\n23 %       2 656,92    611,09        3 268,01\n8 %          326,12     26,09          352,21\nRazem netto                          2 983,04\nVAT                                    637,18\nRazem brutto PLN                     3 620,22',
     )
-    expect([result.subtotal, result.tax.vat_amount, result.total]).toEqual([2983.04, 637.18, 3620.22])
+    expect([result.subtotal, result.tax.vat_amount, result.total]).toEqual([
+      2983.04, 637.18, 3620.22,
+    ])
     expect(result.confidence.fields['total']).toBeLessThan(0.95)
   })
 
   it('tell the total that a label gives to the net', () => {
-    const proven = provenIn(INVOICE('Total                            140.00\nVAT 20%                           28.00\nSum                              168.00'))
+    const proven = provenIn(
+      INVOICE(
+        'Total                            140.00\nVAT 20%                           28.00\nSum                              168.00',
+      ),
+    )
     const named = { value: 140, confidence: 0.92, row: 0, line: null }
     expect(settledTotal(named, proven, []).value).toBe(168)
   })
 
   it('make a labelled total surer, and one that they contradict less sure', () => {
-    const proven = provenIn(INVOICE('Net                              140.00\nVAT 20%                           28.00\nTotal                            168.00'))
+    const proven = provenIn(
+      INVOICE(
+        'Net                              140.00\nVAT 20%                           28.00\nTotal                            168.00',
+      ),
+    )
     const sure = settledTotal({ value: 168, confidence: 0.88, row: 0, line: null }, proven, [])
     const unsure = settledTotal({ value: 99, confidence: 0.97, row: 0, line: null }, proven, [])
     expect([sure.confidence, unsure.confidence]).toEqual([0.96, 0.8])
   })
 
   it('are the total of a document that names none', () => {
-    const result = read(INVOICE('                                 140.00\nVAT 20%                           28.00\n                                 168.00'))
+    const result = read(
+      INVOICE(
+        '                                 140.00\nVAT 20%                           28.00\n                                 168.00',
+      ),
+    )
     expect([result.subtotal, result.tax.vat_amount, result.total]).toEqual([140, 28, 168])
   })
 })
@@ -138,7 +197,9 @@ describe('goods', () => {
 
   it('have the rates that their codes of tax stand for', () => {
     const { line_items: items } = read(
-      INVOICE('Goods total                      250.00\nVAT: S 20%                        20.00\n     Z 0% on 150.00                0.00\nPayable                          270.00')
+      INVOICE(
+        'Goods total                      250.00\nVAT: S 20%                        20.00\n     Z 0% on 150.00                0.00\nPayable                          270.00',
+      )
         .replace('Amount\n', 'Amount   VAT\n')
         .replace('   100.00\n', '   100.00    S\n')
         .replace('1   40.00     40.00', '3   50.00    150.00    Z'),
@@ -159,7 +220,11 @@ describe('goods', () => {
 
 it('says why net, tax and goods were read as they were', () => {
   const told = explain(
-    documentFromText(INVOICE('Net                              140.00\nVAT 20%                           28.00\nTotal                            168.00')),
+    documentFromText(
+      INVOICE(
+        'Net                              140.00\nVAT 20%                           28.00\nTotal                            168.00',
+      ),
+    ),
     'invoice',
   )
   expect(told.find(({ field }) => field === 'subtotal and tax')?.value).toBe('140 + 28 = 168')
