@@ -3,7 +3,8 @@ import type { DocumentText } from '../model/document.ts'
 import { withMendedRows } from './mended-rows.ts'
 import { withMendedSums } from './mended-sums.ts'
 import { withJoinedCents } from './split-cents.ts'
+import { withWholeNumbers } from './wrapped-digits.ts'
 
 /** The document without what printing, reading and typesetting did to its rows. */
 export const prepared = (printed: DocumentText): DocumentText =>
-  withMendedSums(withJoinedCents(withMendedRows(printed)))
+  withMendedSums(withWholeNumbers(withJoinedCents(withMendedRows(printed))))
