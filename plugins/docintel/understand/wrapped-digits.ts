@@ -25,7 +25,9 @@ function endsIn(row: Row, above: Row | undefined): Ends | null {
   if (!above || above.page !== row.page || row.gapAbove > 0.8) return null
   const [first, ...others] = row.cells
   const isName = first !== undefined && /^\p{L}[\p{L} ]*$/u.test(first.text)
-  const ends = (isName ? others : row.cells).flatMap((cell) => wordsOfRow({ ...row, cells: [cell] }))
+  const ends = (isName ? others : row.cells).flatMap((cell) =>
+    wordsOfRow({ ...row, cells: [cell] }),
+  )
   if (ends.length === 0 || !ends.every(({ text }) => END.test(text))) return null
   const words = wordsOfRow(above).filter(({ text }) => BROKEN.test(text))
   const pairs = ends.flatMap((end) => {
