@@ -13,6 +13,7 @@ import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { MoneyLine } from './money-line.ts'
+import { TAX_OF_RATE, type ProvenSums } from './proven-sums.ts'
 import type { Reading } from './reading.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
 import { PROOF_LEAST } from './settled-total.ts'
@@ -113,7 +114,7 @@ const ENDS_SENTENCE = /^\s*\p{Ll}.*\.\s*$/u
 
 /** "Invoice F-46171": the number of the document, with letters, behind its title. */
 const NUMBER_BEHIND =
-  /\s(?:(?:NO|NR|N[°º])\.? ?:?\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,14}$/
+  /\s(?:(?:NO|NR|N[°º])\.? ?:?\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,20}$/
 
 const titleRows = (document: DocumentText): string[] =>
   document.rows
@@ -135,8 +136,8 @@ interface Evidence {
   /** Amounts that look like money. */
   amounts: number
   items: number
-  /** Points of the sums that prove each other best. */
-  proven: number
+  /** A net, the tax of a printed rate and their sum are proven. */
+  isProven: boolean
   /** The first rows, in capitals. */
   heads: readonly string[]
   hasSellersHead: boolean
@@ -171,9 +172,10 @@ const SALE_RULES: readonly Rule<Evidence>[] = [
   },
   { name: 'title', look: ({ titles }) => when(titles.length > 0, 1.8) },
   {
-    // Articles on prices and taxes have such sums too, but no title of a sale.
+    // Payslips and articles on taxes have such sums too, but no rate, or no title and no seller.
     name: 'net, tax and total agree',
-    look: ({ proven, titles }) => when(titles.length > 0 && proven >= PROOF_LEAST, 1.8),
+    look: ({ isProven, titles, hasSellersHead }) =>
+      when(isProven && (titles.length > 0 || hasSellersHead), 1.8),
   },
   {
     name: 'words of a sale',
@@ -287,6 +289,11 @@ function standsAsInSale(
   )
 }
 
+const isTaxed = (best: ProvenSums | undefined): boolean =>
+  best !== undefined &&
+  best.score.points >= PROOF_LEAST &&
+  best.score.because.some(({ rule }) => rule === TAX_OF_RATE)
+
 /** Reads the nature of a text. `preferred` names the document when no title does. */
 export function natureOf({ document, entries, named, items, proven, preferred }: Reading): Nature {
   const upper = capitals(document.rows.map((r) => r.text).join('\n'))
@@ -300,7 +307,7 @@ export function natureOf({ document, entries, named, items, proven, preferred }:
     saleWords: words.size + (namesOtherSale(upper) ? 1 : 0),
     amounts: entries.reduce((n, e) => n + e.amounts.filter(looksLikeMoney).length, 0),
     items: items.length,
-    proven: proven[0]?.score.points ?? 0,
+    isProven: isTaxed(proven[0]),
     heads: document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text)),
     hasSellersHead: hasSellersHead(document),
     headings: document.rows

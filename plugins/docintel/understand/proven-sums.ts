@@ -64,12 +64,15 @@ interface Page {
   taxByRate: number | null
   /** Rows that are a net, its tax and their sum by themselves. */
   threesInRow: ReadonlySet<number>
+  isSumOfColumn(sum: Printed): boolean
 }
 
 interface Subject extends Three {
   page: Page
 }
 
+/** The rule for a tax that a printed rate makes of its net. */
+export const TAX_OF_RATE = 'a printed rate makes the tax of the net'
 /** The rule for what stands in a row of a table of several rates. */
 export const ONE_RATE = 'one rate of several'
 
@@ -78,7 +81,7 @@ const GOODS_LEAST = 2
 
 const RULES: readonly Rule<Subject>[] = [
   {
-    name: 'a printed rate makes the tax of the net',
+    name: TAX_OF_RATE,
     look: ({ net, tax, page }) =>
       when(
         page.rates.some((rate) => isNear((net.value * rate) / 100, tax.value, ROUNDINGS)),
@@ -115,6 +118,11 @@ const RULES: readonly Rule<Subject>[] = [
           [...threesInRow].some((other) => other !== row && Math.abs(other - row) <= TABLE_ROWS),
         -3,
       ),
+  },
+  {
+    name: 'tax and total are the sums of their columns',
+    look: ({ tax, total, page: { isSumOfColumn } }) =>
+      when(isSumOfColumn(tax) && isSumOfColumn(total), 2.5),
   },
   { name: 'its row speaks of tax', look: ({ tax }) => when(tax.hasTaxWord, 1) },
   {
@@ -204,6 +212,20 @@ function threesInRow(entries: readonly RowMoney[]): Set<number> {
   return rows
 }
 
+/** Whether at least two sums right above in the column make the sum. */
+function isSumOfColumn({ value, row, x1 }: Printed, sums: readonly Printed[]): boolean {
+  let left = value
+  let terms = 0
+  for (const above of sums.toReversed()) {
+    if (above.row >= row || Math.abs(above.x1 - x1) >= COLUMN_REACH) continue
+    left -= above.value
+    terms++
+    if (isNear(left, 0)) return terms >= GOODS_LEAST
+    if (left < 0) return false
+  }
+  return false
+}
+
 /** What several taxes that stand with their bases make; null for one or none. */
 function taxByRate(taxLines: readonly TaxLine[]): number | null {
   const amounts = taxLines.flatMap(({ base, amount }) => (base === null ? [] : (amount ?? [])))
@@ -226,6 +248,7 @@ export function provenSums(
     largest: Math.max(0, ...sums.map(({ value }) => value)),
     taxByRate: byRate,
     threesInRow: threesInRow(entries),
+    isSumOfColumn: (sum) => isSumOfColumn(sum, sums),
   }
   const byCents = new Map<number, Printed[]>()
   for (const sum of sums) {
