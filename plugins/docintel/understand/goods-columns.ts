@@ -116,7 +116,7 @@ const NAME_LETTERS = 3
 const CODE_LETTERS = 2
 
 /** The cell left of a row's amount that has the most letters: the name. */
-function nameCell({ row }: RowMoney, amount: Amount): Cell | null {
+export function nameCell({ row }: RowMoney, amount: Amount): Cell | null {
   const cells = row.cells
     .slice(0, amount.cell)
     .filter((cell) => letterWeight(cell.text) >= NAME_LETTERS)

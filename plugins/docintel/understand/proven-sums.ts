@@ -5,6 +5,7 @@
 import { foldLabel } from '../lexicon/fold.ts'
 import type { TaxLine } from '../schema.ts'
 import { looksLikeMoney } from './amounts.ts'
+import { productOf } from './line-product.ts'
 import type { MoneyLine } from './money-line.ts'
 import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
@@ -32,6 +33,8 @@ interface Printed {
   hasTaxWord: boolean
   /** In a table of taxes by rate. */
   inTable: boolean
+  /** A quantity and a price in its row make it. */
+  isLine: boolean
   label: MoneyLine['label'] | null
 }
 
@@ -65,6 +68,7 @@ interface Page {
   /** Rows that are a net, its tax and their sum by themselves. */
   threesInRow: ReadonlySet<number>
   isSumOfColumn(sum: Printed): boolean
+  isAdjustedGoods(sum: Printed): boolean
 }
 
 interface Subject extends Three {
@@ -95,6 +99,14 @@ const RULES: readonly Rule<Subject>[] = [
         itemsSum !== null && isNear(net.value, itemsSum, ROUNDINGS),
         itemsCount >= GOODS_LEAST ? 2 : 1,
       ),
+  },
+  {
+    name: 'the goods with what is added and taken off make the net',
+    look: ({ net, page: { isAdjustedGoods } }) => when(isAdjustedGoods(net), 2),
+  },
+  {
+    name: 'the tax is a line of goods',
+    look: ({ tax }) => when(tax.isLine, -3),
   },
   {
     name: 'the goods make the total',
@@ -162,6 +174,7 @@ function printedSums(entries: readonly RowMoney[], lines: readonly MoneyLine[]):
       `${entry.row.text} ${above && !above.amounts.some(looksLikeMoney) ? above.row.text : ''}`,
     )
     const hasTaxWord = TAX_WORD.test(words)
+    const line = productOf(entry)?.amount
     return entry.amounts
       .filter((a) => looksLikeMoney(a) && !a.percent && a.value > 0)
       .map((a) => ({
@@ -170,6 +183,7 @@ function printedSums(entries: readonly RowMoney[], lines: readonly MoneyLine[]):
         x1: a.x1,
         hasTaxWord,
         inTable: entry.inSummary,
+        isLine: a === line,
         label: labels.get(a) ?? null,
       }))
   })
@@ -182,6 +196,7 @@ const unprinted = (value: number): Printed => ({
   x1: NO_ROW,
   hasTaxWord: true,
   inTable: false,
+  isLine: false,
   label: 'tax',
 })
 const NO_ROW = -1
@@ -226,6 +241,28 @@ function isSumOfColumn({ value, row, x1 }: Printed, sums: readonly Printed[]): b
   return false
 }
 
+/** Rows that may add to the goods or take off them. */
+const ADJUSTMENTS_MAX = 5
+
+/** Whether the goods make the sum with all that the rows between them and it add or take off. */
+function isAdjustedGoods(
+  { value, row }: Printed,
+  goods: number,
+  entries: readonly RowMoney[],
+): boolean {
+  let sums = [goods]
+  let adjustments = 0
+  for (const entry of entries.toReversed()) {
+    if (entry.row.index >= row) continue
+    const own = entry.amounts.findLast((a) => looksLikeMoney(a) && !a.percent)?.value
+    if (own === undefined) continue
+    if (isNear(own, goods) || productOf(entry) || adjustments === ADJUSTMENTS_MAX) break
+    sums = sums.flatMap((sum) => (own < 0 ? [sum + own] : [sum + own, sum - own]))
+    adjustments++
+  }
+  return adjustments > 0 && sums.some((sum) => isNear(sum, value, ROUNDINGS))
+}
+
 /** What several taxes that stand with their bases make; null for one or none. */
 function taxByRate(taxLines: readonly TaxLine[]): number | null {
   const amounts = taxLines.flatMap(({ base, amount }) => (base === null ? [] : (amount ?? [])))
@@ -249,6 +286,7 @@ export function provenSums(
     taxByRate: byRate,
     threesInRow: threesInRow(entries),
     isSumOfColumn: (sum) => isSumOfColumn(sum, sums),
+    isAdjustedGoods: (sum) => items.sum !== null && isAdjustedGoods(sum, items.sum, entries),
   }
   const byCents = new Map<number, Printed[]>()
   for (const sum of sums) {

@@ -11,7 +11,7 @@ import type { RowMoney } from './row-money.ts'
 /** Points of sums that stand for a total without any label. */
 const ALONE_LEAST = 4.5
 /** Points of sums that outweigh a label, and by how many they must beat those of another total. */
-const OVER_LABEL = 5.5
+const OVER_LABEL = 5
 const MARGIN = 1
 /** Points of sums that outweigh a label that names the sum of one rate. */
 const OVER_PART = 4
@@ -24,6 +24,14 @@ const CONTRADICTED = 0.8
 const CUT = 0.8
 
 const ROUNDINGS = 0.006
+/** A total is rounded to coins by less. */
+const COINS = 0.06
+/** Points by which sums outweigh a label that none prove. */
+const OVER_OTHER = 3
+
+/** Whether a label says that a sum is what is left to pay. */
+const isLeft = ({ line }: Chosen): boolean =>
+  line?.label === 'balance_due' || line?.label === 'total_payable'
 
 /** The best sums, where no others of another total come near to them. */
 function clearSums(proven: readonly ProvenSums[], least: number): ProvenSums | null {
@@ -77,8 +85,13 @@ export function settledTotal(
   if (best && !isNear(best.total, value, ROUNDINGS)) {
     // What is called the total is the net that is taxed below.
     if (isNear(best.net, value)) return asChosen(best)
-    const isWeaker = !own || own.score.points < PROOF_LEAST
-    return isWeaker ? { ...chosen, confidence: Math.min(confidence, CONTRADICTED) } : chosen
+    const points = own?.score.points ?? 0
+    // A rounding, a tip and what is left after a payment stand beside sums that agree.
+    const isOther = best.total > value + COINS && best.score.points - points >= OVER_OTHER
+    if (isOther && !isLeft(chosen)) return asChosen(best)
+    return points < PROOF_LEAST
+      ? { ...chosen, confidence: Math.min(confidence, CONTRADICTED) }
+      : chosen
   }
   return own && own.score.points >= PROOF_LEAST
     ? { ...chosen, confidence: Math.max(confidence, PROVEN) }

@@ -12,6 +12,7 @@ import {
   isHeadOfSums,
   isSumRow,
   MIDDLE_ROWS,
+  nameCell,
   provenQuantity,
   withAmountColumn,
 } from './goods-columns.ts'
@@ -127,7 +128,7 @@ export function tableGoods(
     const numeric = isProduct ? [product.quantity, product.price] : [firstNumeric?.a, counted]
     const before = numeric.filter((a) => a !== undefined && a !== null)
     const cut = before.toSorted((a, b) => a.start - b.start)[0] ?? amountCell
-    const text = withoutUnits(descriptionText(entry, cut, heads))
+    const text = withoutUnits(descriptionText(entry, cut, amountCell, heads))
     if (!amountCell) {
       if (letterWeight(text) >= 3 && text.length < 160 && !NOT_GOODS.test(foldLabel(text))) {
         const last = lines.at(-1)?.item
@@ -229,7 +230,12 @@ function nextHasAmountOnly(entries: RowMoney[], at: number): boolean {
   return next !== undefined && next.onlyAmounts && next.amounts.some(looksLikeMoney)
 }
 
-function descriptionText(entry: RowMoney, before: Amount | null, heads: HeadColumn[]): string {
+function descriptionText(
+  entry: RowMoney,
+  before: Amount | null,
+  amount: Amount | null,
+  heads: HeadColumn[],
+): string {
   const text = before ? entry.row.text.slice(0, before.start) : entry.row.text
   const head = heads.find((h) => h.column === 'description')
   const after = before ? entry.row.text.slice(before.end) : ''
@@ -239,7 +245,10 @@ function descriptionText(entry: RowMoney, before: Amount | null, heads: HeadColu
     const price = productOf(entry)?.price
     const next =
       price && rest.includes(price) ? price : rest.find((a) => looksLikeMoney(a) || a.factor)
-    return entry.row.text.slice(before!.end, next?.start ?? undefined)
+    const between = entry.row.text.slice(before!.end, next?.start ?? undefined)
+    // Or behind the price: "21  2.13  Site survey  44.73".
+    const name = letterWeight(between) < 2 && amount ? nameCell(entry, amount) : null
+    return name?.text ?? between
   }
   if (!head) return text
   const cells = text.split('  ')
