@@ -3,6 +3,9 @@
  * in one row, or a description row with quantity and price beside or below it. Of several ways to read
  * them, the one whose sum is printed below is taken.
  */
+import { foldLabel } from '../lexicon/fold.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
+import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { PROVEN_LEAST, provenHeads } from './goods-columns.ts'
@@ -44,7 +47,7 @@ export function findGoods(
   // Sums of groups are printed too: the most lines that make a printed sum are all of them.
   const [found = usual] = [usual, ...otherWays(entries, usual)]
     .filter(({ items }) => isPrinted(items, entries))
-    .toSorted((a, b) => linesOf(b) - linesOf(a))
+    .toSorted((a, b) => linesOf(b) - linesOf(a) || a.items.length - b.items.length)
   return { ...found, items: withTrailingQuantities(withCounters(found.items)) }
 }
 

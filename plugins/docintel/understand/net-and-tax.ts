@@ -22,6 +22,8 @@ interface Known {
 /** Points that must speak for a pair, and by how many it must beat every other. */
 const POINTS_LEAST = 3
 const MARGIN = 0.5
+/** Points that must speak for a pair against what a label names. */
+const OVER_LABEL = 4
 /** What a label says of net or tax counts as a fact. */
 const NAMED_POINTS = 1
 
@@ -44,6 +46,13 @@ export function netAndTaxOf(proven: readonly ProvenSums[], known: Known): NetAnd
   return { net: best.net, tax: best.tax }
 }
 
+/** Net and tax that are proven better than the one that a label names: a sum before a discount. */
+function netAndTaxOver(proven: readonly ProvenSums[], known: Known): NetAndTax | null {
+  const best = proven.find(({ total }) => isNear(total, known.total))
+  if (!best || best.score.points < OVER_LABEL) return null
+  return netAndTaxOf(proven, { ...known, net: null, tax: null })
+}
+
 /** Whether net and tax make the total, or the net includes the tax. */
 const fitTogether = (total: number, net: number, tax: number): boolean =>
   isNear(net + tax, total, 0.06) || isNear(net, total, 0.06)
@@ -55,11 +64,12 @@ const fitTogether = (total: number, net: number, tax: number): boolean =>
 export function provenNetAndTax(proven: readonly ProvenSums[], known: Known): NetAndTax | null {
   const { total, net, tax } = known
   if (total <= 0) return null
-  if (net === null || tax === null) return netAndTaxOf(proven, known)
+  if (net === null || tax === null)
+    return netAndTaxOf(proven, known) ?? netAndTaxOver(proven, known)
   if (fitTogether(total, net, tax)) return null
   return (
     netAndTaxOf(proven, { ...known, tax: null }) ??
     netAndTaxOf(proven, { ...known, net: null }) ??
-    netAndTaxOf(proven, { ...known, net: null, tax: null })
+    netAndTaxOver(proven, known)
   )
 }

@@ -54,6 +54,12 @@ export function totalOfProven(proven: readonly ProvenSums[]): Chosen | null {
   return best && asChosen(best)
 }
 
+/** Whether a sum is printed, with or without its sign: what was paid before. */
+const isPrinted = (entries: readonly RowMoney[], value: number): boolean =>
+  entries.some(({ amounts }) =>
+    amounts.some((a) => looksLikeMoney(a) && isNear(Math.abs(a.value), value)),
+  )
+
 /** Whether digits stand so near before a number of three that it may be the end of a longer one. */
 export function looksCut(
   entries: readonly RowMoney[],
@@ -88,7 +94,8 @@ export function settledTotal(
     const points = own?.score.points ?? 0
     // A rounding, a tip and what is left after a payment stand beside sums that agree.
     const isOther = best.total > value + COINS && best.score.points - points >= OVER_OTHER
-    if (isOther && !isLeft(chosen)) return asChosen(best)
+    if (isOther && (!isLeft(chosen) || isPrinted(entries, best.total - value)))
+      return asChosen(best)
     return points < PROOF_LEAST
       ? { ...chosen, confidence: Math.min(confidence, CONTRADICTED) }
       : chosen

@@ -156,7 +156,12 @@ export function tableGoods(
           : text
         : pending || text)
     pending = ''
-    if (letterWeight(description) < 2) continue
+    if (letterWeight(description) < 2) {
+      if (!isSumOf(lines, amountCell.value)) continue
+      if (!goodsGoOn(entries, at, heads, reach)) break
+      group = lines.length
+      continue
+    }
     const quantityCell = placed.find(
       (p) => p.column === 'quantity' && !p.a.percent && p.a !== amountCell,
     )?.a
@@ -208,14 +213,19 @@ function printedBefore({ row }: RowMoney, cut: Amount | null, description: strin
   return printed.includes(description) ? printed : description
 }
 
-/** Whether a row without a price has what all goods before it make: their sum, whatever it is called. */
-const addsUp = (lines: readonly PrintedLine[], amount: number): boolean =>
-  lines.length > 1 &&
-  lines.some(({ item }) => item.unit_price !== null) &&
+/** Whether an amount without a name is what the goods before it make. */
+const isSumOf = (lines: readonly PrintedLine[], amount: number): boolean =>
+  lines.length > 0 &&
   isNear(
     lines.reduce((sum, { item }) => sum + item.amount, 0),
     amount,
   )
+
+/** Whether a row without a price has what all goods before it make: their sum, whatever it is called. */
+const addsUp = (lines: readonly PrintedLine[], amount: number): boolean =>
+  lines.length > 1 &&
+  lines.some(({ item }) => item.unit_price !== null) &&
+  isSumOf(lines, amount)
 
 /** What goods are called in the row under their code and sums; null where that is no name. */
 function nameUnder(entries: RowMoney[], at: number): string | null {
