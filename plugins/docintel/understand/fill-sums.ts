@@ -11,7 +11,7 @@ import type { ProvenSums } from './proven-sums.ts'
 import type { Reading } from './reading.ts'
 import { hasMaskedTotal } from './row-money.ts'
 import { chooseBalance, choosePaid, chooseSubtotal, splitBesideTotal } from './sums.ts'
-import { PROOF_LEAST, PROVEN, settledTotal, totalOfProven } from './settled-total.ts'
+import { PROOF_LEAST, PROVEN, settledTotal, totalOfGoods, totalOfProven } from './settled-total.ts'
 import { findTax } from './tax.ts'
 import { findTaxLines } from './tax-lines.ts'
 import { totalOfTaxes } from './total-of-taxes.ts'
@@ -49,10 +49,11 @@ export function fillSums(draft: Draft, reading: Reading): void {
 }
 
 /** The sum to pay: what a label names, held against arithmetic, else what arithmetic alone proves. */
-export function totalOf({ entries, labelled, itemsSum, proven }: Reading): Chosen | null {
+export function totalOf(reading: Reading): Chosen | null {
+  const { entries, labelled, itemsSum, proven, chain } = reading
   const named = chooseTotal(labelled, entries, itemsSum)
-  if (named) return settledTotal(named, proven, entries)
-  return totalOfTaxes(entries, labelled) ?? totalOfProven(proven)
+  if (named) return settledTotal(named, reading)
+  return totalOfTaxes(entries, labelled) ?? totalOfProven(proven) ?? totalOfGoods(chain)
 }
 
 /** Net and tax that labels do not name, or name wrongly, where all sums of the page tell them. */

@@ -4,6 +4,7 @@ import type { ParseResult } from '../schema.ts'
 import { findCountry } from './country.ts'
 import type { Scored } from './issued-at.ts'
 import { withInferredSums } from './inferred-sums.ts'
+import { goodsChain, type GoodsChain } from './goods-chain.ts'
 import { findGoods, type GoodsWay } from './items.ts'
 import { labelledAmounts, type LabelledAmounts } from './labelled-amounts.ts'
 import { withLetterBuyer } from './letter-blocks.ts'
@@ -27,6 +28,8 @@ export interface Reading {
   labelled: LabelledAmounts
   /** Net, tax and total by arithmetic alone, the best proven first. */
   proven: readonly ProvenSums[]
+  /** The goods with what is added and taken off; null where their sum is not printed. */
+  chain: GoodsChain | null
   zones: Zones
   items: ParseResult['line_items']
   goodsWay: GoodsWay
@@ -56,6 +59,7 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
     lines,
     labelled: labelledAmounts(lines),
     proven: provenSums(entries, lines, goods),
+    chain: goodsChain(entries, lines, goods),
     zones,
     items,
     goodsWay: way,

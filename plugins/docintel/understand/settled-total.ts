@@ -3,9 +3,11 @@
  * net of a proven total, and less sure where other sums contradict it.
  */
 import { looksLikeMoney } from './amounts.ts'
+import type { GoodsChain } from './goods-chain.ts'
 import type { Chosen } from './labelled-amounts.ts'
 import { isNear } from './near.ts'
 import { ONE_RATE, type ProvenSums } from './proven-sums.ts'
+import type { Reading } from './reading.ts'
 import type { RowMoney } from './row-money.ts'
 
 /** Points of sums that stand for a total without any label. */
@@ -73,11 +75,28 @@ export function looksCut(
   })
 }
 
+/** The total that the goods and what is added to them make, for a document whose labels name none. */
+export const totalOfGoods = (chain: GoodsChain | null): Chosen | null =>
+  chain && { value: chain.value, confidence: BY_ARITHMETIC, row: chain.row, line: null }
+
+/** A labelled total without a proven tax, held against the goods and what is added to them. */
+function settledByGoods(
+  chosen: Chosen,
+  chain: GoodsChain,
+  entries: readonly RowMoney[],
+): Chosen {
+  const { value, confidence } = chosen
+  if (isNear(value, chain.value, ROUNDINGS))
+    return { ...chosen, confidence: Math.max(confidence, PROVEN) }
+  const isBefore = chain.before.some((sum) => isNear(sum, value, ROUNDINGS))
+  const isRest = isLeft(chosen) && isPrinted(entries, chain.value - value)
+  return isBefore || isRest ? totalOfGoods(chain)! : chosen
+}
+
 /** The labelled total with what arithmetic says of it. */
 export function settledTotal(
   chosen: Chosen,
-  proven: readonly ProvenSums[],
-  entries: readonly RowMoney[],
+  { proven, entries, chain }: Pick<Reading, 'proven' | 'entries' | 'chain'>,
 ): Chosen {
   const { value, confidence } = chosen
   if (value <= 0) return chosen
@@ -100,7 +119,7 @@ export function settledTotal(
       ? { ...chosen, confidence: Math.min(confidence, CONTRADICTED) }
       : chosen
   }
-  return own && own.score.points >= PROOF_LEAST
-    ? { ...chosen, confidence: Math.max(confidence, PROVEN) }
-    : chosen
+  if (own && own.score.points >= PROOF_LEAST)
+    return { ...chosen, confidence: Math.max(confidence, PROVEN) }
+  return chain && !clearSums(proven, PROOF_LEAST) ? settledByGoods(chosen, chain, entries) : chosen
 }

@@ -150,7 +150,7 @@ describe('net, tax and total', () => {
       ),
     )
     const named = { value: 140, confidence: 0.92, row: 0, line: null }
-    expect(settledTotal(named, proven, []).value).toBe(168)
+    expect(settledTotal(named, { proven, entries: [], chain: null }).value).toBe(168)
   })
 
   it('make a labelled total surer, and one that they contradict less sure', () => {
@@ -159,8 +159,14 @@ describe('net, tax and total', () => {
         'Net                              140.00\nVAT 20%                           28.00\nTotal                            168.00',
       ),
     )
-    const sure = settledTotal({ value: 168, confidence: 0.88, row: 0, line: null }, proven, [])
-    const unsure = settledTotal({ value: 99, confidence: 0.97, row: 0, line: null }, proven, [])
+    const sure = settledTotal(
+      { value: 168, confidence: 0.88, row: 0, line: null },
+      { proven, entries: [], chain: null },
+    )
+    const unsure = settledTotal(
+      { value: 99, confidence: 0.97, row: 0, line: null },
+      { proven, entries: [], chain: null },
+    )
     expect([sure.confidence, unsure.confidence]).toEqual([0.96, 0.8])
   })
 

@@ -1,0 +1,75 @@
+/**
+ * The total of a document without a proven tax, from its goods: their sum, what the rows below add to it
+ * or take off, and the row that is all of it together.
+ */
+import type { MoneyLabel } from '../lexicon/money-label.ts'
+import { looksLikeMoney } from './amounts.ts'
+import { productOf } from './line-product.ts'
+import type { MoneyLine } from './money-line.ts'
+import { isNear } from './near.ts'
+import type { RowMoney } from './row-money.ts'
+
+export interface GoodsChain {
+  /** All together, and its row. */
+  value: number
+  row: number
+  /** Printed sums on the way to it, the goods first. */
+  before: readonly number[]
+}
+
+interface Goods {
+  /** What they add up to; null without any. */
+  sum: number | null
+  count: number
+}
+
+/** What is added or taken off is at most this share of the goods. */
+const SHARE_MAX = 0.35
+const ADJUSTMENTS_MAX = 5
+const ROUNDINGS = 0.006
+/** Lines of goods that chance is unlikely to add up to a printed sum. */
+const GOODS_LEAST = 2
+/** Labels of rows under which nothing is added to the total. */
+const PAYMENTS = new Set<MoneyLabel>([
+  'paid',
+  'previous',
+  'card',
+  'cash',
+  'change',
+  'tendered',
+  'mobile',
+])
+
+/** The chain of sums below the goods; null where their sum is not printed. */
+export function goodsChain(
+  entries: readonly RowMoney[],
+  lines: readonly MoneyLine[],
+  goods: Goods,
+): GoodsChain | null {
+  const { sum, count } = goods
+  if (sum === null || sum <= 0 || count < GOODS_LEAST) return null
+  const last = entries.findLastIndex((entry) => productOf(entry) !== null)
+  if (last < 0) return null
+  const payments = new Set(lines.filter((l) => PAYMENTS.has(l.label)).map(({ row }) => row))
+  let sums = [sum]
+  let adjustments = 0
+  const found: { value: number; row: number }[] = []
+  for (const { row, amounts } of entries.slice(last + 1)) {
+    const value = amounts.findLast((a) => looksLikeMoney(a) && !a.percent)?.value
+    if (value === undefined || value === 0) continue
+    if (payments.has(row.index)) break
+    if (sums.some((one) => isNear(one, value, ROUNDINGS))) {
+      found.push({ value, row: row.index })
+      sums = [value]
+      adjustments = 0
+    } else {
+      adjustments++
+      if (adjustments > ADJUSTMENTS_MAX || Math.abs(value) > sum * SHARE_MAX) break
+      sums = sums.flatMap((one) => (value < 0 ? [one + value] : [one + value, one - value]))
+    }
+  }
+  const end = found.at(-1)
+  return end
+    ? { ...end, before: [sum, ...found.slice(0, -1).map(({ value }) => value)] }
+    : null
+}
