@@ -13,21 +13,23 @@ export interface GoodsChain {
   /** All together, and its row. */
   value: number
   row: number
-  /** Printed sums on the way to it, the goods first. */
+  /** Sums on the way to it: of groups, of all goods, and with what is added to them. */
   before: readonly number[]
+  /** So many sums agree that chance is unlikely. */
+  isTelling: boolean
 }
 
-interface Goods {
-  /** What they add up to; null without any. */
-  sum: number | null
-  count: number
+/** The sums of the last lines of goods, each of which may be that of a group. */
+function groupSums(amounts: readonly number[]): number[] {
+  let sum = 0
+  return amounts.toReversed().map((amount) => (sum += amount))
 }
 
 /** What is added or taken off is at most this share of the goods. */
 const SHARE_MAX = 0.35
 const ADJUSTMENTS_MAX = 5
 const ROUNDINGS = 0.006
-/** Lines of goods that chance is unlikely to add up to a printed sum. */
+/** Lines of goods, or sums below them, that chance is unlikely to bring together. */
 const GOODS_LEAST = 2
 /** Labels of rows under which nothing is added to the total. */
 const PAYMENTS = new Set<MoneyLabel>([
@@ -40,14 +42,15 @@ const PAYMENTS = new Set<MoneyLabel>([
   'mobile',
 ])
 
-/** The chain of sums below the goods; null where their sum is not printed. */
+/** The chain of sums below goods of these amounts; null where their sum is not printed. */
 export function goodsChain(
   entries: readonly RowMoney[],
   lines: readonly MoneyLine[],
-  goods: Goods,
+  goods: readonly number[],
 ): GoodsChain | null {
-  const { sum, count } = goods
-  if (sum === null || sum <= 0 || count < GOODS_LEAST) return null
+  const groups = groupSums(goods)
+  const sum = groups.pop()
+  if (sum === undefined || sum <= 0) return null
   const last = entries.findLastIndex((entry) => productOf(entry) !== null)
   if (last < 0) return null
   const payments = new Set(lines.filter((l) => PAYMENTS.has(l.label)).map(({ row }) => row))
@@ -62,14 +65,14 @@ export function goodsChain(
       found.push({ value, row: row.index })
       sums = [value]
       adjustments = 0
-    } else {
+    } else if (adjustments > 0 || !groups.some((one) => isNear(one, value, ROUNDINGS))) {
       adjustments++
       if (adjustments > ADJUSTMENTS_MAX || Math.abs(value) > sum * SHARE_MAX) break
       sums = sums.flatMap((one) => (value < 0 ? [one + value] : [one + value, one - value]))
     }
   }
   const end = found.at(-1)
-  return end
-    ? { ...end, before: [sum, ...found.slice(0, -1).map(({ value }) => value)] }
-    : null
+  if (!end) return null
+  const before = [...groups, sum, ...found.slice(0, -1).map(({ value }) => value)]
+  return { ...end, before, isTelling: goods.length >= GOODS_LEAST || found.length >= GOODS_LEAST }
 }

@@ -83,14 +83,18 @@ export const ONE_RATE = 'one rate of several'
 /** Goods of which chance is unlikely to make a sum. */
 const GOODS_LEAST = 2
 
+/** Whether a printed rate makes the tax of the net. */
+const isOfRate = (net: Printed, tax: Printed, { rates }: Page): boolean =>
+  rates.some((rate) => isNear((net.value * rate) / 100, tax.value, ROUNDINGS))
+
+/** Whether tax and total are what stands above each of them. */
+const areOfColumns = (tax: Printed, total: Printed, { isSumOfColumn }: Page): boolean =>
+  isSumOfColumn(tax) && isSumOfColumn(total)
+
 const RULES: readonly Rule<Subject>[] = [
   {
     name: TAX_OF_RATE,
-    look: ({ net, tax, page }) =>
-      when(
-        page.rates.some((rate) => isNear((net.value * rate) / 100, tax.value, ROUNDINGS)),
-        2,
-      ),
+    look: ({ net, tax, page }) => when(isOfRate(net, tax, page), 2),
   },
   {
     name: 'the goods make the net',
@@ -119,7 +123,7 @@ const RULES: readonly Rule<Subject>[] = [
   {
     name: 'the taxes by rate make the tax',
     look: ({ tax, page: { taxByRate } }) =>
-      when(taxByRate !== null && isNear(tax.value, taxByRate, ROUNDINGS), 2),
+      when(taxByRate !== null && isNear(tax.value, taxByRate, ROUNDINGS), 3),
   },
   {
     // A table of taxes by rate: its rows are parts.
@@ -132,9 +136,14 @@ const RULES: readonly Rule<Subject>[] = [
       ),
   },
   {
+    // Carriage that is added to the goods makes a third sum as well.
+    name: 'nothing says that it is a tax',
+    look: ({ net, tax, total, page }) =>
+      when(!tax.hasTaxWord && !isOfRate(net, tax, page) && !areOfColumns(tax, total, page), -4),
+  },
+  {
     name: 'tax and total are the sums of their columns',
-    look: ({ tax, total, page: { isSumOfColumn } }) =>
-      when(isSumOfColumn(tax) && isSumOfColumn(total), 2.5),
+    look: ({ tax, total, page }) => when(areOfColumns(tax, total, page), 2.5),
   },
   { name: 'its row speaks of tax', look: ({ tax }) => when(tax.hasTaxWord, 1) },
   {

@@ -59,7 +59,11 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
     lines,
     labelled: labelledAmounts(lines),
     proven: provenSums(entries, lines, goods),
-    chain: goodsChain(entries, lines, goods),
+    chain: goodsChain(
+      entries,
+      lines,
+      items.map(({ amount }) => amount),
+    ),
     zones,
     items,
     goodsWay: way,

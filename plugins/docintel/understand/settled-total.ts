@@ -80,14 +80,10 @@ export const totalOfGoods = (chain: GoodsChain | null): Chosen | null =>
   chain && { value: chain.value, confidence: BY_ARITHMETIC, row: chain.row, line: null }
 
 /** A labelled total without a proven tax, held against the goods and what is added to them. */
-function settledByGoods(
-  chosen: Chosen,
-  chain: GoodsChain,
-  entries: readonly RowMoney[],
-): Chosen {
+function settledByGoods(chosen: Chosen, chain: GoodsChain, entries: readonly RowMoney[]): Chosen {
   const { value, confidence } = chosen
   if (isNear(value, chain.value, ROUNDINGS))
-    return { ...chosen, confidence: Math.max(confidence, PROVEN) }
+    return chain.isTelling ? { ...chosen, confidence: Math.max(confidence, PROVEN) } : chosen
   const isBefore = chain.before.some((sum) => isNear(sum, value, ROUNDINGS))
   const isRest = isLeft(chosen) && isPrinted(entries, chain.value - value)
   return isBefore || isRest ? totalOfGoods(chain)! : chosen

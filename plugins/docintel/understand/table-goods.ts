@@ -223,9 +223,7 @@ const isSumOf = (lines: readonly PrintedLine[], amount: number): boolean =>
 
 /** Whether a row without a price has what all goods before it make: their sum, whatever it is called. */
 const addsUp = (lines: readonly PrintedLine[], amount: number): boolean =>
-  lines.length > 1 &&
-  lines.some(({ item }) => item.unit_price !== null) &&
-  isSumOf(lines, amount)
+  lines.length > 1 && lines.some(({ item }) => item.unit_price !== null) && isSumOf(lines, amount)
 
 /** What goods are called in the row under their code and sums; null where that is no name. */
 function nameUnder(entries: RowMoney[], at: number): string | null {

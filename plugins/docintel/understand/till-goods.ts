@@ -13,7 +13,14 @@ import { isSumRow } from './goods-columns.ts'
 import { isNear } from './near.ts'
 import { headsOf } from './goods-heads.ts'
 import { numbersOfRun } from './item-numbers.ts'
-import { countAbove, isProduct, LEADING, tidy, unnumbered, type LineItem } from './item-quantities.ts'
+import {
+  countAbove,
+  isProduct,
+  LEADING,
+  tidy,
+  unnumbered,
+  type LineItem,
+} from './item-quantities.ts'
 import { ITEMS_MAX, NOT_GOODS } from './no-goods.ts'
 
 /** Whether an amount is what all goods before it make. */

@@ -153,7 +153,7 @@ describe('net, tax and total', () => {
     expect(settledTotal(named, { proven, entries: [], chain: null }).value).toBe(168)
   })
 
-  it('make a labelled total surer, and one that they contradict less sure', () => {
+  it('make a labelled total surer, and replace one that they contradict', () => {
     const proven = provenIn(
       INVOICE(
         'Net                              140.00\nVAT 20%                           28.00\nTotal                            168.00',
@@ -163,11 +163,12 @@ describe('net, tax and total', () => {
       { value: 168, confidence: 0.88, row: 0, line: null },
       { proven, entries: [], chain: null },
     )
-    const unsure = settledTotal(
+    const wrong = settledTotal(
       { value: 99, confidence: 0.97, row: 0, line: null },
       { proven, entries: [], chain: null },
     )
-    expect([sure.confidence, unsure.confidence]).toEqual([0.96, 0.8])
+    expect([sure.value, sure.confidence]).toEqual([168, 0.96])
+    expect([wrong.value, wrong.confidence]).toEqual([168, 0.85])
   })
 
   it('are the total of a document that names none', () => {
@@ -191,6 +192,24 @@ it('sums without zeros at the end are sums where they are products', () => {
     'Harwood Joinery Ltd\n12 Mill Lane\nYork YO1 7HH\n\nInvoice 4711   03/05/2024\n\nItem              Qty   Price    Amount\nOak plank           3    50.5     151.5\nSite survey         4      40       160\nSum                               311.5\nVAT (20%)                          62.3\nTotal                             373.8',
   )
   expect([result.subtotal, result.tax.vat_amount, result.total]).toEqual([311.5, 62.3, 373.8])
+})
+
+describe('without a tax', () => {
+  it('the goods with discount and carriage are the total, and carriage is no tax', () => {
+    const result = read(
+      INVOICE(
+        'Sum of goods                     140.00\nLess 5 % discount                 -7.00\nCarriage                          12.50\nGrenzel                          145.50',
+      ),
+    )
+    expect([result.total, result.tax.vat_amount]).toEqual([145.5, null])
+  })
+
+  it('the sum of the last group is not the total', () => {
+    const result = read(
+      'Harwood Joinery Ltd\n12 Mill Lane\nYork YO1 7HH\n\nInvoice 4711   03/05/2024\n\nItem              Qty   Price    Amount\nOak plank           2   50.00    100.00\nPine plank          2   30.00     60.00\nSum one                          160.00\nSite survey         2   40.00     80.00\nProof reading       3   20.00     60.00\nSum two                          140.00\nGrenzel                          300.00',
+    )
+    expect(result.total).toBe(300)
+  })
 })
 
 describe('goods', () => {
