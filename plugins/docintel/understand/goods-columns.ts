@@ -157,7 +157,10 @@ export function provenHeads(
   return {
     at: first.at - 1,
     heads: [
-      name.x1 < quantity.x0 ? { ...name, x0: 0, x1: Math.max(0, quantity.x0 - 1) } : name,
+      name.x1 < quantity.x0
+        ? { ...name, x0: 0, x1: Math.max(0, quantity.x0 - 1) }
+        : // A quantity one space before the name shares its cell.
+          { ...name, x0: Math.max(name.x0, quantity.x1 + 0.5) },
       quantity,
       spanOf('unit_price', (row) => row.price),
       amount,
@@ -180,6 +183,7 @@ export function goodsGoOn(
   heads: readonly HeadColumn[],
   reach = MIDDLE_ROWS,
 ): boolean {
+  const isUncounted = heads.every(({ column }) => column !== 'quantity')
   for (const entry of entries.slice(at + 1, at + 1 + reach)) {
     if (entry.inSummary) return false
     const product = isSumRow(entry) ? null : productOf(entry)
@@ -187,7 +191,7 @@ export function goodsGoOn(
       product &&
       letterWeight(entry.row.text.slice(0, product.amount.start)) >= CODE_LETTERS &&
       headOf(product.amount, heads) === 'amount' &&
-      headOf(product.quantity, heads) === 'quantity'
+      (isUncounted || headOf(product.quantity, heads) === 'quantity')
     )
       return true
   }
