@@ -59,11 +59,17 @@ function curveOf(points: readonly Point[]): { from: number; values: number; righ
   })
 }
 
-function expectCalibrated(points: readonly Point[], least: number): void {
+function expectSure(points: readonly Point[], least: number): void {
   const curve = curveOf(points)
-  const [sure, likely] = curve
+  const [sure] = curve
   expect(sure!.values, JSON.stringify(curve)).toBeGreaterThanOrEqual(least)
   expect(sure!.right, JSON.stringify(curve)).toBeGreaterThanOrEqual(0.95)
+}
+
+function expectCalibrated(points: readonly Point[], least: number): void {
+  expectSure(points, least)
+  const curve = curveOf(points)
+  const [, likely] = curve
   expect(likely!.right, JSON.stringify(curve)).toBeGreaterThanOrEqual(0.85)
 }
 
@@ -117,7 +123,8 @@ describe('a confidence of 0.95 is right in 95 of 100', () => {
       }
       points.push(...(await pointsOf({ kind: 'text', text }, 'invoice', printed)))
     }
-    expectCalibrated(points, 70)
+    // Nearly all of them are that sure: the other bands have too few values for a share.
+    expectSure(points, 80)
   })
 
   const folder = process.env['OTHERS_INVOICES'] ?? ''
