@@ -29,6 +29,8 @@ import { VirtualProvider, type BookedReversal } from './virtual-provider.ts'
 const FIRST_SEED = Number(process.env['SIMULATE_SEED'] ?? 1)
 const HISTORIES = Number(process.env['SIMULATE_HISTORIES'] ?? 25)
 const ATOMIC_PER_CENT = 10_000n
+/** Long runs on a full machine take a second or two for each. */
+const TIMEOUT_MS = 180_000 + HISTORIES * 5_000
 const PATIENCE = { timeout: 60_000, interval: 20 }
 
 interface Instance {
@@ -180,100 +182,106 @@ async function creditsOf(accountId: string, reference: string): Promise<bigint[]
   return rows.map(({ amount }) => BigInt(amount))
 }
 
-it('a credit arrives once if it was paid, is taken back once, and never arrives unpaid', async () => {
-  const sums = { wanted: 0, credited: 0, unpaid: 0, reversed: 0, faults: 0, deaths: 0 }
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
-    random = randomFrom(seed + 1e6)
-    drawn = randomFrom(seed)
-    const at = `seed ${seed}`
-    for (const { db } of instances) Object.assign(db, { faulty: 0, fatal: 0 })
-    const { record } = await services.keys.create({ name: at, mode: 'test' })
-    const { id: keyId, accountId } = record
-    provider.wrong = drawn.of([0, 0.3, 0.6])
-    const [faulty, fatal] = drawn.of([[0, 0], [0.1, 0], [0.1, 0.05], [0.3, 0.03]] as const) // prettier-ignore
-    for (const { db } of instances) Object.assign(db, { faulty, fatal })
-    const wanted: Wanted[] = []
-    const reversals: BookedReversal[] = []
-    const acknowledged = new Set<Wanted>()
-    for (let turn = 0; turn < 6; turn++) {
-      const begun = await begin(keyId)
-      if (begun) wanted.push(begun)
-      for (const one of wanted.filter(({ isForgotten }) => !isForgotten)) {
-        // Lost, once, or by several callbacks at the same moment.
-        const heard = await Promise.all(Array.from({ length: drawn.below(4) }, () => told(one)))
-        if (heard.includes(true)) acknowledged.add(one)
-        if (one.by === 'checkout' && drawn.chance(0.5)) {
-          const reversal = provider.reverse(one.reference)
-          if (reversal) reversals.push(reversal)
-        }
-      }
-      for (const reversal of reversals) {
-        if (drawn.chance(0.3)) provider.decide(reversal)
-        await Promise.all(Array.from({ length: drawn.below(3) }, () => reversed(reversal)))
-      }
-      sums.deaths += replaceDead()
+it(
+  'a credit arrives once if it was paid, is taken back once, and never arrives unpaid',
+  async () => {
+    const sums = { wanted: 0, credited: 0, unpaid: 0, reversed: 0, faults: 0, deaths: 0 }
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+      random = randomFrom(seed + 1e6)
+      drawn = randomFrom(seed)
+      const at = `seed ${seed}`
+      for (const { db } of instances) Object.assign(db, { faulty: 0, fatal: 0 })
+      const { record } = await services.keys.create({ name: at, mode: 'test' })
+      const { id: keyId, accountId } = record
+      provider.wrong = drawn.of([0, 0.3, 0.6])
+      const [faulty, fatal] = drawn.of([[0, 0], [0.1, 0], [0.1, 0.05], [0.3, 0.03]] as const) // prettier-ignore
       for (const { db } of instances) Object.assign(db, { faulty, fatal })
-    }
-    // All is well again: rounds find what no callback told, and the provider sends again.
-    provider.wrong = 0
-    for (const { db } of instances) {
-      sums.faults += db.faults
-      Object.assign(db, { faulty: 0, fatal: 0, faults: 0 })
-    }
-    // So long no gateway ran.
-    const days = drawn.of([0.1, 9, 35])
-    for (const table of ['intent', 'purchase']) {
-      await database.db.sql`
+      const wanted: Wanted[] = []
+      const reversals: BookedReversal[] = []
+      const acknowledged = new Set<Wanted>()
+      for (let turn = 0; turn < 6; turn++) {
+        const begun = await begin(keyId)
+        if (begun) wanted.push(begun)
+        for (const one of wanted.filter(({ isForgotten }) => !isForgotten)) {
+          // Lost, once, or by several callbacks at the same moment.
+          const heard = await Promise.all(Array.from({ length: drawn.below(4) }, () => told(one)))
+          if (heard.includes(true)) acknowledged.add(one)
+          if (one.by === 'checkout' && drawn.chance(0.5)) {
+            const reversal = provider.reverse(one.reference)
+            if (reversal) reversals.push(reversal)
+          }
+        }
+        for (const reversal of reversals) {
+          if (drawn.chance(0.3)) provider.decide(reversal)
+          await Promise.all(Array.from({ length: drawn.below(3) }, () => reversed(reversal)))
+        }
+        sums.deaths += replaceDead()
+        for (const { db } of instances) Object.assign(db, { faulty, fatal })
+      }
+      // All is well again: rounds find what no callback told, and the provider sends again.
+      provider.wrong = 0
+      for (const { db } of instances) {
+        sums.faults += db.faults
+        Object.assign(db, { faulty: 0, fatal: 0, faults: 0 })
+      }
+      // So long no gateway ran.
+      const days = drawn.of([0.1, 9, 35])
+      for (const table of ['intent', 'purchase']) {
+        await database.db.sql`
         UPDATE ${database.db.sql(`plugin_topup.${table}`)}
         SET created_at = now() - ${days} * interval '1 day', checked_at = NULL`
-    }
-    const isDue = ({ by, reference }: Wanted): boolean =>
-      by === 'payment' ? settled.has(reference) : provider.isPaidRight(reference)
-    const nameOf = ({ by, reference }: Wanted): string =>
-      `${by === 'payment' ? 'x402' : provider.id}:${reference}`
-    const rounds = instances.map(
-      ({ checkout, purchase }) => new Rounds(checkout, purchase, silentLog),
-    )
-    for (const round of rounds) round.start()
-    for (const one of wanted.filter(isDue)) {
-      const where = `${at}: ${JSON.stringify(one.reference)} is credited in the end`
-      await vi
-        .waitUntil(async () => (await creditsOf(accountId, nameOf(one))).length > 0, PATIENCE)
-        .catch(() => expect.fail(where))
-    }
-    const unpaid = () => database.db.sql`
+      }
+      const isDue = ({ by, reference }: Wanted): boolean =>
+        by === 'payment' ? settled.has(reference) : provider.isPaidRight(reference)
+      const nameOf = ({ by, reference }: Wanted): string =>
+        `${by === 'payment' ? 'x402' : provider.id}:${reference}`
+      const rounds = instances.map(
+        ({ checkout, purchase }) => new Rounds(checkout, purchase, silentLog),
+      )
+      for (const round of rounds) round.start()
+      for (const one of wanted.filter(isDue)) {
+        const where = `${at}: ${JSON.stringify(one.reference)} is credited in the end`
+        await vi
+          .waitUntil(async () => (await creditsOf(accountId, nameOf(one))).length > 0, PATIENCE)
+          .catch(() => expect.fail(where))
+      }
+      const unpaid = () => database.db.sql`
       SELECT 1 FROM plugin_topup.purchase
       WHERE credited_at IS NULL AND created_at < now() - interval '30 days'`
-    await vi.waitUntil(async () => (await unpaid()).length === 0, PATIENCE)
-    await Promise.all(rounds.map((round) => round.stop()))
-    for (const reversal of reversals) {
-      if (reversal.state === 'pending') provider.decide(reversal)
-      await vi.waitUntil(() => reversed(reversal), PATIENCE)
-    }
+      await vi.waitUntil(async () => (await unpaid()).length === 0, PATIENCE)
+      await Promise.all(rounds.map((round) => round.stop()))
+      for (const reversal of reversals) {
+        if (reversal.state === 'pending') provider.decide(reversal)
+        await vi.waitUntil(() => reversed(reversal), PATIENCE)
+      }
 
-    let expected = 0n
-    for (const one of wanted) {
-      const where = `${at}: ${nameOf(one)}`
-      const credits = await creditsOf(accountId, nameOf(one))
-      expect(credits, `${where} is credited once, if it was paid`).toEqual(
-        isDue(one) ? [one.amountAtomic] : [],
+      let expected = 0n
+      for (const one of wanted) {
+        const where = `${at}: ${nameOf(one)}`
+        const credits = await creditsOf(accountId, nameOf(one))
+        expect(credits, `${where} is credited once, if it was paid`).toEqual(
+          isDue(one) ? [one.amountAtomic] : [],
+        )
+        if (acknowledged.has(one)) expect(isDue(one), `${where} was acknowledged`).toBe(true)
+        if (isDue(one)) sums.credited++
+        else sums.unpaid++
+        expected += credits[0] ?? 0n
+      }
+      for (const { reference, amountMinor, state } of reversals) {
+        if (state !== 'gone' || !provider.isPaidRight(reference)) continue
+        expected -= amountMinor * ATOMIC_PER_CENT
+        sums.reversed++
+      }
+      const { availableAtomic } = (await services.ledger.balance(accountId))!
+      expect(availableAtomic, `${at}: the balance is what was paid and not taken back`).toBe(
+        expected,
       )
-      if (acknowledged.has(one)) expect(isDue(one), `${where} was acknowledged`).toBe(true)
-      if (isDue(one)) sums.credited++
-      else sums.unpaid++
-      expected += credits[0] ?? 0n
+      sums.wanted += wanted.length
     }
-    for (const { reference, amountMinor, state } of reversals) {
-      if (state !== 'gone' || !provider.isPaidRight(reference)) continue
-      expected -= amountMinor * ATOMIC_PER_CENT
-      sums.reversed++
-    }
-    const { availableAtomic } = (await services.ledger.balance(accountId))!
-    expect(availableAtomic, `${at}: the balance is what was paid and not taken back`).toBe(expected)
-    sums.wanted += wanted.length
-  }
-  expect((await verifyLedger(database.db.sql)).violations).toEqual([])
-  // What fails depends on the order of things, so these are far below what comes.
-  const least = { wanted: 80, credited: 50, unpaid: 15, reversed: 6, faults: 40, deaths: 5 }
-  if (HISTORIES >= 25) expect(tooFew(sums, least)).toEqual([])
-})
+    expect((await verifyLedger(database.db.sql)).violations).toEqual([])
+    // What fails depends on the order of things, so these are far below what comes.
+    const least = { wanted: 80, credited: 50, unpaid: 15, reversed: 6, faults: 40, deaths: 5 }
+    if (HISTORIES >= 25) expect(tooFew(sums, least)).toEqual([])
+  },
+  TIMEOUT_MS,
+)
