@@ -54,6 +54,7 @@ export function goodsChain(
   const last = entries.findLastIndex((entry) => productOf(entry) !== null)
   if (last < 0) return null
   const payments = new Set(lines.filter((l) => PAYMENTS.has(l.label)).map(({ row }) => row))
+  const taxes = new Set(lines.filter(({ label }) => label === 'tax').map(({ row }) => row))
   let sums = [sum]
   let adjustments = 0
   const found: { value: number; row: number }[] = []
@@ -61,6 +62,8 @@ export function goodsChain(
     const value = amounts.findLast((a) => looksLikeMoney(a) && !a.percent)?.value
     if (value === undefined || value === 0) continue
     if (payments.has(row.index)) break
+    // What is taxed is for the sums of the tax to prove.
+    if (taxes.has(row.index)) return null
     if (sums.some((one) => isNear(one, value, ROUNDINGS))) {
       found.push({ value, row: row.index })
       sums = [value]
