@@ -51,8 +51,15 @@ export function findGoods(
   return { ...found, items: withTrailingQuantities(withCounters(found.items)) }
 }
 
-/** Lines that cost something. */
-const linesOf = ({ items }: FoundGoods): number => items.filter(({ amount }) => amount !== 0).length
+/** Labels of what is no line of goods, where no price stands beside it. */
+const NO_LINES = new Set<MoneyLabel | null>(['discount', 'shipping', 'tax', 'subtotal', 'total'])
+
+/** Lines that cost something, without discounts, carriage and sums that their label gives away. */
+const linesOf = ({ items }: FoundGoods): number =>
+  items.filter(
+    ({ amount, unit_price: price, description }) =>
+      amount !== 0 && (price !== null || !NO_LINES.has(classifyMoneyLabel(foldLabel(description)))),
+  ).length
 
 /** Whether what the goods add up to is printed: as a sum of several, or twice for one. */
 function isPrinted(items: readonly LineItem[], entries: readonly RowMoney[]): boolean {
