@@ -84,7 +84,10 @@ function settledByGoods(chosen: Chosen, chain: GoodsChain, entries: readonly Row
   const { value, confidence } = chosen
   if (isNear(value, chain.value, ROUNDINGS))
     return chain.isTelling ? { ...chosen, confidence: Math.max(confidence, PROVEN) } : chosen
-  const isBefore = chain.before.some((sum) => isNear(sum, value, ROUNDINGS))
+  // What a total is less an early payment stands below it: only the goods give way to less.
+  const isGoods = /GOODS|WARE|MERCH/.test(chosen.line?.folded ?? '')
+  const isBefore =
+    (chain.value > value || isGoods) && chain.before.some((sum) => isNear(sum, value, ROUNDINGS))
   const isRest = isLeft(chosen) && isPrinted(entries, chain.value - value)
   return isBefore || isRest ? totalOfGoods(chain)! : chosen
 }
