@@ -80,7 +80,7 @@ export const totalOfGoods = (chain: GoodsChain | null): Chosen | null =>
   chain && { value: chain.value, confidence: BY_ARITHMETIC, row: chain.row, line: null }
 
 /** A labelled total without a proven tax, held against the goods and what is added to them. */
-function settledByGoods(chosen: Chosen, chain: GoodsChain, entries: readonly RowMoney[]): Chosen {
+function settledByGoods(chosen: Chosen, chain: GoodsChain): Chosen {
   const { value, confidence } = chosen
   if (isNear(value, chain.value, ROUNDINGS))
     return chain.isTelling ? { ...chosen, confidence: Math.max(confidence, PROVEN) } : chosen
@@ -88,8 +88,7 @@ function settledByGoods(chosen: Chosen, chain: GoodsChain, entries: readonly Row
   const isGoods = /GOODS|WARE|MERCH/.test(chosen.line?.folded ?? '')
   const isBefore =
     (chain.value > value || isGoods) && chain.before.some((sum) => isNear(sum, value, ROUNDINGS))
-  const isRest = isLeft(chosen) && isPrinted(entries, chain.value - value)
-  return isBefore || isRest ? totalOfGoods(chain)! : chosen
+  return isBefore && !isLeft(chosen) ? totalOfGoods(chain)! : chosen
 }
 
 /** The labelled total with what arithmetic says of it. */
@@ -120,5 +119,5 @@ export function settledTotal(
   }
   if (own && own.score.points >= PROOF_LEAST)
     return { ...chosen, confidence: Math.max(confidence, PROVEN) }
-  return chain && !clearSums(proven, PROOF_LEAST) ? settledByGoods(chosen, chain, entries) : chosen
+  return chain && !clearSums(proven, PROOF_LEAST) ? settledByGoods(chosen, chain) : chosen
 }
