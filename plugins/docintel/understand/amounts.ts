@@ -16,7 +16,7 @@ export interface Amount {
   measured: boolean
   /** Right after '@' or 'x', or right before 'x': a unit price or a quantity. */
   factor: boolean
-  /** A sum without decimals, in a document that prints none (`whole-sums.ts`). */
+  /** A sum without two decimals, in a document that prints such (`whole-sums.ts`). */
   whole: boolean
   /** OCR confusions were put right ("1O.OO"). */
   repaired: boolean
@@ -80,7 +80,7 @@ const SPACED = String.raw`\d{1,3}(?: \d{3})+,\d{2}(?!\d)`
 const SPACED_WHOLE = String.raw`\d{1,3}(?: \d{3})+(?= ?(?:Ft|HUF|Kč|CZK|kr|SEK|NOK|DKK|ISK|RSD|CLP|XOF|XAF|FCFA|zł|PLN|€|EUR)(?![\p{L}\d]))`
 /** The same alone in its cell, in a document that parts its thousands so. */
 const SPACED_CELL = String.raw`(?<![^])\d{1,3}(?: \d{3})+(?:\.\d{2})?$`
-const SPLIT = String.raw`(?<![\d.,])\d{1,3}(?: ,|, )\d{3}[.]\d{2}(?!\d)|\d+[.,] \d{2}(?![\d.,])|\d+ [.,]\d{2}(?![\d.,])|\d+ [.,] \d{2}(?=\s*[A-Z]{0,2}\s*$)`
+const SPLIT = String.raw`(?<![\d.,])\d{1,3}(?: ,|, )\d{3}[.]\d{2}(?!\d)|\d+[.,] \d{2}(?![\d.,]| \d{3} \p{L})|\d+ [.,]\d{2}(?![\d.,])|\d+ [.,] \d{2}(?=\s*[A-Z]{0,2}\s*$)`
 const tokenOf = (...numbers: string[]): RegExp =>
   new RegExp(
     String.raw`(?<sign>(?<![\w\d])[-+(~]\s?)?(?:(?:(?<![\p{L}\d])|(?<=\p{L}{4})(?=RM ?\d+[.,]\d\d))(?<before>${MARK_SOURCE})[.:]?\s?)?(?<inner>-\s?)?(?<number>${numbers.join('|')})(?<after>\s?(?:${MARK_SOURCE})(?![\p{L}\d]))?(?<tail>\s?%|-(?!\s?\d)|\)|\s?CR\b)?`,

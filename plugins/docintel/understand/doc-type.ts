@@ -13,8 +13,10 @@ import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { MoneyLine } from './money-line.ts'
+import { TAX_OF_RATE, type ProvenSums } from './proven-sums.ts'
 import type { Reading } from './reading.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
+import { PROOF_LEAST } from './settled-total.ts'
 
 export type DocType = 'receipt' | 'invoice' | 'tax_invoice' | 'proforma' | 'unknown'
 
@@ -110,11 +112,15 @@ const hasSellersHead = (document: DocumentText): boolean =>
 /** "invoices." alone in a row of a narrow column ends a sentence; it is no title. */
 const ENDS_SENTENCE = /^\s*\p{Ll}.*\.\s*$/u
 
+/** "Invoice F-46171": the number of the document, with letters, behind its title. */
+const NUMBER_BEHIND =
+  /\s(?:(?:NO|NR|N[°º])\.? ?:?\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,20}$/
+
 const titleRows = (document: DocumentText): string[] =>
   document.rows
     .flatMap((r) => r.cells.filter((c) => !ENDS_SENTENCE.test(c.text)))
     .map((c) => legible(capitals(c.text)).trim())
-    .filter((t) => t.length <= 48 && TITLE.test(t))
+    .filter((t) => t.length <= 48 && (TITLE.test(t) || TITLE.test(t.replace(NUMBER_BEHIND, ''))))
 
 /** What the rules of a sale look at. */
 interface Evidence {
@@ -130,6 +136,8 @@ interface Evidence {
   /** Amounts that look like money. */
   amounts: number
   items: number
+  /** A net, the tax of a printed rate and their sum are proven. */
+  isProven: boolean
   /** The first rows, in capitals. */
   heads: readonly string[]
   hasSellersHead: boolean
@@ -163,6 +171,12 @@ const SALE_RULES: readonly Rule<Evidence>[] = [
     look: (of) => when(hasLabel(of, 'rounding', 'service', 'count', 'discount'), 0.6),
   },
   { name: 'title', look: ({ titles }) => when(titles.length > 0, 1.8) },
+  {
+    // Payslips and articles on taxes have such sums too, but no rate, or no title and no seller.
+    name: 'net, tax and total agree',
+    look: ({ isProven, titles, hasSellersHead }) =>
+      when(isProven && (titles.length > 0 || hasSellersHead), 1.8),
+  },
   {
     name: 'words of a sale',
     look: ({ saleWords }) => when(saleWords > 0, Math.min(saleWords, 4) * 0.4),
@@ -275,8 +289,13 @@ function standsAsInSale(
   )
 }
 
+const isTaxed = (best: ProvenSums | undefined): boolean =>
+  best !== undefined &&
+  best.score.points >= PROOF_LEAST &&
+  best.score.because.some(({ rule }) => rule === TAX_OF_RATE)
+
 /** Reads the nature of a text. `preferred` names the document when no title does. */
-export function natureOf({ document, entries, named, items, preferred }: Reading): Nature {
+export function natureOf({ document, entries, named, items, proven, preferred }: Reading): Nature {
   const upper = capitals(document.rows.map((r) => r.text).join('\n'))
   const words = new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0]))
   const evidence: Evidence = {
@@ -288,6 +307,7 @@ export function natureOf({ document, entries, named, items, preferred }: Reading
     saleWords: words.size + (namesOtherSale(upper) ? 1 : 0),
     amounts: entries.reduce((n, e) => n + e.amounts.filter(looksLikeMoney).length, 0),
     items: items.length,
+    isProven: isTaxed(proven[0]),
     heads: document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text)),
     hasSellersHead: hasSellersHead(document),
     headings: document.rows

@@ -19,6 +19,19 @@ export class Draft {
     this.confidences[field] = Math.round(share * 100) / 100
   }
 
+  /** Says that `field` is at least that sure. */
+  raise(field: string, confidence: number): void {
+    const before = this.confidences[field] ?? 0
+    this.trust(field, confidence)
+    this.confidences[field] = Math.max(before, this.confidences[field] ?? 0)
+  }
+
+  /** Says that `field`, where it was set, is at most that sure. */
+  doubt(field: string, most: number): void {
+    const before = this.confidences[field]
+    if (before !== undefined) this.confidences[field] = Math.min(before, most)
+  }
+
   warn(warning: string): void {
     this.result.warnings.push(warning)
   }

@@ -1,16 +1,18 @@
-/** Why a document was read as it was: the rules that chose its kind, its total and its seller. */
+/** Why a document was read as it was: what chose its kind, its total, net, tax, goods and its seller. */
 import type { DocumentText } from '../model/document.ts'
+import { looksLikeMoney } from './amounts.ts'
 import { natureOf } from './doc-type.ts'
-import { withMendedRows } from './mended-rows.ts'
+import { isProduct } from './item-quantities.ts'
 import { domainsOf, rateSpot } from './merchant-score.ts'
+import { isNear } from './near.ts'
+import { prepared } from './prepared.ts'
 import { readingOf, type Reading } from './reading.ts'
 import type { Score } from './rules.ts'
-import { withJoinedCents } from './split-cents.ts'
 import { totalCandidates } from './total-candidates.ts'
 
 /** One value that was weighed, with the rules that applied to it; the best of a field comes first. */
 export interface Explanation {
-  field: 'doc_type' | 'total' | 'merchant.name'
+  field: 'doc_type' | 'total' | 'subtotal and tax' | 'line_items' | 'merchant.name'
   value: string
   /** 0-based row; null where the whole document was weighed. */
   row: number | null
@@ -23,7 +25,7 @@ const TOLD = 3
 
 /** The weighed values of a document, best first by field. */
 export function explain(printed: DocumentText, preferred: Reading['preferred']): Explanation[] {
-  const document = withJoinedCents(withMendedRows(printed))
+  const document = prepared(printed)
   if (document.rows.length === 0) return []
   const reading = readingOf(document, preferred)
   const nature = natureOf(reading)
@@ -36,7 +38,7 @@ export function explain(printed: DocumentText, preferred: Reading['preferred']):
       because: nature.because,
     },
   ]
-  const { labelled, entries, itemsSum, zones } = reading
+  const { labelled, entries, itemsSum, proven, zones } = reading
   const totals = totalCandidates(labelled, entries, itemsSum)
   for (const { line, score } of totals.slice(0, TOLD))
     told.push({
@@ -46,6 +48,15 @@ export function explain(printed: DocumentText, preferred: Reading['preferred']):
       points: score.points,
       because: score.because,
     })
+  for (const sums of proven.slice(0, TOLD))
+    told.push({
+      field: 'subtotal and tax',
+      value: `${sums.net} + ${sums.tax} = ${sums.total}`,
+      row: sums.rows.total,
+      points: sums.score.points,
+      because: sums.score.because,
+    })
+  told.push(...goodsOf(reading))
   const domains = domainsOf(document)
   const names = zones.spots.flatMap((spot) => {
     const score = rateSpot(spot, document, zones, domains, preferred)
@@ -61,4 +72,26 @@ export function explain(printed: DocumentText, preferred: Reading['preferred']):
       because: score.because,
     })
   return told
+}
+
+/** The lines of goods: how they were found, and which of the document's sums they make. */
+function goodsOf({ items, itemsSum, goodsWay, entries }: Reading): Explanation[] {
+  if (itemsSum === null) return []
+  const multiplied = items.filter(isProduct).length
+  const repeated = entries.some(({ amounts }) =>
+    amounts.some((a) => looksLikeMoney(a) && isNear(a.value, itemsSum)),
+  )
+  return [
+    {
+      field: 'line_items',
+      value: `${items.length} lines, together ${itemsSum}`,
+      row: goodsWay.row,
+      points: multiplied + Number(repeated),
+      because: [
+        { rule: goodsWay.name, points: 0 },
+        { rule: 'quantity and price make the amount', points: multiplied },
+        { rule: 'their sum is printed', points: Number(repeated) },
+      ],
+    },
+  ]
 }

@@ -3,13 +3,15 @@ import { itemsConfidence } from './checks.ts'
 import type { Draft } from './draft.ts'
 import type { Chosen } from './labelled-amounts.ts'
 import { findPayment } from './payment.ts'
-import type { LineItem } from './item-quantities.ts'
+import { isProduct, type LineItem } from './item-quantities.ts'
 import { withProvenRates } from './line-tax-rate.ts'
 import { isNear } from './near.ts'
 import { provenNetAndTax } from './net-and-tax.ts'
+import type { ProvenSums } from './proven-sums.ts'
 import type { Reading } from './reading.ts'
 import { hasMaskedTotal } from './row-money.ts'
 import { chooseBalance, choosePaid, chooseSubtotal, splitBesideTotal } from './sums.ts'
+import { PROOF_LEAST, PROVEN, settledTotal, totalOfGoods, totalOfProven } from './settled-total.ts'
 import { findTax } from './tax.ts'
 import { findTaxLines } from './tax-lines.ts'
 import { totalOfTaxes } from './total-of-taxes.ts'
@@ -19,14 +21,15 @@ import { chooseTotal } from './totals.ts'
 const BESIDE_TOTAL = 0.85
 /** Confidence in net and tax that only make the total together. */
 const BY_ARITHMETIC = 0.85
+/** A total of less than this makes net and tax doubtful, which are that sure at most. */
+const DOUBT_TOTAL = 0.81
+const DOUBTFUL = 0.85
 const UNSUMMED = 'several_tax_lines_without_printed_sum'
 
 export function fillSums(draft: Draft, reading: Reading): void {
   const { document, entries, labelled, itemsSum } = reading
   const isMasked = hasMaskedTotal(document)
-  const total = isMasked
-    ? null
-    : (chooseTotal(labelled, entries, itemsSum) ?? totalOfTaxes(entries, labelled))
+  const total = isMasked ? null : totalOf(reading)
   if (isMasked) draft.warn('total_is_masked')
   else if (!total) draft.warn('total_not_found')
   put(draft, 'total', total)
@@ -45,23 +48,49 @@ export function fillSums(draft: Draft, reading: Reading): void {
   put(draft, 'balance_due', chooseBalance(labelled, total))
 }
 
+/** The sum to pay: what a label names, held against arithmetic, else what arithmetic alone proves. */
+export function totalOf(reading: Reading): Chosen | null {
+  const { entries, labelled, itemsSum, proven, chain } = reading
+  const named = chooseTotal(labelled, entries, itemsSum)
+  if (named) return settledTotal(named, reading)
+  return totalOfTaxes(entries, labelled) ?? totalOfProven(proven) ?? totalOfGoods(chain)
+}
+
 /** Net and tax that labels do not name, or name wrongly, where all sums of the page tell them. */
-function fillNetAndTax(draft: Draft, { entries, itemsSum, preferred }: Reading): void {
+function fillNetAndTax(draft: Draft, { proven, preferred }: Reading): void {
   const { total, subtotal: net, tax } = draft.result
   if (total === null) return
-  const found = provenNetAndTax(entries, {
+  const found = provenNetAndTax(proven, {
     total,
     net,
     tax: tax.vat_amount,
-    itemsSum,
     withTables: preferred === 'invoice',
   })
-  if (!found) return
-  if (found.net !== net) put(draft, 'subtotal', { value: found.net, confidence: BY_ARITHMETIC })
-  if (found.tax === tax.vat_amount) return
-  tax.vat_amount = found.tax
-  draft.trust('tax.vat_amount', BY_ARITHMETIC)
-  draft.result.warnings = draft.result.warnings.filter((w) => w !== UNSUMMED)
+  if (found && found.net !== net)
+    put(draft, 'subtotal', { value: found.net, confidence: BY_ARITHMETIC })
+  if (found && found.tax !== tax.vat_amount) {
+    tax.vat_amount = found.tax
+    draft.trust('tax.vat_amount', BY_ARITHMETIC)
+    draft.result.warnings = draft.result.warnings.filter((w) => w !== UNSUMMED)
+  }
+  trustNetAndTax(draft, proven)
+}
+
+/** Net and tax are as sure as the arithmetic that they and the total have: proven, or in doubt. */
+function trustNetAndTax(draft: Draft, proven: readonly ProvenSums[]): void {
+  const { total, subtotal: net, tax } = draft.result
+  if (total === null || net === null || tax.vat_amount === null) return
+  const own = proven.find(
+    (sums) =>
+      isNear(sums.total, total) && isNear(sums.net, net) && isNear(sums.tax, tax.vat_amount!),
+  )
+  const isProven = own !== undefined && own.score.points >= PROOF_LEAST
+  const isDoubtful = (draft.confidences['total'] ?? 0) < DOUBT_TOTAL
+  const isMismatch = !isNear(net + tax.vat_amount, total, 0.06) && !isNear(net, total, 0.06)
+  for (const field of ['subtotal', 'tax.vat_amount']) {
+    if (isMismatch || (isDoubtful && !isProven)) draft.doubt(field, DOUBTFUL)
+    else if (isProven && !isDoubtful) draft.raise(field, PROVEN)
+  }
 }
 
 type SumField =
@@ -120,8 +149,7 @@ function fillTax(
   if (tax.unsummed && tax.amount === null) draft.warn(UNSUMMED)
 }
 
-const multiplies = ({ quantity, unit_price: price, amount }: LineItem): boolean =>
-  quantity !== null && price !== null && quantity !== 1 && isNear(quantity * price, amount, 0.011)
+const multiplies = (item: LineItem): boolean => item.quantity !== 1 && isProduct(item)
 
 export function fillGoods(draft: Draft, { document, lines, items, itemsSum }: Reading): void {
   const { result } = draft

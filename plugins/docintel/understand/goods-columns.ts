@@ -116,7 +116,7 @@ const NAME_LETTERS = 3
 const CODE_LETTERS = 2
 
 /** The cell left of a row's amount that has the most letters: the name. */
-function nameCell({ row }: RowMoney, amount: Amount): Cell | null {
+export function nameCell({ row }: RowMoney, amount: Amount): Cell | null {
   const cells = row.cells
     .slice(0, amount.cell)
     .filter((cell) => letterWeight(cell.text) >= NAME_LETTERS)
@@ -157,7 +157,10 @@ export function provenHeads(
   return {
     at: first.at - 1,
     heads: [
-      name.x1 < quantity.x0 ? { ...name, x0: 0, x1: Math.max(0, quantity.x0 - 1) } : name,
+      name.x1 < quantity.x0
+        ? { ...name, x0: 0, x1: Math.max(0, quantity.x0 - 1) }
+        : // A quantity one space before the name shares its cell.
+          { ...name, x0: Math.max(name.x0, quantity.x1 + 0.5) },
       quantity,
       spanOf('unit_price', (row) => row.price),
       amount,
@@ -168,25 +171,27 @@ export function provenHeads(
 }
 
 /** Rows below a sum in which more goods of the table must begin. */
-const MIDDLE_ROWS = 6
+export const MIDDLE_ROWS = 6
 
 /**
- * Whether more goods follow the row `at` under the same columns: then a sum there is one of a group,
+ * Whether more goods follow within `reach` rows of row `at` under the same columns: then a sum there is one of a group,
  * and a row without amounts is a heading or a second row of heads.
  */
 export function goodsGoOn(
   entries: readonly RowMoney[],
   at: number,
   heads: readonly HeadColumn[],
+  reach = MIDDLE_ROWS,
 ): boolean {
-  for (const entry of entries.slice(at + 1, at + 1 + MIDDLE_ROWS)) {
+  const isUncounted = heads.every(({ column }) => column !== 'quantity')
+  for (const entry of entries.slice(at + 1, at + 1 + reach)) {
     if (entry.inSummary) return false
     const product = isSumRow(entry) ? null : productOf(entry)
     if (
       product &&
       letterWeight(entry.row.text.slice(0, product.amount.start)) >= CODE_LETTERS &&
       headOf(product.amount, heads) === 'amount' &&
-      headOf(product.quantity, heads) === 'quantity'
+      (isUncounted || headOf(product.quantity, heads) === 'quantity')
     )
       return true
   }

@@ -1,7 +1,11 @@
 /** What stands in the names of goods that have columns of their own: positions, article numbers, units. */
+import { letterWeight } from '../lexicon/other-scripts.ts'
 import type { Amount } from './amounts.ts'
 import { tidy, type LineItem } from './item-quantities.ts'
 import type { RowMoney } from './row-money.ts'
+
+/** Letters that a name has at least. */
+const NAME_LETTERS = 3
 
 const UNIT_WORDS =
   'stk|stck|stück|st|std|stunden?|pcs?|ea|each|units?|hrs?|hours?|h|kg|g|t|l|m|m2|m²|m3|m³|lfm|km|psch|pausch|pièces?|pce|u|uds?|un|und|unid|uur|stuks?|pz|pezzi|nr|ore|szt|godz|kpl|ks|db|fl|sett|tim|timer|dage?|days?|tage?|jours?|heures?|mois|box(?:es)?|pack|set'
@@ -13,14 +17,20 @@ const UNIT_ALONE = new RegExp(
   'iu',
 )
 
-/** A name without the units in columns of their own beside it. */
+/** Codes of goods, customs and taxes. */
+const DIGITS_ALONE = /^\d{3,}$/
+
+/** A name without the units and codes in columns of their own beside it. */
 export function withoutUnits(text: string): string {
   const cells = text
     .split('  ')
     .map((cell) => cell.trim())
     .filter((cell) => cell !== '')
   if (cells.length < 2) return tidy(text)
-  const kept = cells.filter((cell) => !UNIT_ALONE.test(cell))
+  const name = cells.findIndex((cell) => letterWeight(cell) >= NAME_LETTERS)
+  const kept = cells.filter(
+    (cell, at) => !UNIT_ALONE.test(cell) && !(name >= 0 && at > name && DIGITS_ALONE.test(cell)),
+  )
   return tidy((kept.length > 0 ? kept : cells).join(' '))
 }
 
@@ -32,7 +42,12 @@ export const unitBehind = ({ row }: RowMoney, quantity: Amount | null | undefine
 export interface PrintedLine {
   item: LineItem
   printed: string
+  /** The code of tax that stands in a cell of its own; null without one. */
+  taxCode: string | null
 }
+
+/** The rate of tax that ends a name: "Oak plank (19 %)", "Oak plank, 7%". */
+const RATE_BEHIND = /[\s,]*\(?(\d{1,2}(?:[.,]\d{1,2})?)\s?%\)?$/
 
 const POSITION = /^(\d{1,3})[.)]?\s+(?=.*\p{L}{2})/u
 const CODE = /^((?=[A-Z0-9\-./]*\d)[A-Z0-9][A-Z0-9\-./]{2,19})\s+(?=\p{L}{2})/u
@@ -53,13 +68,68 @@ function withoutLead(text: string, lead: string): string {
   return text
 }
 
+/** Two codes or more, or a code and a unit, one space apart: "84029010 060 5102 pz". */
+const CODES_BEHIND = new RegExp(String.raw`\s+\d{3,}(?:\s+(?:\d{3,}|(?:${UNIT_WORDS})\.?))+$`, 'iu')
+
+/** Names without the codes that end every one of a table. */
+function withoutCodesBehind(lines: readonly PrintedLine[]): PrintedLine[] {
+  if (!lines.every(({ item }) => CODES_BEHIND.test(item.description))) return [...lines]
+  return lines.map(({ item, ...line }) => ({
+    ...line,
+    item: { ...item, description: item.description.replace(CODES_BEHIND, '') },
+  }))
+}
+
+/** Names without the code or the rate of tax that ends every one of a table. */
+function withoutTaxBehind(lines: readonly PrintedLine[]): PrintedLine[] {
+  const codes = lines.map(
+    ({ item, taxCode }) => taxCode && item.description.endsWith(` ${taxCode}`),
+  )
+  const areCodes = codes.every(Boolean)
+  const areRates = lines.every(({ item }) => RATE_BEHIND.test(item.description))
+  if (!areCodes && !areRates) return [...lines]
+  return lines.map(({ item, ...line }) => {
+    const { description } = item
+    const rate = areRates ? Number(RATE_BEHIND.exec(description)![1]!.replace(',', '.')) : null
+    const name = areRates
+      ? description.replace(RATE_BEHIND, '')
+      : description.slice(0, -1 - line.taxCode!.length)
+    return {
+      ...line,
+      item: {
+        ...item,
+        description: tidy(name),
+        ...(rate !== null && item.tax_rate === undefined && { tax_rate: rate }),
+      },
+    }
+  })
+}
+
+/** Lines with the rates that their codes of tax stand for, where every code of them is explained. */
+function withCodedRates(
+  lines: readonly PrintedLine[],
+  rates: ReadonlyMap<string, number>,
+): PrintedLine[] {
+  const areKnown = lines.every(({ taxCode }) => taxCode !== null && rates.has(taxCode))
+  if (!areKnown) return [...lines]
+  return lines.map((line) => ({
+    ...line,
+    item: { ...line.item, tax_rate: line.item.tax_rate ?? rates.get(line.taxCode!)! },
+  }))
+}
+
 /**
  * Lines of goods without the columns before their names, where every line of a table has them:
- * positions, which count from one, quantities, and article numbers of letters and digits.
+ * positions, which count from one, quantities, and article numbers of letters and digits; and without
+ * codes and rates of tax behind them, whose `rates` are given to the lines.
  */
-export function withColumnsApart(lines: readonly PrintedLine[]): LineItem[] {
+export function withColumnsApart(
+  printedLines: readonly PrintedLine[],
+  rates: ReadonlyMap<string, number>,
+): LineItem[] {
+  if (printedLines.length < 2) return printedLines.map(({ item }) => item)
+  const lines = withoutTaxBehind(withCodedRates(withoutCodesBehind(printedLines), rates))
   const items = lines.map(({ item }) => item)
-  if (lines.length < 2) return items
   let texts = lines.map(({ printed }) => printed)
   const takeOff = (
     leads: RegExpExecArray[] | null,

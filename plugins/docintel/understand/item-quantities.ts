@@ -1,4 +1,5 @@
 /** Lines of goods, and the quantities that stand in their names rather than in a column. */
+import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
 
 export interface LineItem {
@@ -13,6 +14,10 @@ export interface LineItem {
   /** Percent, where the table has a column of it. */
   tax_rate?: number
 }
+
+/** Whether quantity and price, neither of them nil, make the amount. */
+export const isProduct = ({ quantity, unit_price: price, amount }: LineItem): boolean =>
+  quantity !== null && price !== null && isNear(quantity * price, amount, 0.011)
 
 /** A description without marks, codes and spaces around it, at most 300 characters. */
 export function tidy(text: string): string {

@@ -1,245 +1,146 @@
 /**
  * Lines of goods: under a table's heads by column, else as tills print them: description and amount
- * in one row, or a description row with quantity and price beside or below it.
+ * in one row, or a description row with quantity and price beside or below it. Of several ways to read
+ * them, the one whose sum is printed below is taken.
  */
 import { foldLabel } from '../lexicon/fold.ts'
-import { letterWeight } from '../lexicon/other-scripts.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import type { DocumentText } from '../model/document.ts'
-import { looksLikeMoney, type Amount } from './amounts.ts'
-import type { RowMoney } from './row-money.ts'
-import {
-  endsWithSum,
-  goodsGoOn,
-  isHeadOfSums,
-  isSumRow,
-  PROVEN_LEAST,
-  provenHeads,
-  provenQuantity,
-  withAmountColumn,
-} from './goods-columns.ts'
+import { looksLikeMoney } from './amounts.ts'
+import { PROVEN_LEAST, provenHeads } from './goods-columns.ts'
+import { headsOf } from './goods-heads.ts'
+import { withoutGroupSums } from './group-sums.ts'
+import { withCounters, withTrailingQuantities, type LineItem } from './item-quantities.ts'
+import { goodsWithNamesBehind } from './names-behind.ts'
 import { isNear } from './near.ts'
-import { headOf, headsOf, onlySum, type HeadColumn } from './goods-heads.ts'
-import { unitBehind, withColumnsApart, withoutUnits, type PrintedLine } from './goods-names.ts'
-import { numbersOf } from './item-numbers.ts'
-import { tidy, withCounters, withTrailingQuantities, type LineItem } from './item-quantities.ts'
-import { productOf } from './line-product.ts'
-import { lineTaxRate } from './line-tax-rate.ts'
-import { ITEMS_MAX, NOT_GOODS } from './no-goods.ts'
+import { nestedGoods } from './nested-goods.ts'
+import type { RowMoney } from './row-money.ts'
 import { stackedGoods } from './stacked-goods.ts'
+import { tableGoods } from './table-goods.ts'
 import { tillItems } from './till-goods.ts'
 
-/** "2 SR 105090190002": a position, a letter of tax and a code, no name of goods. */
-const isCode = (text: string): boolean => /^(?:\W|\d|\b(?:SR|ZRL?|SRL|[A-Z])\b)*$/i.test(text)
-
-/** A page's sum carried to the next page: goods go on after it. */
-const isCarried = (entry: RowMoney): boolean =>
-  classifyMoneyLabel(foldLabel(entry.row.text.slice(0, entry.amounts[0]?.start))) === 'previous'
-
-/** Labels without an amount in their row under which no goods follow. */
-const ENDS_GOODS: ReadonlySet<MoneyLabel> = new Set([
-  'subtotal',
-  'total',
-  'total_payable',
-  'total_inclusive',
-  'tax',
-])
-
-/** Whether a row's numbers make its amount under the heads: goods, whatever words name them. */
-function isProvenLine(entry: RowMoney, heads: readonly HeadColumn[]): boolean {
-  const product = productOf(entry)
-  return (
-    product !== null &&
-    headOf(product.amount, heads) === 'amount' &&
-    headOf(product.quantity, heads) === 'quantity' &&
-    letterWeight(entry.row.text.slice(0, product.amount.start)) >= 3
-  )
+/** The goods with the way in which they were read. */
+export interface FoundGoods {
+  items: LineItem[]
+  way: GoodsWay
 }
 
-/** Goods of a table with heads: every row that has an amount in the amount column. */
-function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): LineItem[] {
-  let heads = withAmountColumn(entries, start, first)
-  const lines: PrintedLine[] = []
-  let pending = ''
-  let misses = 0
-  // Where the goods begin that the next sum of a group adds up.
-  let group = 0
-  for (let at = start + 1; at < entries.length && lines.length < ITEMS_MAX; at++) {
-    const entry = entries[at]!
-    const again = at > start + 1 ? headsOf(entry) : null
-    if (again) {
-      // Each page has columns of its own.
-      heads = withAmountColumn(entries, at, again)
-      continue
-    }
-    const isProven = isProvenLine(entry, heads)
-    if (isCarried(entry) && !isProven) continue
-    const isSum = entry.label === null ? isSumRow(entry) : ENDS_GOODS.has(entry.label)
-    const isEnd =
-      (isSum && (entry.amounts.length > 0 || entry.label !== null)) ||
-      endsWithSum(entry) ||
-      isHeadOfSums(entry)
-    if (isEnd && !isProven) {
-      if (!goodsGoOn(entries, at, heads)) break
-      group = lines.length
-      pending = ''
-      continue
-    }
-    if (entry.inSummary && !isProven) break
-    const placed = entry.amounts.map((a) => ({ a, column: headOf(a, heads) }))
-    const money = placed.filter(
-      (p) =>
-        p.column === 'amount' &&
-        !p.a.percent &&
-        (looksLikeMoney(p.a) || p.a.decimals > 0 || entry.amounts.length > 1),
-    )
-    const product = productOf(entry)
-    const amountCell =
-      isProven && product ? product.amount : (money.at(-1)?.a ?? onlySum(entry, heads))
-    const firstNumeric = placed.find(
-      (p) =>
-        p.column !== 'position' &&
-        p.column !== 'code' &&
-        p.column !== 'description' &&
-        p.column !== null,
-    )
-    const isProduct = product !== null && product.amount === amountCell
-    const counted = isProduct ? product.quantity : amountCell && provenQuantity(entry, amountCell)
-    const numeric = isProduct ? [product.quantity, product.price] : [firstNumeric?.a, counted]
-    const before = numeric.filter((a) => a !== undefined && a !== null)
-    const cut = before.toSorted((a, b) => a.start - b.start)[0] ?? amountCell
-    const text = withoutUnits(descriptionText(entry, cut, heads))
-    if (!amountCell) {
-      if (letterWeight(text) >= 3 && text.length < 160 && !NOT_GOODS.test(foldLabel(text))) {
-        const last = lines.at(-1)?.item
-        if (
-          last &&
-          entry.row.gapAbove < 0.5 &&
-          entry.row.page === entries[at - 1]!.row.page &&
-          entry.amounts.length === 0 &&
-          !nextHasAmountOnly(entries, at)
-        )
-          last.description = tidy(`${last.description} ${text}`)
-        else pending = pending === '' ? text : tidy(`${pending} ${text}`)
-      }
-      if (++misses > 6) break
-      continue
-    }
-    misses = 0
-    const under = pending === '' && isCode(text) ? nameUnder(entries, at) : null
-    if (under) at++
-    const description =
-      under ??
-      (letterWeight(text) >= 2
-        ? pending && letterWeight(text) < 2
-          ? pending
-          : text
-        : pending || text)
-    pending = ''
-    if (letterWeight(description) < 2) continue
-    const quantityCell = placed.find(
-      (p) => p.column === 'quantity' && !p.a.percent && p.a !== amountCell,
-    )?.a
-    const unitCell = placed.find(
-      (p) => p.column === 'unit_price' && p.a !== amountCell && !p.a.percent,
-    )?.a
-    const guessed = isProduct
-      ? { quantity: product.quantity.value, unit: product.price.value }
-      : numbersOf(entry.amounts.filter((a) => a.start <= amountCell.start))
-    if (
-      guessed?.unit == null &&
-      (addsUp(lines, amountCell.value) || addsUp(lines.slice(group), amountCell.value))
-    ) {
-      if (!goodsGoOn(entries, at, heads)) break
-      group = lines.length
-      continue
-    }
-    const unit = unitBehind(entry, counted ?? quantityCell)
-    const rate = lineTaxRate(entry, heads)
-    const item = {
-      description,
-      quantity: guessed?.quantity ?? quantityCell?.value ?? null,
-      unit_price: guessed?.unit ?? unitCell?.value ?? null,
-      amount: amountCell.value,
-      ...(unit && { unit }),
-      ...(rate !== null && { tax_rate: rate }),
-    }
-    lines.push({ item, printed: printedBefore(entry, cut, description) })
-  }
-  return withColumnsApart(lines)
+export interface GoodsWay {
+  name: string
+  /** Row of the heads; null where there are none. */
+  row: number | null
 }
 
-/** What a row prints before its numbers; the name itself where that stands elsewhere. */
-function printedBefore({ row }: RowMoney, cut: Amount | null, description: string): string {
-  const printed = row.text.slice(0, cut?.start).replaceAll(/\s+/g, ' ').trim()
-  return printed.includes(description) ? printed : description
-}
+/** Rows that sums and heads of another group take between two groups of goods. */
+const GROUP_REACH = 14
+/** Lines of which chance is unlikely to make a printed sum. */
+const LINES_LEAST = 2
 
-/** Whether a row without a price has what all goods before it make: their sum, whatever it is called. */
-const addsUp = (lines: readonly PrintedLine[], amount: number): boolean =>
-  lines.length > 1 &&
-  lines.some(({ item }) => item.unit_price !== null) &&
-  isNear(
-    lines.reduce((sum, { item }) => sum + item.amount, 0),
-    amount,
-  )
-
-/** What goods are called in the row under their code and sums; null where that is no name. */
-function nameUnder(entries: RowMoney[], at: number): string | null {
-  const next = entries[at + 1]
-  if (!next || next.label !== null || next.amounts.some(looksLikeMoney)) return null
-  const name = tidy(next.row.text.replace(/^(?:SR|ZRL?) ?: ?/i, ''))
-  return letterWeight(name) >= 3 && !NOT_GOODS.test(foldLabel(name)) ? name : null
-}
-
-function nextHasAmountOnly(entries: RowMoney[], at: number): boolean {
-  const next = entries[at + 1]
-  return next !== undefined && next.onlyAmounts && next.amounts.some(looksLikeMoney)
-}
-
-function descriptionText(entry: RowMoney, before: Amount | null, heads: HeadColumn[]): string {
-  const text = before ? entry.row.text.slice(0, before.start) : entry.row.text
-  const head = heads.find((h) => h.column === 'description')
-  const after = before ? entry.row.text.slice(before.end) : ''
-  // Quantity first ("2  Widget  3.00  6.00"): the name stands between the numbers.
-  if (letterWeight(text) < 2 && letterWeight(after) >= 2) {
-    const rest = entry.amounts.filter((a) => before && a.start > before.end)
-    const price = productOf(entry)?.price
-    const next =
-      price && rest.includes(price) ? price : rest.find((a) => looksLikeMoney(a) || a.factor)
-    return entry.row.text.slice(before!.end, next?.start ?? undefined)
-  }
-  if (!head) return text
-  const cells = text.split('  ')
-  return cells.length > 1 && !/\p{L}{2}/u.test(cells[0]!) ? cells.slice(1).join(' ') : text
-}
-
-/** The goods of a document; empty when none are recognised. */
-export function findItems(
+/** The goods of a document; no items when none are recognised. */
+export function findGoods(
   document: DocumentText,
   entries: RowMoney[],
   bodyStart: number,
-): LineItem[] {
-  return withTrailingQuantities(withCounters(goodsOf(document, entries, bodyStart)))
+): FoundGoods {
+  const usual = usualGoods(document, entries, bodyStart)
+  // Sums of groups are printed too: the most lines that make a printed sum are all of them.
+  const [found = usual] = [usual, ...otherWays(entries, usual)]
+    .filter(({ items }) => isPrinted(items, entries))
+    .toSorted((a, b) => linesOf(b) - linesOf(a) || a.items.length - b.items.length)
+  return { ...found, items: withTrailingQuantities(withCounters(found.items)) }
 }
 
-function goodsOf(document: DocumentText, entries: RowMoney[], bodyStart: number): LineItem[] {
+/** Labels of what is no line of goods, where no price stands beside it. */
+const NO_LINES = new Set<MoneyLabel | null>(['discount', 'shipping', 'tax', 'subtotal', 'total'])
+
+/** Lines that cost something, without discounts, carriage and sums that their label gives away. */
+const linesOf = ({ items }: FoundGoods): number =>
+  items.filter(
+    ({ amount, unit_price: price, description }) =>
+      amount !== 0 && (price !== null || !NO_LINES.has(classifyMoneyLabel(foldLabel(description)))),
+  ).length
+
+/** Whether what the goods add up to is printed: as a sum of several, or twice for one. */
+function isPrinted(items: readonly LineItem[], entries: readonly RowMoney[]): boolean {
+  if (items.length === 0) return false
+  const sum = items.reduce((all, { amount }) => all + amount, 0)
+  const times = entries.reduce(
+    (count, { amounts }) =>
+      count + amounts.filter((a) => looksLikeMoney(a) && isNear(a.value, sum)).length,
+    0,
+  )
+  return times >= (items.length < LINES_LEAST ? 2 : 1)
+}
+
+/** Other readings than the usual one, for goods whose sum is printed nowhere. */
+function otherWays(entries: RowMoney[], usual: FoundGoods): FoundGoods[] {
+  const ways: FoundGoods[] = []
+  const all: LineItem[] = []
+  let first: number | null = null
+  for (let at = 0; at < entries.length; at++) {
+    const heads = headsOf(entries[at]!)
+    if (!heads) continue
+    const far = tableGoods(entries, at, heads, GROUP_REACH)
+    ways.push({
+      items: far.items,
+      way: { name: 'table in groups', row: entries[at]!.row.index },
+    })
+    const { items, end } = tableGoods(entries, at, heads)
+    if (items.length === 0) continue
+    first ??= entries[at]!.row.index
+    all.push(...items)
+    ways.push({ items: [...all], way: { name: 'several tables', row: first } })
+    at = Math.max(at, end - 1)
+  }
+  ways.push({
+    items: nestedGoods(entries),
+    way: { name: 'services with their parts', row: null },
+  })
+  ways.push({
+    items: goodsWithNamesBehind(entries),
+    way: { name: 'names behind their numbers', row: null },
+  })
+  const proven = provenHeads(entries)
+  if (proven)
+    ways.push({
+      items: tableGoods(entries, proven.at, proven.heads, GROUP_REACH).items,
+      way: { name: 'columns by arithmetic', row: null },
+    })
+  return [usual, ...ways].flatMap((way) => {
+    const parts = withoutGroupSums(way.items)
+    const plain = {
+      items: parts,
+      way: { ...way.way, name: `${way.way.name}, less sums of groups` },
+    }
+    return parts.length === way.items.length ? [way] : [way, plain]
+  })
+}
+
+/** The goods of the first table, or as a till prints them. */
+function usualGoods(document: DocumentText, entries: RowMoney[], bodyStart: number): FoundGoods {
   const stacked = stackedGoods(entries)
-  if (stacked.length > 0) return stacked
+  if (stacked.length > 0)
+    return { items: stacked, way: { name: 'heads below one another', row: null } }
+  const asTill = (items: LineItem[]): FoundGoods => ({
+    items,
+    way: { name: 'rows of a till', row: null },
+  })
   for (const [at, entry] of entries.entries()) {
     const heads = headsOf(entry)
     if (!heads) continue
-    const items = tableItems(entries, at, heads)
+    const { items } = tableGoods(entries, at, heads)
     // Heads one space apart stand over nothing: the columns are lost.
     const till = entry.row.cells.length === 1 ? tillItems(entries, at + 1) : []
-    if (till.length > items.length) return till
-    if (items.length > 0) return items
+    if (till.length > items.length) return asTill(till)
+    if (items.length > 0) return { items, way: { name: 'table under heads', row: entry.row.index } }
   }
   const till = tillItems(entries, Math.max(0, Math.min(bodyStart, entries.length) - 2))
   const proven = document.hasGeometry ? provenHeads(entries) : null
-  const found = proven ? tableItems(entries, proven.at, proven.heads) : []
+  const found = proven ? tableGoods(entries, proven.at, proven.heads).items : []
   const table = found.filter((item) => item.amount !== 0)
   const least = till.length === 0 ? 1 : Math.min(till.length, PROVEN_LEAST)
-  return table.length >= Math.max(till.length, least) ? table : till
+  return table.length >= Math.max(till.length, least)
+    ? { items: table, way: { name: 'columns by arithmetic', row: null } }
+    : asTill(till)
 }

@@ -4,12 +4,14 @@ import type { ParseResult } from '../schema.ts'
 import { findCountry } from './country.ts'
 import type { Scored } from './issued-at.ts'
 import { withInferredSums } from './inferred-sums.ts'
-import { findItems } from './items.ts'
+import { goodsChain, type GoodsChain } from './goods-chain.ts'
+import { findGoods, type GoodsWay } from './items.ts'
 import { labelledAmounts, type LabelledAmounts } from './labelled-amounts.ts'
 import { withLetterBuyer } from './letter-blocks.ts'
 import { findMoneyLines } from './money-lines.ts'
 import type { MoneyLine } from './money-line.ts'
 import { detectDecimalMark } from './numbers.ts'
+import { provenSums, type ProvenSums } from './proven-sums.ts'
 import { readRowMoney, type RowMoney } from './row-money.ts'
 import { findTaxIds, type FoundTaxId } from './tax-ids.ts'
 import { findZones, type Zones } from './zones.ts'
@@ -24,8 +26,13 @@ export interface Reading {
   /** The named sums, and those that only arithmetic tells. */
   lines: MoneyLine[]
   labelled: LabelledAmounts
+  /** Net, tax and total by arithmetic alone, the best proven first. */
+  proven: readonly ProvenSums[]
+  /** The goods with what is added and taken off; null where their sum is not printed. */
+  chain: GoodsChain | null
   zones: Zones
   items: ParseResult['line_items']
+  goodsWay: GoodsWay
   /** What the items add up to; null without any. */
   itemsSum: number | null
   taxIds: FoundTaxId[]
@@ -38,10 +45,11 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
   const named = findMoneyLines(entries)
   const found = findZones(document, entries)
   const zones = preferred === 'invoice' ? withLetterBuyer(document, found) : found
-  const items = findItems(document, entries, zones.bodyStart)
+  const { items, way } = findGoods(document, entries, zones.bodyStart)
   const sum = items.reduce((s, i) => s + i.amount, 0)
   const itemsSum = items.length === 0 ? null : Math.round(sum * 100) / 100
-  const lines = withInferredSums(entries, named, { sum: itemsSum, count: items.length })
+  const goods = { sum: itemsSum, count: items.length }
+  const lines = withInferredSums(entries, named, goods)
   const taxIds = findTaxIds(document)
   return {
     document,
@@ -50,8 +58,15 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
     named,
     lines,
     labelled: labelledAmounts(lines),
+    proven: provenSums(entries, lines, goods),
+    chain: goodsChain(
+      entries,
+      lines,
+      items.map(({ amount }) => amount),
+    ),
     zones,
     items,
+    goodsWay: way,
     itemsSum,
     taxIds,
     country: findCountry(document, taxIds),

@@ -4,7 +4,7 @@ import type { MoneyLine } from './money-line.ts'
 import type { RowMoney } from './row-money.ts'
 import { isNear } from './near.ts'
 import type { Chosen, LabelledAmounts } from './labelled-amounts.ts'
-import { isNetBeforeTax } from './total-rules.ts'
+import { isNetBeforeTax } from './total-rivals.ts'
 
 const choose = (line: MoneyLine, confidence: number): Chosen => ({
   value: line.amount.value,

@@ -13,7 +13,14 @@ import { isSumRow } from './goods-columns.ts'
 import { isNear } from './near.ts'
 import { headsOf } from './goods-heads.ts'
 import { numbersOfRun } from './item-numbers.ts'
-import { countAbove, LEADING, tidy, unnumbered, type LineItem } from './item-quantities.ts'
+import {
+  countAbove,
+  isProduct,
+  LEADING,
+  tidy,
+  unnumbered,
+  type LineItem,
+} from './item-quantities.ts'
 import { ITEMS_MAX, NOT_GOODS } from './no-goods.ts'
 
 /** Whether an amount is what all goods before it make. */
@@ -22,6 +29,12 @@ const sumOfAll = (items: readonly LineItem[], amount: number): boolean =>
     items.reduce((sum, item) => sum + item.amount, 0),
     amount,
   )
+
+/** Whether a row without a price is the sum of the goods: of many, or of those with prices. */
+const areGoodsOver = (items: readonly LineItem[], amount: number): boolean =>
+  sumOfAll(items, amount) &&
+  (items.length > 2 ||
+    (items.length > 0 && items.every((item) => isProduct(item) && item.quantity !== 1)))
 
 /** "Line rental  01/06/2024 - 30/06/2024  34.95": goods of a time, not the day of the document. */
 const PERIOD =
@@ -83,9 +96,14 @@ export function tillItems(entries: readonly RowMoney[], start: number): LineItem
     const { numbers, more } = numbersOfRun(entries, at)
     at += more
     if (!numbers || numbers.amount === 0) continue
-    if (numbers.unit === null && items.length > 2 && sumOfAll(items, numbers.amount)) break
+    if (numbers.unit === null && areGoodsOver(items, numbers.amount)) break
     const firstMoney = entry.amounts.find((a) => looksLikeMoney(a) || a.factor) ?? money[0]!
-    const lead = row.text.slice(0, firstMoney.start)
+    // A quantity in a column of its own right before the price is no part of the name.
+    const count = entry.amounts.findLast(
+      (a) => a.end <= firstMoney.start && a.cell < firstMoney.cell && a.cell > 0,
+    )
+    const isCounted = count?.value === numbers.quantity && numbers.unit === firstMoney.value
+    const lead = row.text.slice(0, isCounted ? count?.start : firstMoney.start)
     const own = unnumbered(lead.replaceAll(/\b\d{6,}\b/g, ' '))
     // "(receipts attached)  1,480.75" goes on with the name above.
     const goesOn = own.startsWith('(') && entry.row.gapAbove < 0.5 && letterWeight(name) >= 3

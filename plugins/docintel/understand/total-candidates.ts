@@ -3,7 +3,9 @@ import type { LabelledAmounts } from './labelled-amounts.ts'
 import type { MoneyLine } from './money-line.ts'
 import type { RowMoney } from './row-money.ts'
 import { scoreBy, type Score } from './rules.ts'
-import { LABEL_POINTS, sumsOf, TOTAL_RULES } from './total-rules.ts'
+import { LABEL_POINTS } from './total-labels.ts'
+import { TOTAL_RULES } from './total-rules.ts'
+import { sumsOf } from './total-sums.ts'
 
 const CANDIDATES_MAX = 120
 

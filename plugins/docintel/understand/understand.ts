@@ -10,10 +10,9 @@ import { evidenceOf } from './evidence.ts'
 import { fillHead, fillInstalmentDay, fillParties } from './fill-head.ts'
 import { fillGoods, fillSums } from './fill-sums.ts'
 import { documentKindOf } from './kind.ts'
-import { withMendedRows } from './mended-rows.ts'
+import { prepared } from './prepared.ts'
 import { readingOf, type Reading } from './reading.ts'
 import { holdsSeveral } from './several.ts'
-import { withJoinedCents } from './split-cents.ts'
 
 export interface UnderstandOptions {
   /** Which skill asks: names the document when nothing in it does. */
@@ -36,7 +35,7 @@ export function excerptOf(document: DocumentText): string | null {
 /** What a document says. Values are those printed in it; what is not there is null. */
 export function understand(printed: DocumentText, options: UnderstandOptions): ParseResult {
   const result = emptyResult(excerptOf(printed))
-  const document = withJoinedCents(withMendedRows(printed))
+  const document = prepared(printed)
   if (document.rows.length === 0) {
     result.warnings.push('no_text_found')
     return result

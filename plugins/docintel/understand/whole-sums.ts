@@ -1,10 +1,12 @@
 /**
  * Which whole numbers are sums where no hundredths are printed: rupiah, dong, yen, won, Colombian
- * pesos ("56.000", "9,500", "1200"). Elsewhere a number without decimals is a count or a code.
+ * pesos ("56.000", "9,500", "1200"), and where zeros at the end are left out. Elsewhere a number without
+ * decimals is a count or a code.
  */
 import { hasOtherScript } from '../lexicon/other-scripts.ts'
 import type { Row } from '../model/document.ts'
 import type { Amount } from './amounts.ts'
+import { isNear } from './near.ts'
 
 const GROUPED = /(?<!\d)\d{1,3}(?:[.,' ]\d{3})+(?![\d.,]?\d)/
 /** Below this share of sums with hundredths a document prints none: OCR loses a digit at times. */
@@ -15,8 +17,43 @@ const WHOLE_MIN = 10
 const isWhole = (a: Amount): boolean => a.decimals === 0 && !a.percent
 const isGrouped = (a: Amount): boolean => isWhole(a) && a.value !== 0 && GROUPED.test(a.raw)
 
+/** Rows whose amount is a product that chance is unlikely to make, before short numbers are sums. */
+const PRODUCTS_LEAST = 2
+/** Numbers that end so near to each other stand in one column. */
+const COLUMN_REACH = 1.5
+
+/** The number that two before it in its row make, where neither of them is one. */
+function productIn(amounts: readonly Amount[]): Amount | null {
+  const numbers = amounts.filter((a) => !a.percent && a.value > 1)
+  const [quantity, price, product] = numbers.slice(-3)
+  if (!quantity || !price || !product) return null
+  return isNear(quantity.value * price.value, product.value, 0.0051) ? product : null
+}
+
+/**
+ * Sums as programs that calculate print them, without zeros at the end ("365.5", "544"): the products of
+ * quantities and prices, and what ends the rows below them in the same column.
+ */
+function withShortSums(amounts: readonly Amount[][]): Amount[][] {
+  const rows = amounts.map(productIn)
+  const products = rows.filter((a) => a !== null)
+  const short = products.filter((a) => a.decimals < 2 && a.mark === null)
+  if (products.length < PRODUCTS_LEAST || short.length * 2 < products.length) return [...amounts]
+  const end = Math.max(...products.map(({ x1 }) => x1))
+  const first = rows.findIndex((a) => a !== null)
+  return amounts.map((list, at) => {
+    const last = list.findLast((a) => !a.percent)
+    const isSum = last && at >= first && Math.abs(last.x1 - end) < COLUMN_REACH
+    return isSum ? list.map((a) => (a === last ? { ...a, whole: true } : a)) : list
+  })
+}
+
 /** The amounts of each row with `whole` set on those that are sums. */
-export function withWholeSums(rows: readonly Row[], amounts: readonly Amount[][]): Amount[][] {
+export function withWholeSums(rows: readonly Row[], found: readonly Amount[][]): Amount[][] {
+  return withGroupedSums(rows, withShortSums(found))
+}
+
+function withGroupedSums(rows: readonly Row[], amounts: readonly Amount[][]): Amount[][] {
   const all = amounts.flat()
   const decimal = all.filter((a) => a.decimals === 2 && !a.percent).length
   const grouped = all.filter(isGrouped).length

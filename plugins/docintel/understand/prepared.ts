@@ -1,0 +1,10 @@
+/** A document as all rules read it: its rows, cents and sums put right. */
+import type { DocumentText } from '../model/document.ts'
+import { withMendedRows } from './mended-rows.ts'
+import { withMendedSums } from './mended-sums.ts'
+import { withJoinedCents } from './split-cents.ts'
+import { withWholeNumbers } from './wrapped-digits.ts'
+
+/** The document without what printing, reading and typesetting did to its rows. */
+export const prepared = (printed: DocumentText): DocumentText =>
+  withMendedSums(withWholeNumbers(withJoinedCents(withMendedRows(printed))))

@@ -1,0 +1,264 @@
+/** Lines of goods of a table, by the columns under its heads. */
+import type { Column } from '../lexicon/column.ts'
+import { foldLabel } from '../lexicon/fold.ts'
+import { letterWeight } from '../lexicon/other-scripts.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
+import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
+import { looksLikeMoney, type Amount } from './amounts.ts'
+import type { RowMoney } from './row-money.ts'
+import {
+  endsWithSum,
+  goodsGoOn,
+  isHeadOfSums,
+  isSumRow,
+  MIDDLE_ROWS,
+  nameCell,
+  provenQuantity,
+  withAmountColumn,
+} from './goods-columns.ts'
+import { isNear } from './near.ts'
+import { headOf, headsOf, onlySum, type HeadColumn } from './goods-heads.ts'
+import { unitBehind, withColumnsApart, withoutUnits, type PrintedLine } from './goods-names.ts'
+import { numbersOf } from './item-numbers.ts'
+import { tidy, type LineItem } from './item-quantities.ts'
+import { productOf } from './line-product.ts'
+import { lineTaxRate } from './line-tax-rate.ts'
+import { ITEMS_MAX, NOT_GOODS } from './no-goods.ts'
+import { ratesByCode, taxCodeOf } from './tax-codes.ts'
+
+/** "2 SR 105090190002": a position, a letter of tax and a code, no name of goods. */
+const isCode = (text: string): boolean => /^(?:\W|\d|\b(?:SR|ZRL?|SRL|[A-Z])\b)*$/i.test(text)
+
+/** A page's sum carried to the next page: goods go on after it. */
+const isCarried = (entry: RowMoney): boolean =>
+  classifyMoneyLabel(foldLabel(entry.row.text.slice(0, entry.amounts[0]?.start))) === 'previous'
+
+/** Labels without an amount in their row under which no goods follow. */
+const ENDS_GOODS: ReadonlySet<MoneyLabel> = new Set([
+  'subtotal',
+  'total',
+  'total_payable',
+  'total_inclusive',
+  'tax',
+])
+
+/** Whether the label of a sum stands where goods have their name, behind its amount. */
+function isLabelOfSum(description: string): boolean {
+  const label = classifyMoneyLabel(foldLabel(description))
+  return label !== null && ENDS_GOODS.has(label)
+}
+
+/** Whether a row's numbers make its amount under the heads: goods, whatever words name them. */
+function isProvenLine(entry: RowMoney, heads: readonly HeadColumn[]): boolean {
+  const product = productOf(entry)
+  return (
+    product !== null &&
+    headOf(product.amount, heads) === 'amount' &&
+    headOf(product.quantity, heads) === 'quantity' &&
+    letterWeight(entry.row.text.slice(0, product.amount.start)) >= 3
+  )
+}
+
+/** The goods of a table, and the first row below it. */
+export interface TableGoods {
+  items: LineItem[]
+  end: number
+}
+
+/**
+ * Goods of a table with heads: every row that has an amount in the amount column. A sum ends them, where no
+ * more follow within `reach` rows.
+ */
+export function tableGoods(
+  entries: RowMoney[],
+  start: number,
+  first: HeadColumn[],
+  reach = MIDDLE_ROWS,
+): TableGoods {
+  let heads = withAmountColumn(entries, start, first)
+  const lines: PrintedLine[] = []
+  let pending = ''
+  let misses = 0
+  // Where the goods begin that the next sum of a group adds up.
+  let group = 0
+  let at = start + 1
+  for (; at < entries.length && lines.length < ITEMS_MAX; at++) {
+    const entry = entries[at]!
+    const again = at > start + 1 ? headsOf(entry) : null
+    if (again) {
+      // Each page has columns of its own.
+      heads = withAmountColumn(entries, at, again)
+      continue
+    }
+    const isProven = isProvenLine(entry, heads)
+    if (isCarried(entry) && !isProven) continue
+    const isSum = entry.label === null ? isSumRow(entry) : ENDS_GOODS.has(entry.label)
+    const isEnd =
+      (isSum && (entry.amounts.length > 0 || entry.label !== null)) ||
+      endsWithSum(entry) ||
+      isHeadOfSums(entry)
+    if (isEnd && !isProven) {
+      if (!goodsGoOn(entries, at, heads, reach)) break
+      group = lines.length
+      pending = ''
+      continue
+    }
+    if (entry.inSummary && !isProven) break
+    const placed = entry.amounts.map((a) => ({ a, column: headOf(a, heads) }))
+    const money = placed.filter(
+      (p) =>
+        p.column === 'amount' &&
+        !p.a.percent &&
+        (looksLikeMoney(p.a) || p.a.decimals > 0 || entry.amounts.length > 1),
+    )
+    const product = productOf(entry)
+    const amountCell =
+      isProven && product ? product.amount : (money.at(-1)?.a ?? onlySum(entry, heads))
+    const firstNumeric = placed.find(
+      (p) =>
+        p.column !== 'position' &&
+        p.column !== 'code' &&
+        p.column !== 'description' &&
+        p.column !== null,
+    )
+    const isProduct = product !== null && product.amount === amountCell
+    const counted = isProduct
+      ? quantityUnderHead(product.quantity, placed)
+      : amountCell && provenQuantity(entry, amountCell)
+    const numeric = isProduct ? [product.quantity, product.price] : [firstNumeric?.a, counted]
+    const before = numeric.filter((a) => a !== undefined && a !== null)
+    const cut = before.toSorted((a, b) => a.start - b.start)[0] ?? amountCell
+    const text = withoutUnits(descriptionText(entry, cut, amountCell, heads))
+    if (!amountCell) {
+      if (letterWeight(text) >= 3 && text.length < 160 && !NOT_GOODS.test(foldLabel(text))) {
+        const last = lines.at(-1)?.item
+        if (
+          last &&
+          entry.row.gapAbove < 0.5 &&
+          entry.row.page === entries[at - 1]!.row.page &&
+          entry.amounts.length === 0 &&
+          !nextHasAmountOnly(entries, at)
+        )
+          last.description = tidy(`${last.description} ${text}`)
+        else pending = pending === '' ? text : tidy(`${pending} ${text}`)
+      }
+      if (++misses > 6) break
+      continue
+    }
+    misses = 0
+    const under = pending === '' && isCode(text) ? nameUnder(entries, at) : null
+    if (under) at++
+    const description =
+      under ??
+      (letterWeight(text) >= 2
+        ? pending && letterWeight(text) < 2
+          ? pending
+          : text
+        : pending || text)
+    pending = ''
+    if (letterWeight(description) < 2) {
+      if (!isSumOf(lines, amountCell.value)) continue
+      if (!goodsGoOn(entries, at, heads, reach)) break
+      group = lines.length
+      continue
+    }
+    const quantityCell = placed.find(
+      (p) => p.column === 'quantity' && !p.a.percent && p.a !== amountCell,
+    )?.a
+    const unitCell = placed.find(
+      (p) => p.column === 'unit_price' && p.a !== amountCell && !p.a.percent,
+    )?.a
+    const guessed = isProduct
+      ? { quantity: product.quantity.value, unit: product.price.value }
+      : numbersOf(entry.amounts.filter((a) => a.start <= amountCell.start))
+    if (
+      guessed?.unit == null &&
+      (isLabelOfSum(description) ||
+        addsUp(lines, amountCell.value) ||
+        addsUp(lines.slice(group), amountCell.value))
+    ) {
+      if (!goodsGoOn(entries, at, heads, reach)) break
+      group = lines.length
+      continue
+    }
+    const unit = unitBehind(entry, counted ?? quantityCell)
+    const rate = lineTaxRate(entry, heads)
+    const item = {
+      description,
+      quantity: guessed?.quantity ?? quantityCell?.value ?? null,
+      unit_price: guessed?.unit ?? unitCell?.value ?? null,
+      amount: amountCell.value,
+      ...(unit && { unit }),
+      ...(rate !== null && { tax_rate: rate }),
+    }
+    lines.push({
+      item,
+      printed: printedBefore(entry, cut, description),
+      taxCode: taxCodeOf(entry, amountCell),
+    })
+  }
+  return { items: withColumnsApart(lines, ratesByCode(entries)), end: at }
+}
+
+/** The quantity under its head, where the same number stands in the name as well. */
+const quantityUnderHead = (
+  quantity: Amount,
+  placed: readonly { a: Amount; column: Column | null }[],
+): Amount =>
+  placed.find(({ a, column }) => column === 'quantity' && a.value === quantity.value)?.a ?? quantity
+
+/** What a row prints before its numbers; the name itself where that stands elsewhere. */
+function printedBefore({ row }: RowMoney, cut: Amount | null, description: string): string {
+  const printed = row.text.slice(0, cut?.start).replaceAll(/\s+/g, ' ').trim()
+  return printed.includes(description) ? printed : description
+}
+
+/** Whether an amount without a name is what the goods before it make. */
+const isSumOf = (lines: readonly PrintedLine[], amount: number): boolean =>
+  lines.length > 0 &&
+  isNear(
+    lines.reduce((sum, { item }) => sum + item.amount, 0),
+    amount,
+  )
+
+/** Whether a row without a price has what all goods before it make: their sum, whatever it is called. */
+const addsUp = (lines: readonly PrintedLine[], amount: number): boolean =>
+  lines.length > 1 && lines.some(({ item }) => item.unit_price !== null) && isSumOf(lines, amount)
+
+/** What goods are called in the row under their code and sums; null where that is no name. */
+function nameUnder(entries: RowMoney[], at: number): string | null {
+  const next = entries[at + 1]
+  if (!next || next.label !== null || next.amounts.some(looksLikeMoney)) return null
+  const name = tidy(next.row.text.replace(/^(?:SR|ZRL?) ?: ?/i, ''))
+  return letterWeight(name) >= 3 && !NOT_GOODS.test(foldLabel(name)) ? name : null
+}
+
+function nextHasAmountOnly(entries: RowMoney[], at: number): boolean {
+  const next = entries[at + 1]
+  return next !== undefined && next.onlyAmounts && next.amounts.some(looksLikeMoney)
+}
+
+function descriptionText(
+  entry: RowMoney,
+  before: Amount | null,
+  amount: Amount | null,
+  heads: HeadColumn[],
+): string {
+  const text = before ? entry.row.text.slice(0, before.start) : entry.row.text
+  const head = heads.find((h) => h.column === 'description')
+  const after = before ? entry.row.text.slice(before.end) : ''
+  // Quantity first ("2  Widget  3.00  6.00"): the name stands between the numbers.
+  if (letterWeight(text) < 2 && letterWeight(after) >= 2) {
+    const rest = entry.amounts.filter((a) => before && a.start > before.end)
+    const price = productOf(entry)?.price
+    const next =
+      price && rest.includes(price) ? price : rest.find((a) => looksLikeMoney(a) || a.factor)
+    const between = entry.row.text.slice(before!.end, next?.start ?? undefined)
+    // Or behind the price: "21  2.13  Site survey  44.73".
+    const name = letterWeight(between) < 2 && amount ? nameCell(entry, amount) : null
+    return name?.text ?? between
+  }
+  if (!head) return text
+  const cells = text.split('  ')
+  return cells.length > 1 && !/\p{L}{2}/u.test(cells[0]!) ? cells.slice(1).join(' ') : text
+}
