@@ -11,8 +11,8 @@ export interface PartyWeight {
 
 const yes = (holds: boolean): number => (holds ? 1 : 0)
 
-/** From here on the rules for names are seldom wrong. */
-const NAME_SURE = 0.8
+/** From here on the rules for names are more often right than wrong. */
+const NAME_SURE = 0.6
 
 export const PARTY_WEIGHTS: readonly PartyWeight[] = [
   {
