@@ -126,7 +126,6 @@ WITH kept AS MATERIALIZED (
   -- Where the postings of calls are complete: from $2 on, or from the end of what was archived.
   SELECT GREATEST($2::timestamptz, max(before)) AS since, max(before) AS archived
   FROM coinop.ledger_archive),
-first AS MATERIALIZED (SELECT ${LOWEST_ID('since')} AS id FROM kept),
 -- Ids have the time of the gateway that made them, whose clock may be behind that of the database.
 earliest AS MATERIALIZED (SELECT ${LOWEST_ID(`since - interval '${CLOCK_LAG}'`)} AS id FROM kept)
 SELECT (
@@ -135,10 +134,11 @@ SELECT (
   JOIN coinop.entry e ON e.key_id = k.id AND e.id >= (SELECT id FROM earliest)
     AND ${ID_SLOT('e.id')} >= (SELECT ${ID_SLOT('id')} FROM earliest)
   LEFT JOIN coinop.hold h ON e.kind = 'refund' AND h.id = e.hold_id AND h.account_id = e.account_id
+  LEFT JOIN coinop.entry c ON c.id = h.end_id
   WHERE k.account_id = $1::uuid AND e.account_id = $1::uuid
     AND e.at >= (SELECT since FROM kept)
     -- What was captured earlier, or paid by another rail, was not spent since then.
-    AND (e.kind = 'capture' OR h.end_id >= (SELECT id FROM first))
+    AND (e.kind = 'capture' OR c.at >= (SELECT since FROM kept))
 )::bigint + (
   SELECT COALESCE(sum(u.charged), 0) FROM coinop.usage_day u, kept
   WHERE u.account_id = $1::uuid AND u.day >= ($2::timestamptz AT TIME ZONE 'utc')::date

@@ -185,18 +185,18 @@ export class TopupStore {
   }
 
   /**
-   * Uncredited intents that are due, claimed for a check: the first after `quietMs`, later ones at
-   * growing distances, so that abandoned checkouts cost ever less. The last check is the first one
-   * after a week, however late a gateway that was away makes it.
+   * Uncredited intents of the last 90 days that are due, claimed for a check: the first after
+   * `quietMs`, later ones at growing distances, so that abandoned checkouts cost ever less. After a
+   * week a few looks are left, for gateways that were away, or could not ask the provider then.
    */
   async claimUnchecked(quietMs: number, limit: number): Promise<Intent[]> {
     return this.#db.query<Intent>(
       `UPDATE intent SET checked_at = now() WHERE reference IN (
          SELECT reference FROM intent
          WHERE credited_at IS NULL AND created_at > now() - interval '90 days'
-           AND COALESCE(checked_at, created_at) < created_at + interval '7 days'
            AND COALESCE(checked_at, created_at)
-             < now() - GREATEST(make_interval(secs => $1::float8 / 1000), (now() - created_at) / 8)
+             < now() - GREATEST(make_interval(secs => $1::float8 / 1000), (now() - created_at)
+               / CASE WHEN created_at > now() - interval '7 days' THEN 8 ELSE 4 END)
          ORDER BY COALESCE(checked_at, created_at) LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING ${INTENT}`,
       [quietMs, limit],

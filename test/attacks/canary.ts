@@ -11,15 +11,15 @@ export interface Canary {
 const ANSWER =
   'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 6\r\ncontent-type: text/html\r\n\r\nsecret'
 
-export async function startCanary(): Promise<Canary> {
+/** On both families of loopback, so that no spelling misses it; or on `host` and `port` alone. */
+export async function startCanary(host = '::', at = 0): Promise<Canary> {
   let touched = 0
   const server: Server = createServer((socket) => {
     touched++
     socket.on('error', () => {})
     socket.on('data', () => socket.end(ANSWER))
   })
-  // Both families, so that no spelling of loopback misses it.
-  await new Promise<void>((done) => server.listen(0, '::', done))
+  await new Promise<void>((done) => server.listen(at, host, done))
   const { port } = server.address() as { port: number }
   return {
     port,

@@ -8,7 +8,8 @@
  * The other checkout needs its dependencies installed; each has its own products folder and database.
  * `--env` sets a variable of a third gateway, which is this checkout with it. Rates and CPU are
  * medians; the ratios are medians of each round's ratio to the other's run of that round. CPU is that
- * of the gateway's process and, after the +, of the database server's, per request.
+ * of the gateway's main thread, of its other threads and of the database server, per request; its
+ * ratios are of the main thread, the whole gateway and the server.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +19,7 @@ import { withDatabase } from '../../host/embedded-postgres/connection-text.ts'
 import { fundedKeys, gatewayEnv } from './lib/bench-gateway.ts'
 import { benchDatabase } from './lib/database.ts'
 import { costMeter } from './lib/ledger-cost.ts'
-import { startProcess, type MeasuredProcess } from './lib/process.ts'
+import { mainThreadSeconds, startProcess, type MeasuredProcess } from './lib/process.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
 import { interleaved, median, wrk, type Post, type Sample, type Subject } from './lib/wrk.ts'
 
@@ -39,8 +40,8 @@ const MANY_KEYS = 1000
 const body = '{"input":"hello"}'
 const root = resolve(import.meta.dirname, '../..')
 
-/** A run, and what it took of the database server per request. */
-type Measured = Sample & { serverUs: number; walBytes: number }
+/** A run, and what it took of the gateway's main thread and of the database server per request. */
+type Measured = Sample & { mainUs: number; serverUs: number; walBytes: number }
 
 const folder = mkdtempSync(join(tmpdir(), 'coinop-bench-beside-'))
 const bench = await benchDatabase()
@@ -90,8 +91,14 @@ try {
         ratio(({ perSecond }) => perSecond),
         formatNumber(middle(({ p99Ms }) => p99Ms)),
         ratio(({ p99Ms }) => p99Ms),
-        `${middle(({ cpuUs }) => cpuUs).toFixed(0)} + ${middle(({ serverUs }) => serverUs).toFixed(0)}`,
-        `${ratio(({ cpuUs }) => cpuUs)}, ${ratio(({ serverUs }) => serverUs)}`,
+        [
+          middle(({ mainUs }) => mainUs),
+          middle(({ cpuUs, mainUs }) => cpuUs - mainUs),
+          middle(({ serverUs }) => serverUs),
+        ]
+          .map((us) => us.toFixed(0))
+          .join(' + '),
+        `${ratio(({ mainUs }) => mainUs)}, ${ratio(({ cpuUs }) => cpuUs)}, ${ratio(({ serverUs }) => serverUs)}`,
         formatNumber(middle(({ walBytes }) => walBytes)),
         String(middle(({ failed }) => failed)),
       ])
@@ -126,7 +133,10 @@ async function startGateway(
 
 async function measured(gateway: MeasuredProcess, path: string, post: Post): Promise<Measured> {
   const meter = await costMeter(bench.db.sql)
+  const beforeS = mainThreadSeconds(gateway.pid)
   const sample = await wrk(gateway, path, post, { seconds })
-  const { serverUs, walBytes } = await meter.per(sample.perSecond * seconds)
-  return { ...sample, serverUs, walBytes }
+  const requests = sample.perSecond * seconds
+  const mainUs = ((mainThreadSeconds(gateway.pid) - beforeS) / requests) * 1e6
+  const { serverUs, walBytes } = await meter.per(requests)
+  return { ...sample, mainUs, serverUs, walBytes }
 }

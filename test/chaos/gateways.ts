@@ -3,6 +3,9 @@
  * at any moment. Each call has an Idempotency-Key and is sent again, to whichever gateway is up, until
  * it has its answer: every answer of 200 must then be one charge, whatever died in between.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { newId } from '../../kernel/ids.ts'
 import { verifyLedger } from '../../host/reporting/verify.ts'
 import { connectDatabase } from '../../host/database/connect.ts'
@@ -70,20 +73,26 @@ const IMPATIENT = 6
 
 export async function runGateways(options: GatewaysOptions): Promise<GatewaysReport> {
   const gateways: (GatewayProcess | null)[] = []
+  const folder = mkdtempSync(join(tmpdir(), 'coinop-chaos-gateways-'))
   try {
-    return await withGateways(options, gateways)
+    return await withGateways(options, gateways, folder)
   } finally {
     await Promise.all(gateways.map((gateway) => gateway?.stop()))
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
 async function withGateways(
   options: GatewaysOptions,
   gateways: (GatewayProcess | null)[],
+  folder: string,
 ): Promise<GatewaysReport> {
   const random = seeded(options.seed)
   const env = { ...ENV, DATABASE_URL: options.url }
-  for (let i = 0; i < GATEWAYS; i++) gateways.push(await startGateway(env))
+  // Whoever replaces a gateway finds its disk as it was left.
+  const start = (at: number): Promise<GatewayProcess> =>
+    startGateway(env, { dataDir: join(folder, String(at)), keepDataDir: true })
+  for (let at = 0; at < GATEWAYS; at++) gateways.push(await start(at))
   const first = gateways[0]!
   const buyers = await keysOfOneAccount(first)
   const report: GatewaysReport = {
@@ -120,7 +129,7 @@ async function withGateways(
     gateways[at] = null
     await dying.kill()
     report.killedGateways += 1
-    gateways[at] = await patiently(() => startGateway(env))
+    gateways[at] = await patiently(() => start(at))
   }
   stop.abort()
   await calling

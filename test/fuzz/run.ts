@@ -1,10 +1,13 @@
 /**
  * `npm run fuzz`: fuzzes every operation of /openapi.json on a gateway of its own. --minutes N goes on
  * so long (default: one round), --seed N begins at that seed, --runs N requests an operation and round,
- * --pages the pages and what is behind their sessions instead of the document's operations.
+ * --pages the pages and what is behind their sessions instead of the document's operations,
+ * --sequences N so many sequences of 40 steps on accounts, keys and holds instead (sequences.ts).
  * Exit code 1: something was found; the request that shows it is printed.
  */
+import { startGateway } from '../support/gateway.ts'
 import { Fuzzer } from './fuzzer.ts'
+import { runSequences } from './sequences.ts'
 
 const given = process.argv.slice(2)
 const numberOf = (name: string): number | null => {
@@ -15,7 +18,22 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const minutes = numberOf('minutes')
 const runs = numberOf('runs') ?? 20
 const firstSeed = numberOf('seed') ?? 20_261_121
+const histories = numberOf('sequences')
 const untilMs = Date.now() + (minutes ?? 0) * 60_000
+
+if (histories !== null) {
+  const gateway = await startGateway({
+    SANDBOX_CHAIN: 'false',
+    RATE_LIMIT_RPM: '1000000',
+    RATE_LIMIT_BURST: '100000',
+  })
+  const report = await runSequences(gateway, { seed: firstSeed, histories, steps: 40 })
+  await gateway.stop()
+  for (const finding of report.findings) say(`FOUND ${finding}`)
+  const { findings, steps, calls, kinds } = report
+  say(`${steps} steps, ${calls} answers, ${JSON.stringify(kinds)}: ${findings.length} findings`)
+  process.exit(findings.length > 0 ? 1 : 0)
+}
 
 const { fuzzer, gateway } = await Fuzzer.start(
   {

@@ -40,6 +40,8 @@ const lostCaptures: Check = {
   name: 'simulator of lost captures',
   command: [bun, 'test/simulator/run.ts', '--lost-captures', '--histories', '600', '--all'],
 }
+const topups: Check = { name: 'top-up histories', command: vitest('test/simulator/topups.test.ts') }
+const plans: Check = { name: 'plan histories', command: vitest('test/simulator/plans.test.ts') }
 const relay: Check = { name: 'relay histories', command: vitest('test/simulator/relay.test.ts') }
 
 export const PLANTS: readonly Plant[] = [
@@ -249,6 +251,70 @@ export const PLANTS: readonly Plant[] = [
     },
     check: { name: 'tenants', command: vitest('test/attacks/tenants.test.ts') },
     finds: 'lists and cursors of the second',
+  },
+  {
+    name: 'an address that was not checked (a name is looked up again before the connection)',
+    patch: {
+      file: 'host/outbound/connect.ts',
+      from: 'const addresses = target.addresses.slice(0, MAX_ATTEMPTS)',
+      to: `const { lookup } = await import('node:dns/promises')
+  const addresses = (await lookup(target.host, { all: true })) as PinnedAddress[]`,
+    },
+    check: { name: 'rebinding', command: vitest('test/attacks/rebinding.test.ts') },
+    finds: 'follows no name to this machine',
+  },
+  {
+    name: 'credits for what nobody paid (top-ups)',
+    patch: {
+      file: 'plugins/topup/crediting.ts',
+      from: 'if (wrong) return flag(deps, provider.id, reference, wrong.reason, wrong.detail)',
+      to: '',
+    },
+    check: topups,
+    finds: 'is credited once, if it was paid',
+  },
+  {
+    name: 'lost credits (a payment that is forgotten by its age)',
+    patch: {
+      file: 'plugins/topup/rounds.ts',
+      from: 'const { requestId, amountAtomic } = bought',
+      to: `const { requestId, amountAtomic } = bought
+      await store.forgetUnpaid(requestId)`,
+    },
+    check: topups,
+    finds: 'is credited in the end',
+  },
+  {
+    name: 'double charge (a month of a plan)',
+    patch: {
+      file: 'plugins/plans/turns.ts',
+      from: `turn: number,
+    dueAt: period.periodEnd,`,
+      to: `turn: number,
+    dueAt: now,`,
+    },
+    check: plans,
+    finds: 'its month was not paid before',
+  },
+  {
+    name: 'lost credits (bought ones lapse with those of the month)',
+    patch: {
+      file: 'plugins/plans/lapse.ts',
+      from: 'const left = grantedAtomic - spentAtomic - heldAtomic',
+      to: 'const left = grantedAtomic - heldAtomic',
+    },
+    check: plans,
+    finds: 'what was not used lapses',
+  },
+  {
+    name: 'exceeded allowance (free calls of a plan)',
+    patch: {
+      file: 'plugins/plans/plan-price.ts',
+      from: 'const free = plan.free.get(skillId) ?? list.free',
+      to: 'const free = plan.free.has(skillId) ? ALWAYS_FREE : list.free',
+    },
+    check: plans,
+    finds: '"planId":"plus"',
   },
   {
     name: 'a voucher accepted twice (channels)',

@@ -119,11 +119,13 @@ const forwardsOf = (endpointId: string) => database.db.sql<ForwardRow[]>`
   FROM plugin_webinfra.forward f JOIN plugin_webinfra.delivery d ON d.id = f.delivery_id
   WHERE d.endpoint_id = ${endpointId}`
 
-/** Leases and holds of whoever died run out. */
+/** Leases of whoever died run out. Rows that a statement works on wait for the next time: no deadlock. */
 async function letTimePass(): Promise<void> {
   await database.db.sql`
     UPDATE plugin_webinfra.forward SET lease_until = now() - interval '1 second'
-    WHERE lease_until < now() + ${LEASE_MS} * interval '1 millisecond'`
+    WHERE id IN (
+      SELECT id FROM plugin_webinfra.forward
+      WHERE lease_until < now() + ${LEASE_MS} * interval '1 millisecond' FOR UPDATE SKIP LOCKED)`
 }
 
 const byForward = (a: ForwardRow, b: ForwardRow): number =>
@@ -133,7 +135,9 @@ const byForward = (a: ForwardRow, b: ForwardRow): number =>
 async function onceNothingIsHeld(relay: RelayHarness, keyId: string): Promise<bigint> {
   for (;;) {
     await database.db.sql`
-      UPDATE coinop.hold SET expires_at = now() WHERE key_id = ${keyId} AND state = 'authorized'`
+      UPDATE coinop.hold SET expires_at = now() WHERE id IN (
+        SELECT id FROM coinop.hold WHERE key_id = ${keyId} AND state = 'authorized'
+        FOR UPDATE SKIP LOCKED)`
     await relay.ledger.expireDue(100)
     const { available, held } = await relay.balance(keyId)
     if (held === 0n) return available

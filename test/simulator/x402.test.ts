@@ -120,9 +120,11 @@ async function openInstance(isUpfront: boolean): Promise<Instance> {
   }
 }
 
+/** Rows that a statement works on wait for the next time: no deadlock. */
 const expireLeases = () => database.db.sql`
   UPDATE plugin_x402.x402_claim SET lease_until = now() - interval '1 second'
-  WHERE lease_until > now()`
+  WHERE id IN (
+    SELECT id FROM plugin_x402.x402_claim WHERE lease_until > now() FOR UPDATE SKIP LOCKED)`
 
 beforeAll(async () => {
   database = await testDatabase()

@@ -39,10 +39,13 @@ export interface Answer {
   text: string
 }
 
-/** Starts `coinop start` with `env` over the defaults of a sandbox; throws when it does not get ready. */
+/**
+ * Starts `coinop start` with `env` over the defaults of a sandbox; throws when it does not get ready.
+ * `preload` is a file below the project that runs in its process first.
+ */
 export async function startGateway(
   env: Record<string, string> = {},
-  options: { dataDir?: string; keepDataDir?: boolean; cwd?: string } = {},
+  options: { dataDir?: string; keepDataDir?: boolean; cwd?: string; preload?: string } = {},
 ): Promise<GatewayProcess> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'coinop-e2e-'))
   const adminToken = 'test-admin-token-of-at-least-32-characters'
@@ -57,7 +60,8 @@ export async function startGateway(
     LOG_LEVEL: 'warn',
     ...env,
   }
-  const child = Bun.spawn([process.execPath, join(root, 'kernel/main.ts'), 'start'], {
+  const before = options.preload === undefined ? [] : ['--preload', join(root, options.preload)]
+  const child = Bun.spawn([process.execPath, ...before, join(root, 'kernel/main.ts'), 'start'], {
     cwd: options.cwd ?? root,
     env: childEnv,
     stdout: 'pipe',

@@ -14,7 +14,7 @@ import type { MeterCall } from '../../kernel/metering/call.ts'
 import type { MountedSkill } from '../../kernel/plugins/catalog.ts'
 import { IdempotencyStore } from '../../kernel/metering/idempotency.ts'
 import { Meter } from '../../kernel/metering/meter.ts'
-import { Quotes } from '../../kernel/metering/quotes.ts'
+import { AccountTerms, Quotes } from '../../kernel/metering/quotes.ts'
 import { Receipts } from '../../kernel/metering/receipts.ts'
 import type { PluginEnv } from '../../kernel/plugins/contract.ts'
 import type { Skill } from '../../kernel/plugins/skill.ts'
@@ -46,8 +46,10 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
   const limiter = createRateLimiter(db.sql, silentLog)
   const signers = new ReceiptSigners()
   const receipts = new Receipts({ signers, publicUrl: 'http://localhost', log: silentLog })
+  const accountTerms = new AccountTerms()
   const meter = new Meter({
     auth,
+    accountTerms,
     limiter,
     rails,
     idempotency,
@@ -66,6 +68,7 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
     meter,
     auth,
     identifiers,
+    accountTerms,
     idempotency,
     quotes,
     /** A key with this balance, and limits of its own when some are given. */

@@ -21,7 +21,7 @@ export interface VirtualClock {
  * Gives the database of `url` a clock that first shows the real time. A statement reads it in its own
  * snapshot: one that began before the clock moved goes on at the old time, as at a real midnight.
  */
-export async function installClock(url: string): Promise<VirtualClock> {
+export async function installClock(url: string, schemas = ['coinop']): Promise<VirtualClock> {
   const sql = createClient(url, { max: 1, applicationName: 'virtual clock' })
   await sql.unsafe(`
     CREATE SCHEMA IF NOT EXISTS virtual_clock;
@@ -30,7 +30,7 @@ export async function installClock(url: string): Promise<VirtualClock> {
     CREATE OR REPLACE FUNCTION virtual_clock.now() RETURNS timestamptz LANGUAGE sql STABLE
       AS 'SELECT pg_catalog.now() + (SELECT by FROM virtual_clock.shift)'`)
   const clocked = new URL(url)
-  clocked.searchParams.set('search_path', 'virtual_clock, pg_catalog, coinop')
+  clocked.searchParams.set('search_path', ['virtual_clock', 'pg_catalog', ...schemas].join(', '))
   return {
     url: clocked.href,
     async set(at) {
@@ -47,15 +47,16 @@ export async function installClock(url: string): Promise<VirtualClock> {
   }
 }
 
-/** A test database whose pools all live by a virtual clock. */
+/** A test database whose pools all live by a virtual clock; those of `plugin` find its tables as well. */
 export async function clockedDatabase(
-  options: { poolSize?: number } = {},
+  options: { poolSize?: number; plugin?: string } = {},
 ): Promise<TestDatabase & { clock: VirtualClock }> {
   let clock: VirtualClock | undefined
   const database = await testDatabase({
     ...options,
     prepare: async (url) => {
-      clock = await installClock(url)
+      const { plugin } = options
+      clock = await installClock(url, plugin ? ['coinop', `plugin_${plugin}`] : ['coinop'])
       return clock.url
     },
   })

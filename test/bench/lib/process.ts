@@ -61,6 +61,15 @@ async function stopChild(child: Bun.Subprocess): Promise<void> {
 
 /** CPU seconds of a process from /proc (Linux). */
 export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return secondsIn(`/proc/${pid}/stat`)
+}
+
+/** CPU seconds of its first thread, on which a server's JavaScript runs. */
+export function mainThreadSeconds(pid: number): number {
+  return secondsIn(`/proc/${pid}/task/${pid}/stat`)
+}
+
+function secondsIn(stat: string): number {
+  const fields = readFileSync(stat, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }

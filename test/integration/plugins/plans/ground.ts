@@ -43,6 +43,7 @@ export async function plansGround() {
     owners: createOwners(db, ledgerAccounts),
   })
   let now = new Date()
+  const paid = new Set<string>()
 
   /** What one instance of the gateway has; `bend` changes parts of it. */
   function instance(config = CONFIG, bend: { accounts?: typeof accounts } = {}) {
@@ -64,8 +65,12 @@ export async function plansGround() {
       log: silentLog,
       now: () => now,
     }
-    // No purchase of these tests asks it.
-    const sales = {} as OneOffSales
+    const sales: OneOffSales = {
+      sell: () => {
+        throw new Error('no purchase of these tests sells')
+      },
+      wasPaid: async ({ requestId }) => paid.has(requestId),
+    }
     return { ...shared, renewals: new Renewals({ ...shared, purchases: { ...shared, sales } }) }
   }
   const main = instance()
@@ -76,6 +81,8 @@ export async function plansGround() {
     database,
     instance,
     now: () => now,
+    /** Requests whose payment settled. */
+    paid,
     setNow: (at: Date) => void (now = at),
     /** A key with credits; its account. */
     async account(credits: number): Promise<{ keyId: string; accountId: string }> {

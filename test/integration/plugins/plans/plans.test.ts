@@ -1,5 +1,5 @@
 /** What plans charge, give and take back, on a real ledger: exact, once, never below zero. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listEvents } from '../../../../host/plugin-services/account-events.ts'
 import { eventToJson } from '../../../../kernel/ledger/events.ts'
 import { newId } from '../../../../kernel/ids.ts'
@@ -29,6 +29,13 @@ afterEach(async () => {
 const afterMonths = (months: number, extraMs = 0): void =>
   ground.setNow(new Date(monthsAfter(began, months).getTime() + extraMs))
 const subscriptionOf = async (accountId: string) => (await ground.store.ofAccount(accountId))!
+
+/** What `work` does at a gateway whose clock differs: ids have the time of whoever made them. */
+async function withIdsFrom<T>(byMs: number, work: () => Promise<T>): Promise<T> {
+  const { randomUUIDv7 } = Bun
+  Object.assign(Bun, { randomUUIDv7: () => randomUUIDv7('hex', Date.now() + byMs) })
+  return work().finally(() => Object.assign(Bun, { randomUUIDv7 }))
+}
 
 describe('the beginning of a plan', () => {
   it('takes the price of a month and gives its credits', async () => {
@@ -96,23 +103,23 @@ describe('the end of a month', () => {
     began = new Date()
     ground.setNow(began)
     await ground.begin(who, 'starter')
-    const { randomUUIDv7 } = Bun
-    Object.assign(Bun, { randomUUIDv7: () => randomUUIDv7('hex', Date.now() - DAY_MS) })
-    try {
-      await ground.spend(who, 250)
-    } finally {
-      Object.assign(Bun, { randomUUIDv7 })
-    }
+    await withIdsFrom(-DAY_MS, () => ground.spend(who, 250))
     afterMonths(1)
     await ground.renewals.round()
     // 500 bought + 600 − 250 used; 350 lapse; 500 for the next month, which gives 600.
     expect(await ground.credits(who.accountId)).toBe(600)
   })
 
-  it('leaves what was refunded of a call before the plan', async () => {
+  it.each([
+    ['a gateway', 0],
+    ['a gateway whose clock is a day ahead', DAY_MS],
+  ])('leaves what was refunded of a call before the plan by %s', async (_name, aheadMs) => {
     const who = await ground.account(1000)
-    const earlier = await ground.hold(who, 100)
-    await ground.ledger.capture({ holdId: earlier, ...who })
+    const earlier = await withIdsFrom(aheadMs, async () => {
+      const holdId = await ground.hold(who, 100)
+      await ground.ledger.capture({ holdId, ...who })
+      return holdId
+    })
     await Bun.sleep(5)
     began = new Date()
     ground.setNow(began)
@@ -324,6 +331,28 @@ describe('a plan that was bought with a payment', () => {
     const ids = (rows: readonly { requestId: string }[]) => rows.map((row) => row.requestId)
     expect(ids(await ground.store.claimOpenPurchases(['bare'], 0, 50))).not.toContain(requestId)
     expect(ids(await ground.store.claimOpenPurchases(['starter'], 0, 50))).toContain(requestId)
+  })
+
+  it('is delivered after a month without a gateway if it was paid, and forgotten if not', async () => {
+    const who = await ground.account(0)
+    const [paid, unpaid] = [await bought(who.keyId), await bought(who.keyId)]
+    ground.paid.add(paid)
+    const { sql } = ground.database.db
+    await sql`
+      UPDATE plugin_plans.purchase SET created_at = now() - interval '31 days'
+      WHERE request_id IN (${paid}, ${unpaid})`
+    const left = async (): Promise<string[]> => {
+      const rows = await sql<{ id: string }[]>`
+        SELECT request_id AS id FROM plugin_plans.purchase
+        WHERE ended_at IS NULL AND request_id IN (${paid}, ${unpaid})`
+      return rows.map(({ id }) => id)
+    }
+    ground.renewals.start()
+    await vi.waitUntil(async () => (await left()).length === 0)
+    await ground.renewals.stop()
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ planId: 'starter', turn: 1 })
+    const kept = await sql`SELECT 1 FROM plugin_plans.purchase WHERE request_id = ${unpaid}`
+    expect(kept).toHaveLength(0)
   })
 
   it('does not lock itself out with one that is begun from the balance', async () => {
