@@ -13,27 +13,19 @@
  */
 import { fourthDocuments, partOf } from '../support/docintel-fixtures/fourth/documents.ts'
 import { fourthDrawer } from '../support/docintel-fixtures/fourth/draw.ts'
-import { scoreOptions, scoreSet } from './lib/score-set.ts'
-
-/** Of all documents with their truth; another number is another set. */
-const FROZEN_SHA256 = '06c1ea2299e43cf305f7151453a0ce200fea184e8d4274ed905fac596035b3fe'
+import { scoreParts } from './lib/score-parts.ts'
+import { scoreOptions } from './lib/score-set.ts'
 
 const options = scoreOptions()
 const { documents, sha256 } = await fourthDocuments(options.folder)
-console.log(`${documents.length} documents, sha256 ${sha256}`)
-if (sha256 !== FROZEN_SHA256) console.warn('This is not the frozen set.')
-
-const drawer = fourthDrawer(options.folder, documents)
-await scoreSet(
-  documents
-    .filter(({ maker }) => !options.part || partOf(maker) === options.part)
-    .map((document) => ({
-      ...document,
-      mayShow: partOf(document.maker) === 'open',
-      pdf: () => drawer.bytesOf(document),
-      absentInPhoto: [],
-    })),
-  options.part ?? 'fourth',
+await scoreParts(
+  {
+    name: 'fourth',
+    documents,
+    sha256,
+    frozenSha256: '06c1ea2299e43cf305f7151453a0ce200fea184e8d4274ed905fac596035b3fe',
+    partOf: ({ maker }) => partOf(maker),
+    drawer: fourthDrawer(options.folder, documents),
+  },
   options,
 )
-await drawer.close()

@@ -161,6 +161,12 @@ export class InvoiceTally {
       ),
     )
     console.log(
+      'given and wrong:',
+      Object.entries(Object.values(this.table)[0] ?? {})
+        .map(([field, { wrong, all }]) => `${field} ${percent(wrong, all)} %`)
+        .join('; '),
+    )
+    console.log(
       'right where the confidence is 0.95 or more:',
       Object.entries(this.sure)
         .map(([field, { right, all }]) => `${field} ${percent(right, all)} % of ${all}`)
