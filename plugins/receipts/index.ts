@@ -5,9 +5,8 @@ import { extensionName } from '../shared/payments/challenge-extensions.ts'
 import { receiptCommand } from './command.ts'
 import { DID_PATHS, didDocumentOf, didPlaceOf } from './did.ts'
 import { didRoute } from './did-route.ts'
-import { JwsSigner, keyOf, JwsReceiptSigner, networkOfPayments } from './signer.ts'
+import { JwsSigner, keyOf, type ReceiptKey, JwsReceiptSigner, networkOfPayments } from './signer.ts'
 import { SignedOffers } from './offers.ts'
-import { threadFor } from './signing-thread.ts'
 import { RECEIPTS, RECEIPTS_KEY, VARIABLES } from './variables.ts'
 import { walletsOf } from './wallets.ts'
 
@@ -36,35 +35,32 @@ export default definePlugin({
   requires: ['vault', 'accounts'],
   commands: [receiptCommand],
   setup(env) {
-    const seeds = seedsOf(env, env.config.derived_key ?? 'listed')
-    const keys = seeds.map(keyOf)
+    const keys = keysOf(env, env.config.derived_key ?? 'listed')
     const { did, path } = didPlaceOf(env.publicUrl)
     const routes = [didRoute(path, didDocumentOf(did, keys))]
     const wanted = env.variable(RECEIPTS)
     if (wanted === 'off') return { routes }
-    const thread = threadFor({ seed: seeds[0], log: env.log })
-    const stop = async (): Promise<void> => thread?.close()
-    const jws = new JwsSigner(did, keys[0]!, thread)
+    const jws = new JwsSigner(did, keys[0])
     const receiptSigner = new JwsReceiptSigner({
       jws,
       network: networkOfPayments(env.provided),
       walletOf: walletsOf(env.service('accounts')),
     })
-    if (wanted === 'receipts') return { routes, receiptSigner, stop }
+    if (wanted === 'receipts') return { routes, receiptSigner }
     const offers = new SignedOffers(jws, env.now)
-    return { routes, receiptSigner, stop, provides: { [extensionName('offer-receipt')]: offers } }
+    return { routes, receiptSigner, provides: { [extensionName('offer-receipt')]: offers } }
   },
 })
 
 /** The first signs; the derived one stays listed, because it signed until RECEIPTS_KEY was set. */
-function seedsOf(
+function keysOf(
   env: PluginEnv,
   derived: 'listed' | 'dropped',
-): readonly [Uint8Array, ...Uint8Array[]] {
+): readonly [ReceiptKey, ...ReceiptKey[]] {
   const [first, ...others] = env
     .variable(RECEIPTS_KEY)
-    .map((seed): Uint8Array => Buffer.from(seed, 'base64'))
-  const own = (): Uint8Array => env.service('vault').derive(KEY_INFO, SEED_BYTES)
-  if (!first) return [own()]
-  return [first, ...others, ...(derived === 'listed' ? [own()] : [])]
+    .map((seed) => keyOf(Buffer.from(seed, 'base64')))
+  const ownKey = () => keyOf(env.service('vault').derive(KEY_INFO, SEED_BYTES))
+  if (!first) return [ownKey()]
+  return [first, ...others, ...(derived === 'listed' ? [ownKey()] : [])]
 }
