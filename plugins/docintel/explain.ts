@@ -16,7 +16,10 @@ if (!path) throw new Error('Name the file to be explained')
 const bytes = new Uint8Array(readFileSync(path))
 const kind = sniff(bytes)
 const outcome = await readDocument({
-  source: kind ? { kind, bytes } : { kind: 'text', text: new TextDecoder().decode(bytes) },
+  source:
+    kind && kind !== 'text/plain'
+      ? { kind, bytes }
+      : { kind: 'text', text: new TextDecoder().decode(bytes) },
   preferred: values.receipt ? 'receipt' : 'invoice',
   tier: 'auto',
   nowMs: Date.now(),

@@ -62,12 +62,13 @@ const refuse = (code: ReadRefusal['code'], message: string): ReadRefusal => ({
 
 function concluded(document: DocumentText, job: ReadJob): ReadOutcome {
   const { preferred, nowMs, withEvidence = false } = job
-  const result = understand(document, { preferred, now: new Date(nowMs), withEvidence })
+  const now = new Date(nowMs)
+  const result = understand(document, { preferred, now, withEvidence })
   return {
     ok: true,
     result,
     text: textOf(document),
-    ...(job.withReasons && { reasons: explain(document, preferred) }),
+    ...(job.withReasons && { reasons: explain(document, preferred, now) }),
   }
 }
 const textOf = (document: DocumentText): string =>

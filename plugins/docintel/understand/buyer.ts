@@ -37,7 +37,7 @@ const isGoods = (zones: Zones, spot: Spot): boolean =>
   spot.row.cells.every((c) => c === spot.cell || !/\p{L}{4}/u.test(c.text))
 
 /** "Mme Claire Dubois", "Familie Meier" alone in a line. */
-const PERSONAL =
+export const PERSONAL =
   /^(?:Mr|Mrs|Ms|Miss|Mme|Mlle|M|Monsieur|Madame|Herrn?|Frau|Sig|Sig\.ra|Sr|Sra|Dhr|Mevr|Mevrouw|Familie|Fam)\.? (?:\p{L}{1,4}\.? ){0,2}\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}$/u
 const ADDRESSED_ROWS = 20
 

@@ -15,6 +15,7 @@ import { columnAt, type Cell, type DocumentText, type Row } from '../model/docum
 import { datesOfRow } from './dates.ts'
 import { wordsOfRow, wordsUnder, type Word } from './head-columns.ts'
 import type { Scored } from './issued-at.ts'
+import type { Score } from './rules.ts'
 
 const LABELS = [
   OTHER_LABEL,
@@ -34,11 +35,24 @@ const NOT_OWN =
 const DAY_OF =
   /(?<![A-Z])(?:DATE|DATA|DATUM|FECHA|DATO)(?: (?:OF|DE|DA|DI|DO|DU|DEL|DELLA|LA|D|DER|VAN))*\s*$/
 
-interface Candidate {
+export interface Candidate {
   value: string
   score: number
   row: number
+  /** What the score is made of. */
+  because: Score['because']
 }
+
+const candidate = (value: string, row: number, because: Score['because']): Candidate => ({
+  value,
+  score: because.reduce((sum, { points }) => sum + points, 0),
+  row,
+  because,
+})
+
+/** A number that one rule found by itself. */
+const named = (rule: string, value: string, points: number, row: number): Candidate =>
+  candidate(value, row, [{ rule, points }])
 
 /** A number set in groups ("462 118 9034") up to the end of its cell. */
 const GROUPED = /^[:#.\s]*((?:[A-Z]{1,4} )?\d{2,6}(?: \d{2,6}){1,5}(?:-\d{1,3})?)(?= {2}|$)/
@@ -91,11 +105,15 @@ function valueBelow(
 }
 
 /** A code in the columns of a head, where its cell holds other values as well. */
-function wordBelow(document: DocumentText, row: Row, head: Word): Candidate | null {
+function wordBelow(
+  document: DocumentText,
+  row: Row,
+  head: Word,
+): { value: string; row: number } | null {
   for (const [{ text }, under] of wordsUnder(document, head, row.index)) {
     const code = codeAt(text)
     if (code && code.length >= 0.8 * text.length && !looksLikeDate(code, under) && !isAmount(code))
-      return { value: code, score: 0, row: under.index }
+      return { value: code, row: under.index }
   }
   return null
 }
@@ -143,14 +161,14 @@ function underNumberHead(document: DocumentText, row: Row): Candidate[] {
   if (!namesDay && !datesBelow(document, row)) return []
   const head = namesDay && row.cells.find((_, i) => NUMBER_HEAD.test(folded[i]!))
   const below = head ? valueBelow(document, row, head) : null
-  if (below) return [{ value: below.code, score: 3.4, row: below.row }]
+  if (below) return [named('under a head of numbers', below.code, 3.4, below.row)]
   if (!document.hasGeometry) return []
   const words = wordsOfRow(row)
   const word =
     words.find(({ text }) => LONG_NUMBER_HEAD.test(capitals(text))) ??
     words.slice(0, 1).find(({ text }) => DOCUMENT_HEAD.test(capitals(text)))
   const found = word ? wordBelow(document, row, word) : null
-  return found ? [{ ...found, score: 3 }] : []
+  return found ? [named('under a word for numbers', found.value, 3, found.row)] : []
 }
 
 /** Rows below the title in which a bare "Number" is the document's own. */
@@ -178,7 +196,7 @@ function besideTitle(document: DocumentText, row: Row): Candidate[] {
   const near = document.rows.slice(Math.max(0, row.index - TITLE_REACH), row.index + 3)
   if (!near.some((r) => r.page === row.page && r.cells.some((c) => TITLE.test(capitals(c.text)))))
     return []
-  return [{ value: code, score: 2.7, row: row.index }]
+  return [named('beside the title', code, 2.7, row.index)]
 }
 
 /** "Facture du 12/06/2023 n° 2023-118": the number's word stands behind the day. */
@@ -212,7 +230,7 @@ function numberWithDay(row: Row): Candidate[] {
   const day = datesOfRow(row).find((d) => d.start > head.index + head[0].length)
   if (!code || !day || looksLikeDate(code, row) || isAmount(code)) return []
   // A label with its value counts more than what stands below it.
-  return [{ value: code, score: 5.2, row: row.index }]
+  return [named('one field with its day', code, 5.2, row.index)]
 }
 
 /** "Faktura nr 12/05/2024": the twelfth of its month, where other rows say which day it is. */
@@ -234,13 +252,19 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
       /\b(?:CU|ETR|SCU)\s*$/.test(before)
         ? 1.6
         : 0
-    let score = label.rank - device - row.index / Math.max(document.rows.length, 30)
+    const because: Score['because'] = []
+    const count = (rule: string, points: number): void => {
+      if (points !== 0) because.push({ rule, points })
+    }
+    count('its label', label.rank)
+    count('a number of a device', -device)
+    count('further down', -row.index / Math.max(document.rows.length, 30))
     const code = codeAt(rest)
     const isCode = code && (!looksLikeDate(code, row) || isMonthly(document, row, label, code))
     if (isCode && rest.search(/\S/) < 12 && !isAmount(code)) {
-      if (code.length < 4) score -= label.rank < 3 ? 3 : 0.6
-      if (/\d{3}/.test(code)) score += 0.3
-      found.push({ value: code, score, row: row.index })
+      if (code.length < 4) count('few letters', label.rank < 3 ? -3 : -0.6)
+      if (/\d{3}/.test(code)) count('three digits', 0.3)
+      found.push(candidate(code, row.index, because))
       continue
     }
     if (label === BARE_LABEL || label === LONE_LABEL) continue
@@ -252,15 +276,19 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
       .replace(/^\s*\/[^\d/]*$/, '')
     const isSentence = /^[\s:]*\S+ \S+ \S+/.test(tail)
     const below = isSentence ? null : valueBelow(document, row, place.cell)
-    if (below) found.push({ value: below.code, score: score - 0.4, row: below.row })
-    else if (document.hasGeometry && (!isSentence || datesBelow(document, row))) {
+    if (below) {
+      count('below its label', -0.4)
+      found.push(candidate(below.code, below.row, because))
+    } else if (document.hasGeometry && (!isSentence || datesBelow(document, row))) {
       const head = {
         text: match[0],
         x0: columnAt(place.cell, place.inside),
         x1: columnAt(place.cell, place.inside + match[0].trimEnd().length),
       }
       const word = wordBelow(document, row, head)
-      if (word) found.push({ ...word, score: score - 0.6 })
+      if (!word) continue
+      count('a word below its label', -0.6)
+      found.push(candidate(word.value, word.row, because))
     }
   }
   return found
@@ -268,7 +296,7 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
 
 /** The document's number as printed, with its confidence, or null. */
 export function findDocumentId(document: DocumentText): Scored<string> | null {
-  const ranked = candidates(document)
+  const ranked = numberCandidates(document)
   const best = ranked[0]
   if (!best || best.score < 0.4) return null
   const rival = ranked.find((c) => c.value !== best.value)
@@ -279,7 +307,7 @@ export function findDocumentId(document: DocumentText): Scored<string> | null {
 
 /** Every number that its label calls the document's own, in document order. */
 export function documentNumbers(document: DocumentText): { value: string; row: number }[] {
-  return candidates(document)
+  return numberCandidates(document)
     .filter((c) => c.score >= OWN_NUMBER)
     .toSorted((a, b) => a.row - b.row)
 }
@@ -296,7 +324,7 @@ function isGoods({ text }: Row): boolean {
 }
 
 /** The numbers that a label names, the likeliest first. */
-function candidates(document: DocumentText): Candidate[] {
+export function numberCandidates(document: DocumentText): Candidate[] {
   const all: Candidate[] = []
   const uniform = document.rows.some((row) => /電子發票|統一發票/.test(row.text))
   for (const row of document.rows) {
@@ -309,7 +337,7 @@ function candidates(document: DocumentText): Candidate[] {
       ...numberWithDay(row),
     )
     if (uniform && UNIFORM.test(row.text))
-      all.push({ value: UNIFORM.exec(row.text)![1]!, score: 4.3, row: row.index })
+      all.push(named('number of a uniform invoice', UNIFORM.exec(row.text)![1]!, 4.3, row.index))
   }
   return all.toSorted((a, b) => b.score - a.score || a.row - b.row)
 }

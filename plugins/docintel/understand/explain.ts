@@ -1,10 +1,15 @@
-/** Why a document was read as it was: what chose its kind, its total, net, tax, goods and its seller. */
+/** Why a document was read as it was: what was weighed for its kind, sums, goods, parties, number and days. */
 import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { natureOf } from './doc-type.ts'
+import { numberCandidates } from './document-id.ts'
+import { weighDays } from './issued-at.ts'
 import { isProduct } from './item-quantities.ts'
 import { domainsOf, rateSpot } from './merchant-score.ts'
 import { isNear } from './near.ts'
+import { dueDays } from './other-days.ts'
+import { weighParties } from './parties.ts'
+import { EMPTY } from './party-weights.ts'
 import { prepared } from './prepared.ts'
 import { readingOf, type Reading } from './reading.ts'
 import type { Score } from './rules.ts'
@@ -12,7 +17,18 @@ import { totalCandidates } from './total-candidates.ts'
 
 /** One value that was weighed, with the rules that applied to it; the best of a field comes first. */
 export interface Explanation {
-  field: 'doc_type' | 'total' | 'subtotal and tax' | 'line_items' | 'merchant.name'
+  field:
+    | 'doc_type'
+    | 'total'
+    | 'subtotal and tax'
+    | 'line_items'
+    | 'merchant.name'
+    | 'buyer'
+    /** A line of the head by the rules for names, which the seller of an invoice is weighed with. */
+    | 'name'
+    | 'document_id'
+    | 'issued_at'
+    | 'due_date'
   value: string
   /** 0-based row; null where the whole document was weighed. */
   row: number | null
@@ -24,7 +40,11 @@ export interface Explanation {
 const TOLD = 3
 
 /** The weighed values of a document, best first by field. */
-export function explain(printed: DocumentText, preferred: Reading['preferred']): Explanation[] {
+export function explain(
+  printed: DocumentText,
+  preferred: Reading['preferred'],
+  now: Date,
+): Explanation[] {
   const document = prepared(printed)
   if (document.rows.length === 0) return []
   const reading = readingOf(document, preferred)
@@ -57,21 +77,78 @@ export function explain(printed: DocumentText, preferred: Reading['preferred']):
       because: sums.score.because,
     })
   told.push(...goodsOf(reading))
+  if (preferred === 'invoice') told.push(...partiesTold(reading))
+  told.push(...namesTold(reading, preferred === 'invoice' ? 'name' : 'merchant.name'))
+  for (const { value, row, because } of numberCandidates(document).slice(0, TOLD))
+    told.push({ field: 'document_id', value, row, points: sumOf(because), because })
+  for (const { date, because } of weighDays(document, now).slice(0, TOLD))
+    told.push({
+      field: 'issued_at',
+      value: date.iso,
+      row: date.row,
+      points: sumOf(because),
+      because,
+    })
+  for (const { value, row, confidence, because } of dueDays(document).slice(0, TOLD))
+    told.push({
+      field: 'due_date',
+      value,
+      row,
+      points: confidence,
+      because: [{ rule: because, points: confidence }],
+    })
+  return told
+}
+
+const sumOf = (because: Score['because']): number =>
+  because.reduce((sum, { points }) => sum + points, 0)
+
+/** The candidates for seller and buyer; what a role is worth that stays empty is one of them. */
+function partiesTold(reading: Reading): Explanation[] {
+  const { roles } = weighParties(reading)
+  return (['seller', 'buyer'] as const).flatMap((role) => {
+    const chosen = roles[role]?.candidate
+    const all = roles.rated.map(({ candidate, ...points }) => ({ candidate, score: points[role] }))
+    all.sort(
+      (a, b) =>
+        Number(b.candidate === chosen) - Number(a.candidate === chosen) ||
+        b.score.points - a.score.points,
+    )
+    const field = role === 'seller' ? 'merchant.name' : 'buyer'
+    const told = all.slice(0, TOLD).map(({ candidate: { name, spot }, score }): Explanation => ({
+      field,
+      value: name,
+      row: spot?.row.index ?? null,
+      points: score.points,
+      because: score.because,
+    }))
+    const rule = chosen
+      ? 'what a name must have more than'
+      : 'nobody is likelier, or two are about as likely'
+    const because = [{ rule, points: EMPTY[role] }]
+    const nobody = { field, value: '(nobody)', row: null, points: EMPTY[role], because } as const
+    return chosen ? [...told, nobody] : [nobody, ...told]
+  })
+}
+
+/** The lines that look most like a name. */
+function namesTold(
+  { document, zones, preferred }: Reading,
+  field: 'name' | 'merchant.name',
+): Explanation[] {
   const domains = domainsOf(document)
   const names = zones.spots.flatMap((spot) => {
     const score = rateSpot(spot, document, zones, domains, preferred)
     return score ? [{ spot, score }] : []
   })
   names.sort((a, b) => b.score.points - a.score.points)
-  for (const { spot, score } of names.slice(0, TOLD))
-    told.push({
-      field: 'merchant.name',
-      value: spot.cell.text,
-      row: spot.row.index,
-      points: score.points,
-      because: score.because,
-    })
-  return told
+  return names.slice(0, TOLD).map(({ spot, score }) => ({
+    field,
+    value: spot.cell.text,
+    row: spot.row.index,
+    points: score.points,
+    because: score.because,
+  }))
 }
 
 /** The lines of goods: how they were found, and which of the document's sums they make. */

@@ -9,25 +9,33 @@ import type { Draft } from './draft.ts'
 import { findIssuedAt } from './issued-at.ts'
 import { legalNameOf } from './legal-name.ts'
 import { findMerchant } from './merchant.ts'
-import { namedInTerms } from './named-in-terms.ts'
 import { findDeliveryDate, findDueDate, findInstalmentDay, findTime } from './other-days.ts'
+import { findParties, type Parties } from './parties.ts'
 import type { Reading } from './reading.ts'
 import { findReferences } from './references.ts'
 
-/** A seller less sure than this gives way to one that the terms of payment name. */
-const NAMED_IN_TERMS = 0.65
+/** Seller and buyer of an invoice, or of a receipt, which names its shop and seldom a customer. */
+function partiesOf(reading: Reading): Parties {
+  if (reading.preferred === 'invoice') return findParties(reading)
+  const { document, zones, taxIds, preferred } = reading
+  return {
+    seller: findMerchant(document, zones, preferred),
+    buyer: findBuyer(zones, taxIds, false),
+  }
+}
 
 export function fillParties(draft: Draft, reading: Reading): void {
   const { document, zones, taxIds, country, preferred } = reading
   const { merchant } = draft.result
   const isInvoice = preferred === 'invoice'
-  const seller = findMerchant(document, zones, preferred)
+  const { seller, buyer } = partiesOf(reading)
   if (seller) {
     merchant.name = (isInvoice ? legalNameOf(document, seller.value) : null) ?? seller.value
     draft.trust('merchant.name', seller.confidence)
   }
+  const printed = seller?.spot ? { value: seller.value, spot: seller.spot } : null
   const found = {
-    address: findAddress(document, zones, seller),
+    address: findAddress(document, zones, printed),
     phone: findPhone(document, zones),
     country,
   }
@@ -39,13 +47,6 @@ export function fillParties(draft: Draft, reading: Reading): void {
   }
   const parts = merchant.address && addressParts(merchant.address, merchant.country)
   if (parts) merchant.address_parts = parts
-  const buyer = findBuyer(zones, taxIds, isInvoice)
-  const isDoubtful = !seller || seller.confidence < NAMED_IN_TERMS || seller.value === buyer?.name
-  const inTerms = isDoubtful && isInvoice ? namedInTerms(document, buyer?.name ?? null) : null
-  if (inTerms) {
-    merchant.name = inTerms.value
-    draft.trust('merchant.name', inTerms.confidence)
-  }
   const ownTaxId = taxIds.find((id) => id.value !== buyer?.tax_id)
   if (ownTaxId) {
     merchant.tax_id = ownTaxId.value

@@ -3,6 +3,7 @@ import { foldLabel } from '../lexicon/fold.ts'
 import { columnAt, type Cell, type DocumentText } from '../model/document.ts'
 import { findDates, type FoundDate } from './dates.ts'
 import { headsOver } from './head-columns.ts'
+import type { Score } from './rules.ts'
 
 const LATIN_ISSUE =
   /\b(INVOICE DATE|INV DATE|DATE OF ISSUE|ISSUE DATE|DATE OF INVOICE|ISSUED|BILL DATE|BILLING DATE|TAX DATE|RECEIPT DATE|TRANSACTION DATE|SALE DATE|PURCHASE DATE|DATE PAID|PAYMENT DATE|TAX POINT|RECHNUNGSDATUM|RECHNUNGS DATUM|BELEGDATUM|AUSSTELLUNGSDATUM|RE DATUM|DATE (?:DE )?(?:LA )?FACTURE|DATE (?:DE )?FACTURATION|DATE D EMISSION|FACTURE DU|EMISE? LE|FACTUURDATUM|FACTUUR DATUM|FECHA (?:DE )?(?:LA )?(?:FACTURA|EMISION|EXPEDICION|FACTURACION)|DATA (?:DELLA )?(?:FATTURA|EMISSIONE|DOCUMENTO)|DATA DE EMISSAO|DATA (?:DA |DE )?(?:FATURA|FACTURA)|TAREHE YA (?:ANKARA|RISITI)|DATED|INV DT|BILL DT|FATTURA (?:N|NR|NUM|NUMERO)?.{0,16} DEL|(?:FACTURE|AVOIR) (?:N|NO|NR|NUMERO)?.{0,24} DU|(?<!ZU (?:DER |IHRER |UNSERER )?)RECHNUNG (?:NR|NUMMER)?.{0,24} VOM|FACTUUR .{0,24} VAN|FACTURA .{0,24} DE(?: FECHA)?|STATEMENT DATE|INVOICED ON|BILLED ON|FAKTURADATUM|FAKTURADATO|FAKTURERINGSDATUM|UTSTALLNINGSDATUM|LASKUN (?:PAIVA|PAIVAYS|PAIVAMAARA|PVM)|LASKUPAIVA|DATA WYSTAWIENIA|(?:DATUM|DEN) VYSTAVENI|DATUM VYHOTOVENIA|SZAMLA KELTE|KIALLITAS (?:DATUMA|KELTE)|FATURA TARIHI|DUZENLEME TARIHI|DATA (?:EMITERII|FACTURII)|DATUM IZDAVANJA|AUSGESTELLT(?: AM)?|RECHNUNG VOM|FAKTUROITU|FAKTURA DATO|DATO FAKTURA|DATUM FAKTURY|DATUM FAKTURACE|DATUM VYSTAVENIA|DATUM VYHOTOVENIA|KELTEZES|DATA DE EMISION|FECHA DE EXPEDICION|DATA FATTURAZIONE|OPPRETTET|UTFARDAD|UTSTEDT|UDSTEDT|WYSTAWIONO|DATA FAKTURY|VYSTAVENE|VYSTAVENO|ARVE KUUPAEV|SASKAITOS DATA|REKINA DATUMS|CREDIT (?:NOTE|MEMO) DATE|GUTSCHRIFTSDATUM)\b/
@@ -97,60 +98,65 @@ export function labelsOf(
     : { own: '', above: named, whole: whole || named !== wide }
 }
 
-function scoreOf(document: DocumentText, date: FoundDate, now: Date): number {
+/** What speaks for a day as that of issue, and against it. */
+function rateDay(document: DocumentText, date: FoundDate, now: Date): Score['because'] {
   const row = document.rows[date.row]!
   const { own, above, whole } = labelsOf(document, date)
-  let score = 1
+  const because: Score['because'] = [{ rule: 'a day', points: 1 }]
+  const count = (rule: string, points: number): void => {
+    because.push({ rule, points })
+  }
   const near = own.split(' ').slice(-6).join(' ')
   // A line of goods or hours begins with its day and ends with its price: "2.40" in it is no time.
   const priced = near === '' && /\s\S?\d[\d.,]*[.,]\d{2}\s*\p{Sc}?$/u.test(row.text)
   // A cell that holds nothing but the day belongs to the head above it, whatever stands to the left.
   const headed = whole && near !== '' && !ISSUE.test(near) && !OTHER.test(near) && !PLAIN.test(near)
-  if (OTHER_ISSUE.test(own)) score -= 3
-  else if (REFERRED.test(own)) score -= 4
-  else if (TITLE_DAY.test(own)) score += 4
-  else if (headed && ISSUE.test(above)) score += 3.5
-  else if (headed && OTHER.test(above)) score -= 2.5
-  else if (headed && PLAIN.test(above)) score += 2
+  if (OTHER_ISSUE.test(own)) count('next or last invoice', -3)
+  else if (REFERRED.test(own)) count('invoice that it is about', -4)
+  else if (TITLE_DAY.test(own)) count('in the title', 4)
+  else if (headed && ISSUE.test(above)) count('under a head for the day of issue', 3.5)
+  else if (headed && OTHER.test(above)) count('under a head for another day', -2.5)
+  else if (headed && PLAIN.test(above)) count('under a head for days', 2)
   else if (OF_HEADING.test(near) && DOCUMENT_WORD.test(above) && !OTHER_ISSUE.test(above))
-    score += 4
-  else if (ISSUE.test(near)) score += 4
-  else if (OTHER.test(near) || OTHER_PAPER.test(near)) score -= 3
-  else if (PLAIN.test(near)) score += 2.5
+    count('under the heading of the invoice', 4)
+  else if (ISSUE.test(near)) count('label of the day of issue', 4)
+  else if (OTHER.test(near) || OTHER_PAPER.test(near)) count('label of another day', -3)
+  else if (PLAIN.test(near)) count('label of a day', 2.5)
   else if (near === '' || near.length < 3) {
-    if (ISSUE.test(above)) score += 3.5
-    else if (OTHER.test(above)) score -= 2.5
-    else if (PLAIN.test(above) && !priced) score += 2
+    if (ISSUE.test(above)) count('under the label of the day of issue', 3.5)
+    else if (OTHER.test(above)) count('under the label of another day', -2.5)
+    else if (PLAIN.test(above) && !priced) count('under the label of a day', 2)
   }
   if (
     /\b(?:INVOICE|FACTURE|RECHNUNG|FATTURA|FACTURA|FACTUUR|FATURA|RECEIPT)\b/.test(own) &&
     !OTHER.test(near)
   )
-    score += 1.2
-  if (priced && !/\d:\d{2}/.test(row.text)) score -= 1
-  else if (TIME.test(row.text)) score += 1.2
+    count('beside the name of the document', 1.2)
+  if (priced && !/\d:\d{2}/.test(row.text)) count('a line of goods', -1)
+  else if (TIME.test(row.text)) count('beside a time', 1.2)
   else if (
     TIME.test(document.rows[date.row + 1]?.text ?? '') &&
     document.rows[date.row + 1]!.text.length < 24
   )
-    score += 0.6
+    count('above a time', 0.6)
   // The end of a period, the second date of a row.
   if (
     /(?:-|to|bis|au|al|until|tot)\s*$/i.test(row.text.slice(0, date.start)) &&
     datesBefore(row.text, date.start)
   )
-    score -= 2.5
-  if (/^\s*(?:-|to|bis|au|al|until|tot)\s*\d/i.test(row.text.slice(date.end))) score -= 1.5
+    count('end of a period', -2.5)
+  if (/^\s*(?:-|to|bis|au|al|until|tot)\s*\d/i.test(row.text.slice(date.end)))
+    count('begin of a period', -1.5)
   const words = row.text.split(/\s+/).length
-  if (words > 12) score -= 1.5
-  if (date.weak) score -= 0.3
+  if (words > 12) count('in a sentence', -1.5)
+  if (date.weak) count('an unusual form', -0.3)
   const at = date.row / Math.max(document.rows.length, 1)
-  score += at < 0.4 ? 0.5 : 0
+  if (at < 0.4) count('in the upper part', 0.5)
   const day = Date.parse(date.iso)
-  if (day > now.getTime() + 366 * 86_400_000) score -= 3
-  else if (day > now.getTime() + 2 * 86_400_000) score -= 0.8
-  if (day < Date.UTC(2000, 0, 1)) score -= 1
-  return score
+  if (day > now.getTime() + 366 * 86_400_000) count('a year and more ahead', -3)
+  else if (day > now.getTime() + 2 * 86_400_000) count('ahead', -0.8)
+  if (day < Date.UTC(2000, 0, 1)) count('before 2000', -1)
+  return because
 }
 
 function datesBefore(text: string, end: number): boolean {
@@ -163,18 +169,29 @@ function datesBefore(text: string, end: number): boolean {
 const ORDERED =
   /\b(?:ORDER DATE|ORDERED|DATE OF ORDER|BESTELLDATUM|DATE DE COMMANDE|BESTELDATUM|FECHA DE PEDIDO|DATA ORDINE)\b/
 
+export interface WeighedDay {
+  date: FoundDate
+  score: number
+  /** What the score is made of. */
+  because: Score['because']
+}
+
+/** The days of a document, the likeliest to be that of issue first. */
+export function weighDays(document: DocumentText, now: Date): WeighedDay[] {
+  const days = findDates(document)
+  const weighed = days.map((date) => {
+    const because = rateDay(document, date, now)
+    // The same day printed again elsewhere supports it.
+    if (days.some((o) => o !== date && o.iso === date.iso && o.row !== date.row))
+      because.push({ rule: 'printed again', points: 0.7 })
+    return { date, score: because.reduce((sum, { points }) => sum + points, 0), because }
+  })
+  return weighed.toSorted((a, b) => b.score - a.score || a.date.row - b.date.row)
+}
+
 /** The day of issue with its confidence, or null. `now` only weighs dates far in the future down. */
 export function findIssuedAt(document: DocumentText, now: Date): Scored<string> | null {
-  const dates = findDates(document)
-  const scored = dates.map((date) => ({ date, score: scoreOf(document, date, now) }))
-  for (const entry of scored) {
-    // The same day printed again elsewhere supports it.
-    const again = scored.some(
-      (o) => o !== entry && o.date.iso === entry.date.iso && o.date.row !== entry.date.row,
-    )
-    if (again) entry.score += 0.7
-  }
-  const ranked = scored.toSorted((a, b) => b.score - a.score || a.date.row - b.date.row)
+  const ranked = weighDays(document, now)
   const best = ranked[0]
   if (best && best.score < -0.9 && ORDERED.test(foldLabel(document.rows[best.date.row]!.text)))
     return { value: best.date.iso, confidence: 0.5 }

@@ -26,6 +26,14 @@ const CONTACT_OF_ISSUER = /^(?:TEL|TELEFON|TELEFAX|TELEPHONE|PHONE|FAX|TLF|TFNO)
 /** The labels of a tax number, which buyers print as well. */
 const TAX_LABEL =
   /(?:^|\W)(?:VAT|BTW|TVA|IVA|P\.? ?IVA|NIF|CIF|NIP|RFC|ABN|UST|MWST|GSTIN)(?:$|[\s.:\-#/])/g
+/** An address of mail, which buyers print as well. */
+const MAIL = /\S*@\S*/g
+/** Whether a line gives an issuer away: a telephone, a register, a bank. */
+export const isOwnData = (upper: string): boolean => {
+  const rest = upper.replaceAll(MAIL, ' ')
+  return OWN_DATA.test(rest) && !isTaxOnly(rest)
+}
+
 const isTaxOnly = (upper: string): boolean => !OWN_DATA.test(upper.replaceAll(TAX_LABEL, ' '))
 const SALUTATION =
   /^(?:HERRN?|FRAU|FIRMA|FA\.?|AN|TO|AAN|M\/S|SPETT\.?(?:LE)?|MR\.?|MRS\.?|MS\.?|DHR\.?|MEVR\.?)\W*$/
@@ -50,9 +58,11 @@ const TOWN_FIRST =
   /^[A-Z][A-Z .'-]*[A-Z]{2}[ ,]+(?:[A-Z]{2}[ ,]+)?(?:\d{4,6}|\d{2}-\d{3}|\d{3} ?\d{2}|\d{4} ?[A-Z]{2}|\d{4,5}-\d{3}|[A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2})$/
 
 /** A postcode and its place, also as Sweden, Poland and Czechia write it. */
-const isPlaceLine = (upper: string): boolean =>
+export const isPlaceLine = (upper: string): boolean =>
   hasPostcode(upper) ||
-  /^(?:[A-Z]{1,2}-)?\d{3} \d{2} [A-Z]{3}|^\d{2}-\d{3} [A-Z]{3}|^\d{5}-\d{3} [A-Z]{3}/.test(upper) ||
+  /^(?:[A-Z]{1,2}-)?\d{4,5} [A-Z]{2}\. [A-Z]{3}|^(?:[A-Z]{1,2}-)?\d{3} \d{2} [A-Z]{3}|^\d{2}-\d{3} [A-Z]{3}|^\d{5}-\d{3} [A-Z]{3}/.test(
+    upper,
+  ) ||
   (TOWN_FIRST.test(upper) &&
     !FIELD_LABEL.test(upper) &&
     !/\b(?:NO|NR|NUMBER|NUMMER|ORDER)\b/.test(upper))
@@ -67,7 +77,7 @@ const isSenderRow = (row: Row): boolean =>
   (row.cells.length === 1 ? SENDER_LINE.test(row.text) : row.scale < 0.85)
 
 /** Whether a sender's line stands right above. */
-const senderAbove = (zones: Zones, first: Spot): boolean =>
+export const isSenderAbove = (zones: Zones, first: Spot): boolean =>
   zones.spots.some(
     (s) =>
       (s.row.index === first.row.index - 1 || s.row.index === first.row.index - 2) &&
@@ -81,7 +91,7 @@ const isAligned = (a: Spot, b: Spot): boolean =>
   sameColumn(a.cell, b.cell)
 
 /** Runs of lines set under one another in one column, each with a postcode below its first line. */
-function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
+export function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
   const used = new Set<Spot>()
   const blocks: Spot[][] = []
   for (const spot of zones.spots) {
@@ -111,7 +121,7 @@ function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
     // A number alone is no place: "Customer no." over "79244".
     const hasPlace = block.slice(1).some((s) => /\p{L}{3}/u.test(s.cell.text))
     if (postcode > 0 && hasPlace) blocks.push(block)
-    else if (block.length >= 3 && senderAbove(zones, spot)) blocks.push(block)
+    else if (block.length >= 3 && isSenderAbove(zones, spot)) blocks.push(block)
   }
   return blocks
 }
@@ -132,7 +142,7 @@ function scored(document: DocumentText, zones: Zones, spots: Spot[]): Block | nu
   if (isSenderRow(first.row) || (SENDER_LINE.test(first.cell.text) && holdsPlace(first.upper))) {
     lines.shift()
     score += 3
-  } else if (senderAbove(zones, first)) score += 3
+  } else if (isSenderAbove(zones, first)) score += 3
   while (lines[0] && (SALUTATION.test(lines[0].upper.trim()) || BUYER_LABEL.test(lines[0].upper))) {
     lines.shift()
     score += 2

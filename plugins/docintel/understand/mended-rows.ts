@@ -1,8 +1,10 @@
 /**
  * Rows put right before anything is read from them: titles set in spaced letters ("F A C T U R A"),
  * days and numbers that a narrow column broke ("14-11-" over "2024"), letters that a program encoded twice
- * ("VerkÃ¤ufer"), words that OCR set so far apart that they look like columns, and its points that were commas.
+ * ("VerkÃ¤ufer"), words that OCR set so far apart that they look like columns,
+ * labels that it lost letters of, and its points that were commas.
  */
+import { wholeBuyerLabel } from './damaged-labels.ts'
 import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
 
 const SPACED = /^(?:\p{L} ){3,}\p{L}$/u
@@ -185,9 +187,22 @@ const withDayApart = (row: Row): Row =>
       )
     : row
 
+/** A row whose labels of the buyer have their lost letters again, where a line stands under them. */
+const withWholeLabels = (row: Row, at: number, rows: readonly Row[]): Row =>
+  row.cells.length <= LABELS_MAX &&
+  rows[at + 1]?.page === row.page &&
+  row.cells.some((cell) => wholeBuyerLabel(cell.text) !== null)
+    ? withCells(
+        row,
+        row.cells.map((cell) => ({ ...cell, text: wholeBuyerLabel(cell.text) ?? cell.text })),
+      )
+    : row
+/** More cells in a row are the heads of a table. */
+const LABELS_MAX = 3
+
 /** Rows of OCR with loose words together, and sums in the document's own way of writing. */
 function readAgain(rows: readonly Row[]): Row[] {
-  const tight = rows.map((_, at) => withDayApart(tightened(rows, at)))
+  const tight = rows.map((_, at) => withDayApart(tightened(rows, at))).map(withWholeLabels)
   return rows.some((row) => COMMA.test(row.text)) ? tight.map(withComma) : tight
 }
 

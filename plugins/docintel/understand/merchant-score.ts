@@ -338,7 +338,8 @@ function isFieldUnderHead({ rows }: DocumentText, { row }: Spot): boolean {
     )
 }
 
-const isNameOf = (domain: string, letters: string): boolean =>
+/** Whether letters are the name in a domain. */
+export const isNameOf = (domain: string, letters: string): boolean =>
   letters.includes(domain) ||
   (letters.length >= 5 &&
     domain.includes(letters.slice(0, 8)) &&

@@ -6,7 +6,7 @@ import type { Spot, Zones } from './zones.ts'
 /** Fewer letters may stand in any word. */
 export const FOOT_LETTERS = 5
 /** What an issuer prints of itself at the foot. */
-const FOOT_DATA =
+export const FOOT_DATA =
   /(?:^|\W)(?:IBAN|BANK|KONTO|BANKGIRO|SORT CODE|ACCOUNT NAME|HRB|HRA|AMTSGERICHT|RCS|CAPITAL|REGISTERED|REG(?:ISTRATION)? NO|VAT (?:REG\w*|NO|NUMBER|ID)|UST-?ID\w*|STEUER-?N\w*|ORG\.? ?NR|Y-TUNNUS|CVR|KVK|SIRET|PAYABLE TO|REMIT TO|KONTOINHABER|TITULAR|BENEFICIARY|BENEFICIARIO|INTESTATO A)(?:$|[\s.:\-#])/
 
 /** Whether a row below the goods names this party among data that only an issuer prints there. */

@@ -29,23 +29,31 @@ function daysBy(document: DocumentText, label: RegExp, other: RegExp): LabelledD
     const { own, above, whole } = labelsOf(document, date)
     const near = own.split(' ').slice(-LABEL_WORDS).join(' ')
     const day = { value: date.iso, row: date.row }
-    if (label.test(near) && !other.test(near)) return [{ ...day, confidence: 0.9 }]
-    if (glued(label).test(near)) return [{ ...day, confidence: 0.85 }]
-    if ((near === '' || whole) && label.test(above)) return [{ ...day, confidence: 0.8 }]
+    if (label.test(near) && !other.test(near))
+      return [{ ...day, confidence: 0.9, because: 'its label' }]
+    if (glued(label).test(near))
+      return [{ ...day, confidence: 0.85, because: 'its label without spaces' }]
+    if ((near === '' || whole) && label.test(above))
+      return [{ ...day, confidence: 0.8, because: 'under its label' }]
     return []
   })
 }
 
-interface LabelledDay extends Scored<string> {
+export interface LabelledDay extends Scored<string> {
   row: number
+  /** The rule that found it. */
+  because: string
 }
+
+/** The days that a label calls due, in document order. */
+export const dueDays = (document: DocumentText): LabelledDay[] => daysBy(document, DUE, DELIVERED)
 
 /**
  * The day that the invoice is due. Heads in narrow columns may reach over the day beside theirs: of the
  * days in one row it is the last.
  */
 export function findDueDate(document: DocumentText): Scored<string> | null {
-  const [first, ...more] = daysBy(document, DUE, DELIVERED)
+  const [first, ...more] = dueDays(document)
   if (!first) return null
   const { value, confidence } = more.reduce(
     (last, day) =>

@@ -7,6 +7,9 @@ import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
 import { similar } from '../score.ts'
 
+/** Halves a and c are looked at while rules are mended; of b and d only shares. */
+export type Half = 'a' | 'b' | 'c' | 'd'
+
 export interface Head {
   name: string
   text: string
@@ -21,7 +24,7 @@ export interface HeadVerdict {
 }
 
 /** The invoices of one half. */
-export function loadHeads(half: 'a' | 'b'): Head[] {
+export function loadHeads(half: Half): Head[] {
   const source = readFileSync(new URL(`heads-${half}.txt`, import.meta.url), 'utf8')
   return source
     .split(/^(?=# [^|\n]+\|)/m)

@@ -162,6 +162,7 @@ Gesamtbetrag                                                            53,55
     const told = explain(
       documentFromText(`Muster GmbH\nHauptstr. 5\n80331 Stadt\nRechnung 4711\n${TAIL}`),
       'invoice',
+      NOW,
     )
     const total = told.find(({ field }) => field === 'total')
     expect(total?.value).toContain('713.62')

@@ -1,0 +1,135 @@
+/** What every fact about a party is worth for each role: the one table that chooses seller and buyer. */
+import type { PartyCandidate, PartyFacts } from './party-candidates.ts'
+
+export interface PartyWeight {
+  name: string
+  /** How far the fact holds: 0 not at all, 1 fully. */
+  holds(facts: PartyFacts): number
+  seller: number
+  buyer: number
+}
+
+const yes = (holds: boolean): number => (holds ? 1 : 0)
+
+/** From here on the rules for names are more often right than wrong. */
+const NAME_SURE = 0.6
+
+export const PARTY_WEIGHTS: readonly PartyWeight[] = [
+  {
+    name: 'best of the rules for names',
+    holds: ({ nameConfidence }) => nameConfidence,
+    seller: 6,
+    buyer: 0,
+  },
+  {
+    name: 'another line that looks like a name',
+    holds: ({ namePoints, nameConfidence }) =>
+      nameConfidence > 0 ? 0 : Math.min(namePoints / 8, 1),
+    seller: 3,
+    buyer: 0,
+  },
+  {
+    name: 'looks like a name',
+    holds: ({ namePoints }) => Math.min(namePoints / 8, 1),
+    seller: 0,
+    buyer: 1.5,
+  },
+  { name: 'labelled as buyer', holds: (f) => yes(f.isLabelledBuyer), seller: -6, buyer: 7 },
+  {
+    name: 'labelled on a slip for payment',
+    holds: (f) => yes(f.isOnSlip && f.nameConfidence >= NAME_SURE),
+    seller: 6,
+    buyer: -6,
+  },
+  { name: 'labelled as seller', holds: (f) => yes(f.isLabelledSeller), seller: 3, buyer: -3 },
+  { name: 'addressee of the letter', holds: (f) => yes(f.isAddressee), seller: -1.5, buyer: 4.5 },
+  { name: 'goods are delivered there', holds: (f) => yes(f.isDeliveredTo), seller: -2, buyer: -4 },
+  { name: 'named by the terms', holds: (f) => yes(f.isInTerms), seller: 3, buyer: -2 },
+  {
+    name: 'in the foot with register, tax number or bank',
+    holds: (f) => yes(f.isInFoot),
+    seller: 3,
+    buyer: -3,
+  },
+  { name: 'name of a domain', holds: (f) => yes(f.isDomain), seller: 1.5, buyer: -1.5 },
+  { name: 'named in a sender line', holds: (f) => yes(f.isSender), seller: 3, buyer: -3 },
+  { name: 'under a sender line', holds: (f) => yes(f.isUnderSender), seller: -3, buyer: 3 },
+  {
+    name: 'telephone, register or bank under it',
+    holds: (f) => yes(f.hasOwnData),
+    seller: 1,
+    buyer: -1,
+  },
+  { name: 'a town under it', holds: (f) => yes(f.hasTown), seller: 0, buyer: 1.2 },
+  {
+    name: 'an address without data of an issuer',
+    holds: (f) => yes(f.isPlainAddress),
+    seller: -1,
+    buyer: 0.8,
+  },
+  {
+    name: 'a person or department under it',
+    holds: (f) => yes(f.hasAttention),
+    seller: -2,
+    buyer: 2,
+  },
+  {
+    name: 'a customer number under it',
+    holds: (f) => yes(f.hasCustomerNumber),
+    seller: -1,
+    buyer: 1,
+  },
+  { name: 'addressed as a person', holds: (f) => yes(f.isPerson), seller: -2, buyer: 1.5 },
+  {
+    name: 'a person under another name',
+    holds: (f) => yes(f.isUnderName && f.isPerson),
+    seller: -2,
+    buyer: -5,
+  },
+  {
+    name: 'under another name',
+    holds: (f) => yes(f.isUnderName && !f.isPerson && f.nameConfidence === 0),
+    seller: -1,
+    buyer: -2.5,
+  },
+  { name: 'company form', holds: (f) => yes(f.hasLegalForm), seller: 0.5, buyer: 0 },
+  { name: 'above everything', holds: (f) => yes(f.isTop), seller: 0.5, buyer: 0 },
+]
+
+export interface PairWeight {
+  name: string
+  holds(seller: PartyCandidate, buyer: PartyCandidate): boolean
+  points: number
+}
+
+/** What only both parties together tell. */
+export const PAIR_WEIGHTS: readonly PairWeight[] = [
+  {
+    name: 'an issuer known by its data and another address',
+    holds: ({ facts: seller }, { facts: buyer }) =>
+      buyer.isPlainAddress &&
+      (seller.isInFoot ||
+        seller.isSender ||
+        seller.isInTerms ||
+        seller.isLabelledSeller ||
+        seller.isDomain ||
+        seller.hasOwnData),
+    points: 1.5,
+  },
+  {
+    name: 'two like addresses side by side, the issuer first as one reads',
+    holds: ({ spot: left, facts: seller }, { spot: right, facts: buyer }) =>
+      left !== null &&
+      right !== null &&
+      left.row === right.row &&
+      left.cell.x1 < right.cell.x0 &&
+      seller.isPlainAddress &&
+      buyer.isPlainAddress,
+    points: 3.5,
+  },
+]
+
+/** What a role is worth that nobody takes: a name must be above it. */
+export const EMPTY = { seller: 2.2, buyer: 2.6 }
+/** A role whose holder is not this far ahead of the next best answer stays empty. */
+export const MARGIN_MIN = 0.4
