@@ -125,7 +125,7 @@ export const PAIR_WEIGHTS: readonly PairWeight[] = [
       left.cell.x1 < right.cell.x0 &&
       seller.isPlainAddress &&
       buyer.isPlainAddress,
-    points: 3.5,
+    points: 2,
   },
 ]
 
