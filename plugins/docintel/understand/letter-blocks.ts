@@ -26,13 +26,8 @@ const CONTACT_OF_ISSUER = /^(?:TEL|TELEFON|TELEFAX|TELEPHONE|PHONE|FAX|TLF|TFNO)
 /** The labels of a tax number, which buyers print as well. */
 const TAX_LABEL =
   /(?:^|\W)(?:VAT|BTW|TVA|IVA|P\.? ?IVA|NIF|CIF|NIP|RFC|ABN|UST|MWST|GSTIN)(?:$|[\s.:\-#/])/g
-/** An address of mail, which buyers print as well. */
-const MAIL = /\S*@\S*/g
 /** Whether a line gives an issuer away: a telephone, a register, a bank. */
-export const isOwnData = (upper: string): boolean => {
-  const rest = upper.replaceAll(MAIL, ' ')
-  return OWN_DATA.test(rest) && !isTaxOnly(rest)
-}
+export const isOwnData = (upper: string): boolean => OWN_DATA.test(upper) && !isTaxOnly(upper)
 
 const isTaxOnly = (upper: string): boolean => !OWN_DATA.test(upper.replaceAll(TAX_LABEL, ' '))
 const SALUTATION =

@@ -36,10 +36,9 @@ function rate({ facts }: PartyCandidate, role: Role): Score {
 /** The points that two parties have only together. */
 function together(seller: RatedParty | null, buyer: RatedParty | null): number {
   if (!seller || !buyer) return 0
-  return PAIR_WEIGHTS.filter(({ holds }) => holds(seller.candidate, buyer.candidate)).reduce(
-    (sum, { points }) => sum + points,
-    0,
-  )
+  return PAIR_WEIGHTS.filter(({ holds }) =>
+    holds(seller.candidate.facts, buyer.candidate.facts),
+  ).reduce((sum, { points }) => sum + points, 0)
 }
 
 /** The pair of seller and buyer with the most points; nobody holds both roles. */

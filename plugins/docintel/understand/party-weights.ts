@@ -1,5 +1,5 @@
 /** What every fact about a party is worth for each role: the one table that chooses seller and buyer. */
-import type { PartyCandidate, PartyFacts } from './party-candidates.ts'
+import type { PartyFacts } from './party-candidates.ts'
 
 export interface PartyWeight {
   name: string
@@ -98,7 +98,7 @@ export const PARTY_WEIGHTS: readonly PartyWeight[] = [
 
 export interface PairWeight {
   name: string
-  holds(seller: PartyCandidate, buyer: PartyCandidate): boolean
+  holds(seller: PartyFacts, buyer: PartyFacts): boolean
   points: number
 }
 
@@ -106,7 +106,7 @@ export interface PairWeight {
 export const PAIR_WEIGHTS: readonly PairWeight[] = [
   {
     name: 'an issuer known by its data and another address',
-    holds: ({ facts: seller }, { facts: buyer }) =>
+    holds: (seller, buyer) =>
       buyer.isPlainAddress &&
       (seller.isInFoot ||
         seller.isSender ||
@@ -115,17 +115,6 @@ export const PAIR_WEIGHTS: readonly PairWeight[] = [
         seller.isDomain ||
         seller.hasOwnData),
     points: 1.5,
-  },
-  {
-    name: 'two like addresses side by side, the issuer first as one reads',
-    holds: ({ spot: left, facts: seller }, { spot: right, facts: buyer }) =>
-      left !== null &&
-      right !== null &&
-      left.row === right.row &&
-      left.cell.x1 < right.cell.x0 &&
-      seller.isPlainAddress &&
-      buyer.isPlainAddress,
-    points: 2,
   },
 ]
 
