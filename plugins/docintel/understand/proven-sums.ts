@@ -87,6 +87,17 @@ const GOODS_LEAST = 2
 const isOfRate = (net: Printed, tax: Printed, { rates }: Page): boolean =>
   rates.some((rate) => isNear((net.value * rate) / 100, tax.value, ROUNDINGS))
 
+/** Rates of taxes are whole or half per cents; carriage and discounts seldom come out at one. */
+const RATE_STEP = 0.5
+const [RATE_LEAST, RATE_MOST] = [2, 28]
+
+/** Whether the tax is a usual share of the net, printed or not. */
+function isOfUsualRate(net: Printed, tax: Printed): boolean {
+  const rate = Math.round((tax.value / net.value) * (100 / RATE_STEP)) * RATE_STEP
+  const isUsual = rate >= RATE_LEAST && rate <= RATE_MOST
+  return isUsual && isNear((net.value * rate) / 100, tax.value, ROUNDINGS)
+}
+
 /** Whether tax and total are what stands above each of them. */
 const areOfColumns = (tax: Printed, total: Printed, { isSumOfColumn }: Page): boolean =>
   isSumOfColumn(tax) && isSumOfColumn(total)
@@ -139,7 +150,13 @@ const RULES: readonly Rule<Subject>[] = [
     // Carriage that is added to the goods makes a third sum as well.
     name: 'nothing says that it is a tax',
     look: ({ net, tax, total, page }) =>
-      when(!tax.hasTaxWord && !isOfRate(net, tax, page) && !areOfColumns(tax, total, page), -4),
+      when(
+        !tax.hasTaxWord &&
+          !isOfRate(net, tax, page) &&
+          !isOfUsualRate(net, tax) &&
+          !areOfColumns(tax, total, page),
+        -4,
+      ),
   },
   {
     name: 'tax and total are the sums of their columns',

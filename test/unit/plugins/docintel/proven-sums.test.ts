@@ -251,6 +251,7 @@ it('says why net, tax and goods were read as they were', () => {
       ),
     ),
     'invoice',
+    new Date(),
   )
   expect(told.find(({ field }) => field === 'subtotal and tax')?.value).toBe('140 + 28 = 168')
   const goods = told.find(({ field }) => field === 'line_items')
