@@ -47,7 +47,7 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
     document.rows,
     withoutChanceMarks(
       document.rows,
-      document.rows.map((row) => amountsOfRow(row, mark, bySpaces)),
+      document.rows.map((row) => withoutYears(row, amountsOfRow(row, mark, bySpaces))),
     ),
   )
   return document.rows.map((row, at) => {
@@ -79,6 +79,21 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
       ...place,
     }
   })
+}
+
+const [YEAR_LEAST, YEAR_MOST] = [1900, 2600]
+
+/** The amounts of a row without years of its days: "Due Jun 13, 2024" owes nothing. */
+function withoutYears(row: Row, amounts: Amount[]): Amount[] {
+  const isBareYear = ({ value, decimals, mark }: Amount): boolean =>
+    decimals === 0 && mark === null && value >= YEAR_LEAST && value <= YEAR_MOST
+  if (!amounts.some(isBareYear)) return amounts
+  const days = datesOfRow(row)
+  return amounts.filter(
+    (amount) =>
+      !isBareYear(amount) ||
+      !days.some(({ start, end }) => start <= amount.start && amount.end <= end),
+  )
 }
 
 /** "Sum 3 varer", "TOTAL (3 ITEMS)": a total that says how many, its amount in the next row. */

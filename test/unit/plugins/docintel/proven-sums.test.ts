@@ -243,6 +243,28 @@ describe('goods', () => {
   })
 })
 
+it('takes no year of a due day for what is owed', () => {
+  const { balance_due, due_date, total } = read(
+    INVOICE(
+      'Amount Due Jun 13, 2024\n\nNet                              140.00\nVAT 20%                           28.00\nTotal                            168.00',
+    ),
+  )
+  expect({ balance_due, due_date, total }).toEqual({
+    balance_due: null,
+    due_date: '2024-06-13',
+    total: 168,
+  })
+})
+
+it('takes a third sum at a usual rate for the tax, whatever it is called', () => {
+  const { subtotal, tax, total } = read(
+    INVOICE(
+      'Zwischen                         140.00\nMerulo                            28.00\nTotal                            168.00',
+    ),
+  )
+  expect({ subtotal, vat: tax?.vat_amount, total }).toEqual({ subtotal: 140, vat: 28, total: 168 })
+})
+
 it('says why net, tax and goods were read as they were', () => {
   const told = explain(
     documentFromText(
