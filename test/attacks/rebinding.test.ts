@@ -20,18 +20,19 @@ let publicUrl: string
 let owner: { id: string; key: string }
 let doors: Canary[]
 let friendly: Server
-/** Paths that the friendly server was asked for. */
-let served: string[] = []
+/** Of the friendly server, so far. */
+let connections = 0
 let port: number
 
 beforeAll(async () => {
   port = await freePort()
   doors = [await startCanary('127.0.0.1', port), await startCanary('::1', port)]
   friendly = createServer((request, response) => {
-    served.push(request.url!)
     // Each request needs a connection of its own, and so a look-up.
     response.setHeader('connection', 'close')
+    const to = /^\/leave\?to=(.*)/.exec(request.url!)?.[1]
     if (request.url === '/robots.txt') response.writeHead(404).end()
+    else if (to) response.writeHead(302, { location: decodeURIComponent(to) }).end()
     else if (request.url === '/away') response.writeHead(302, { location: '/page' }).end()
     else if (request.url!.startsWith('/page')) {
       response.setHeader('content-type', 'text/html')
@@ -41,6 +42,7 @@ beforeAll(async () => {
       )
     } else response.end('fine')
   })
+  friendly.on('connection', () => connections++)
   await new Promise<void>((done) => friendly.listen(port, '127.0.0.2', done))
   const own = await freePort()
   publicUrl = `http://localhost:${own}`
@@ -50,6 +52,7 @@ beforeAll(async () => {
       PUBLIC_URL: publicUrl,
       SANDBOX_CHAIN: 'false',
       ALLOW_PRIVATE_TARGETS: '127.0.0.2/32',
+      MCP_OAUTH: 'true',
       RATE_LIMIT_RPM: '100000',
       RATE_LIMIT_BURST: '100000',
     },
@@ -106,7 +109,7 @@ const told: Route = async (base) => {
   const key = await gateway.key(1)
   const visitor = new PortalVisitor(gateway, publicUrl)
   await visitor.signInByKey(key.key)
-  const before = served.length
+  const before = connections
   const saved = await visitor.api('PATCH', '/api/settings', {
     lowMarkCredits: 2,
     webhookUrl: `${base}/low`,
@@ -115,9 +118,29 @@ const told: Route = async (base) => {
   const answers = [saved, await gateway.call('POST', '/v1/paid/echo', call)]
   if (saved.status === 200) {
     await visitor.api('PATCH', '/api/settings', { lowMarkCredits: 2 })
-    if (base.includes('never')) await expect.poll(() => served.length).toBeGreaterThan(before)
+    if (base.includes('never')) await expect.poll(() => connections).toBeGreaterThan(before)
   }
   return answers
+}
+
+const imported: Route = async (base) => [
+  await gateway.admin('POST', '/v1/admin/products/import', {
+    url: `${base}/page`,
+    priceCredits: 1,
+  }),
+]
+
+/** The document of a client: only https is fetched, so that the friendly server sees a handshake. */
+const signedIn: Route = async (base) => {
+  const client = base.replace('http:', 'https:')
+  const query = new URLSearchParams({
+    client_id: `${client}/client.json`,
+    response_type: 'code',
+    redirect_uri: `${client}/back`,
+    code_challenge: 'a'.repeat(43),
+    code_challenge_method: 'S256',
+  })
+  return [await gateway.call('GET', `/mcp/oauth/authorize?${query}`)]
 }
 
 const ROUTES: readonly [name: string, route: Route, files: readonly string[]][] = [
@@ -127,6 +150,8 @@ const ROUTES: readonly [name: string, route: Route, files: readonly string[]][] 
   ['pdf', skill('/v1/utils/pdf/extract'), ['utils/pdf/skill.ts']],
   ['the relay', relayed, ['webinfra/send.ts', 'webinfra/index.ts',  'webinfra/routes/endpoints.ts', 'webinfra/routes/guards.ts']], // prettier-ignore
   ['an upstream', proxied, ['proxy/agent.ts', 'proxy/body.ts', 'proxy/exchange.ts', 'proxy/index.ts', 'proxy/reach.ts', 'proxy/upstream.ts']], // prettier-ignore
+  ['import', imported, ['proxy/import-routes.ts']],
+  ['OAuth clients', signedIn, ['oauth/parts.ts', 'oauth/clients/document.ts']],
   ['a low balance', told, ['portal/low-balance.ts', 'portal/index.ts', 'portal/api/settings.ts']],
 ]
 
@@ -135,18 +160,55 @@ it('every file of a plugin that reaches out belongs to a route that is tried her
   const reaching = files.filter((file) => {
     if (!file.endsWith('.ts')) return false
     const text = readFileSync(join(root, 'plugins', file), 'utf8')
-    return /\bctx\.fetch\b|\bOutbound\b|'outbound'|from 'node:(?:http|https|dns|tls)'|\bconnect\b.* from 'node:net'/.test(text) // prettier-ignore
+    return /\bctx\.fetch\b|\benv\.fetch\b|\bGuardedFetch\b|'fetch'|\bOutbound\b|'outbound'|from 'node:(?:http|https|dns|tls)'|\bconnect\b.* from 'node:net'/.test(text) // prettier-ignore
   })
-  // It asks the operator's model, at an address of the operator's.
-  const own = ['docintel/skills.ts']
+  // Addresses of the operator's: its model, its payment providers, and the gateway's own documents.
+  const own = [
+    'docintel/skills.ts',
+    'oauth/index.ts',
+    'oauth/mapping.ts',
+    'shared/skillkit/model.ts',
+    'topup/index.ts',
+    'topup/providers/http.ts',
+    'topup/providers/provider-a.ts',
+    'topup/providers/provider-b.ts',
+    'topup/providers/simulated.ts',
+  ]
   const tried = ROUTES.flatMap(([, , of]) => of)
   expect(reaching.toSorted()).toEqual([...tried, ...own].toSorted())
 })
 
 it.each(ROUTES)('%s reaches a name that stays where it is', async (_name, route) => {
-  served = []
+  const before = connections
   await route(`http://never.${newId()}.rebind.example:${port}`)
-  expect(served.length).toBeGreaterThan(0)
+  expect(connections).toBeGreaterThan(before)
+})
+
+const LEADS: readonly [name: string, path: string, more: object][] = [
+  ['extract', '/v1/utils/extract', {}],
+  ['extract, drawn', '/v1/utils/extract', { render: true }],
+  ['screenshot', '/v1/utils/screenshot', {}],
+  ['pdf', '/v1/utils/pdf/extract', {}],
+]
+
+it.each(LEADS)('%s follows no redirect to this machine', async (name, path, more) => {
+  const base = `http://never.${newId()}.rebind.example:${port}`
+  for (const to of [
+    `http://127.0.0.1:${port}/`,
+    `http://[::1]:${port}/`,
+    `http://[::ffff:7f00:1]:${port}/`,
+    `http://after0-v4.${newId()}.rebind.example:${port}/`,
+    'http://169.254.169.254/latest/meta-data/',
+  ]) {
+    const url = `${base}/leave?to=${encodeURIComponent(to)}`
+    const { status, text, headers } = await paid('POST', path, { url, ...more })
+    expect(status, `${name} ${to}: ${text}`).toBeGreaterThanOrEqual(400)
+    expect([null, '0'], text).toContain(headers.get('x-charged-credits'))
+    expect(
+      doors.map((door) => door.touched()),
+      `${name} ${to}`,
+    ).toEqual([0, 0])
+  }
 })
 
 it.each(ROUTES)('%s follows no name to this machine', async (name, route) => {
