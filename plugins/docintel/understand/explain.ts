@@ -58,7 +58,7 @@ export function explain(
       because: nature.because,
     },
   ]
-  const { labelled, entries, itemsSum, proven, zones } = reading
+  const { labelled, entries, itemsSum, proven } = reading
   const totals = totalCandidates(labelled, entries, itemsSum)
   for (const { line, score } of totals.slice(0, TOLD))
     told.push({
