@@ -15,7 +15,7 @@ import { columnAt, type Cell, type DocumentText, type Row } from '../model/docum
 import { datesOfRow } from './dates.ts'
 import { wordsOfRow, wordsUnder, type Word } from './head-columns.ts'
 import type { Scored } from './issued-at.ts'
-import type { Score } from './rules.ts'
+import { pointsOf, type Score } from './rules.ts'
 
 const LABELS = [
   OTHER_LABEL,
@@ -45,7 +45,7 @@ export interface Candidate {
 
 const candidate = (value: string, row: number, because: Score['because']): Candidate => ({
   value,
-  score: because.reduce((sum, { points }) => sum + points, 0),
+  score: pointsOf(because),
   row,
   because,
 })

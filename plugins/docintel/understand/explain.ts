@@ -12,7 +12,7 @@ import { weighParties } from './parties.ts'
 import { EMPTY } from './party-weights.ts'
 import { prepared } from './prepared.ts'
 import { readingOf, type Reading } from './reading.ts'
-import type { Score } from './rules.ts'
+import { pointsOf, type Score } from './rules.ts'
 import { totalCandidates } from './total-candidates.ts'
 
 /** One value that was weighed, with the rules that applied to it; the best of a field comes first. */
@@ -54,7 +54,7 @@ export function explain(
       field: 'doc_type',
       value: nature.docType,
       row: null,
-      points: nature.because.reduce((sum, { points }) => sum + points, 0),
+      points: pointsOf(nature.because),
       because: nature.because,
     },
   ]
@@ -80,13 +80,13 @@ export function explain(
   if (preferred === 'invoice') told.push(...partiesTold(reading))
   told.push(...namesTold(reading, preferred === 'invoice' ? 'name' : 'merchant.name'))
   for (const { value, row, because } of numberCandidates(document).slice(0, TOLD))
-    told.push({ field: 'document_id', value, row, points: sumOf(because), because })
+    told.push({ field: 'document_id', value, row, points: pointsOf(because), because })
   for (const { date, because } of weighDays(document, now).slice(0, TOLD))
     told.push({
       field: 'issued_at',
       value: date.iso,
       row: date.row,
-      points: sumOf(because),
+      points: pointsOf(because),
       because,
     })
   for (const { value, row, confidence, because } of dueDays(document).slice(0, TOLD))
@@ -99,9 +99,6 @@ export function explain(
     })
   return told
 }
-
-const sumOf = (because: Score['because']): number =>
-  because.reduce((sum, { points }) => sum + points, 0)
 
 /** The candidates for seller and buyer; what a role is worth that stays empty is one of them. */
 function partiesTold(reading: Reading): Explanation[] {

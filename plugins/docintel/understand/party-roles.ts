@@ -1,7 +1,7 @@
 /** Who sells and who buys, chosen together over a table of weights. */
 import type { PartyCandidate } from './party-candidates.ts'
 import { EMPTY, MARGIN_MIN, PAIR_WEIGHTS, PARTY_WEIGHTS } from './party-weights.ts'
-import type { Score } from './rules.ts'
+import { pointsOf, type Score } from './rules.ts'
 
 export type Role = 'seller' | 'buyer'
 
@@ -30,15 +30,15 @@ function rate({ facts }: PartyCandidate, role: Role): Score {
     const points = weight.holds(facts) * weight[role]
     return points === 0 ? [] : [{ rule: weight.name, points }]
   })
-  return { points: because.reduce((sum, { points }) => sum + points, 0), confirmed: 0, because }
+  return { points: pointsOf(because), confirmed: 0, because }
 }
 
 /** The points that two parties have only together. */
 function together(seller: RatedParty | null, buyer: RatedParty | null): number {
   if (!seller || !buyer) return 0
-  return PAIR_WEIGHTS.filter(({ holds }) =>
-    holds(seller.candidate.facts, buyer.candidate.facts),
-  ).reduce((sum, { points }) => sum + points, 0)
+  return pointsOf(
+    PAIR_WEIGHTS.filter(({ holds }) => holds(seller.candidate.facts, buyer.candidate.facts)),
+  )
 }
 
 /** The pair of seller and buyer with the most points; nobody holds both roles. */

@@ -33,5 +33,9 @@ export function scoreBy<Subject>(rules: readonly Rule<Subject>[], subject: Subje
   return score
 }
 
+/** What the rules of a score add up to. */
+export const pointsOf = (because: readonly { points: number }[]): number =>
+  because.reduce((sum, { points }) => sum + points, 0)
+
 /** `points` where it holds, else null: the rule does not apply. */
 export const when = (holds: boolean, points: number): number | null => (holds ? points : null)
