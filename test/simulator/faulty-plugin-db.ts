@@ -16,6 +16,31 @@ class LostConnection extends Error {
   readonly code = 'CONNECTION_CLOSED'
 }
 
+/** What an instance drawn by `random` answers; null: nobody hears it. */
+export async function answerOf<One extends { db: FaultyPluginDb }, Answer>(
+  instances: readonly One[],
+  random: Random,
+  work: (instance: One) => Promise<Answer>,
+): Promise<Answer | null> {
+  const instance = random.of(instances)
+  const answer = await work(instance).catch(() => null)
+  return instance.db.isDead ? null : answer
+}
+
+/** Opens another in place of each dead instance; how many were dead. */
+export function replaceDead<One extends { db: FaultyPluginDb }>(
+  instances: One[],
+  open: () => One,
+): number {
+  let deaths = 0
+  for (const [at, { db }] of instances.entries()) {
+    if (!db.isDead) continue
+    deaths++
+    instances[at] = open()
+  }
+  return deaths
+}
+
 export function faultyPluginDb(db: PluginDb, random: () => Random): FaultyPluginDb {
   async function step<T>(work: () => Promise<T>): Promise<T> {
     // Nothing of it goes on, so nothing tries again for seconds, as it would for a lost connection.

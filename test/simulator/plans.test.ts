@@ -21,7 +21,7 @@ import { accountServices, type AccountServices } from '../support/account-servic
 import { silentLog } from '../support/log.ts'
 import { meterOver, mount } from '../support/metering.ts'
 import { clockedDatabase } from '../support/virtual-clock.ts'
-import { faultyPluginDb, type FaultyPluginDb } from './faulty-plugin-db.ts'
+import { answerOf, faultyPluginDb, replaceDead, type FaultyPluginDb } from './faulty-plugin-db.ts'
 import { auditPlans, CREDIT, PLANS, type CallMade } from './plan-audit.ts'
 import { randomFrom, type Random } from './random.ts'
 import { tooFew } from './too-few.ts'
@@ -116,20 +116,11 @@ afterAll(async () => {
   await database.close()
 })
 
-/** What an instance answers; null: nobody hears it. */
-async function at<T>(work: (instance: Instance) => Promise<T>): Promise<T | null> {
-  const instance = random.of(instances)
-  const answer = await work(instance).catch(() => null)
-  return instance.db.isDead ? null : answer
-}
+const at = <T>(work: (instance: Instance) => Promise<T>): Promise<T | null> =>
+  answerOf(instances, random, work)
 
 function weather(faulty: number, fatal: number): number {
-  let deaths = 0
-  for (const [i, { db }] of instances.entries()) {
-    if (!db.isDead) continue
-    deaths++
-    instances[i] = openInstance()
-  }
+  const deaths = replaceDead(instances, openInstance)
   for (const { db } of instances) Object.assign(db, { faulty, fatal })
   return deaths
 }

@@ -5,23 +5,20 @@
  * SIMULATE_SEED and SIMULATE_HISTORIES draw others.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createAlerts } from '../../host/plugin-services/alerts.ts'
-import { createFunds } from '../../host/plugin-services/funds.ts'
-import { createKeyDirectory } from '../../host/plugin-services/key-directory.ts'
 import { verifyLedger } from '../../host/reporting/verify.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { OneOffSales, Vault } from '#kernel'
 import { migratePlugin, pluginDb } from '../../kernel/storage/plugin-db.ts'
 import { startCheckout, type CheckoutDeps } from '../../plugins/topup/checkout.ts'
 import { settle } from '../../plugins/topup/crediting.ts'
 import { fulfil, type PurchaseDeps } from '../../plugins/topup/purchase.ts'
 import { reverse } from '../../plugins/topup/reversing.ts'
 import { Rounds } from '../../plugins/topup/rounds.ts'
-import { migrations, TopupStore } from '../../plugins/topup/store.ts'
+import { migrations } from '../../plugins/topup/store.ts'
 import { accountServices, type AccountServices } from '../support/account-services.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { silentLog } from '../support/log.ts'
-import { faultyPluginDb, type FaultyPluginDb } from './faulty-plugin-db.ts'
+import { topupDeps } from '../support/topup-deps.ts'
+import { answerOf, faultyPluginDb, replaceDead, type FaultyPluginDb } from './faulty-plugin-db.ts'
 import { randomFrom, type Random } from './random.ts'
 import { tooFew } from './too-few.ts'
 import { VirtualProvider, type BookedReversal } from './virtual-provider.ts'
@@ -63,45 +60,10 @@ const closedProvider = new VirtualProvider(
 const settled = new Set<string>()
 const instances: Instance[] = []
 
-const notAsked = (): never => {
-  throw new Error('no history asks this')
-}
-const sales: OneOffSales = {
-  sell: notAsked,
-  wasPaid: async ({ requestId }) => settled.has(requestId),
-}
-const vault: Vault = { seal: notAsked, open: notAsked, derive: notAsked }
-
 function openInstance(): Instance {
   const db = faultyPluginDb(pluginDb(database.db, 'topup'), () => random)
-  const { ledger, keys, directory, accounts } = services
-  const shared = {
-    db,
-    store: new TopupStore(db, createAlerts(database.db.sql)),
-    funds: createFunds(ledger, keys, true),
-    keys: createKeyDirectory(keys, directory),
-    log: silentLog,
-    sandbox: true,
-    minimumAtomic: 0n,
-  }
-  return {
-    db,
-    checkout: {
-      ...shared,
-      providers: { provider_a: provider, provider_b: closedProvider },
-      isOpen: true,
-      publicUrl: 'http://localhost',
-      warnOfUnsigned: () => {},
-    },
-    purchase: {
-      ...shared,
-      accounts,
-      vault,
-      sales,
-      walletsSignIn: () => false,
-      suggestedAtomic: 0n,
-    },
-  }
+  const providers = { provider_a: provider, provider_b: closedProvider }
+  return { db, ...topupDeps({ db, sql: database.db.sql, services, providers, settled }) }
 }
 
 beforeAll(async () => {
@@ -115,22 +77,8 @@ afterAll(async () => {
   await database.close()
 })
 
-/** What an instance answers; null: nobody hears it. */
-async function at<T>(work: (instance: Instance) => Promise<T>): Promise<T | null> {
-  const instance = random.of(instances)
-  const answer = await work(instance).catch(() => null)
-  return instance.db.isDead ? null : answer
-}
-
-function replaceDead(): number {
-  let deaths = 0
-  for (const [i, { db }] of instances.entries()) {
-    if (!db.isDead) continue
-    deaths++
-    instances[i] = openInstance()
-  }
-  return deaths
-}
+const at = <T>(work: (instance: Instance) => Promise<T>): Promise<T | null> =>
+  answerOf(instances, random, work)
 
 /** Begins it; null where its buyer was never told of it, and so never pays. */
 async function begin(keyId: string): Promise<Wanted | null> {
@@ -215,7 +163,7 @@ it(
           if (drawn.chance(0.3)) provider.decide(reversal)
           await Promise.all(Array.from({ length: drawn.below(3) }, () => reversed(reversal)))
         }
-        sums.deaths += replaceDead()
+        sums.deaths += replaceDead(instances, openInstance)
         for (const { db } of instances) Object.assign(db, { faulty, fatal })
       }
       // All is well again: rounds find what no callback told, and the provider sends again.

@@ -1,19 +1,17 @@
 /** What the rounds of top-ups find after a long time without a gateway, on a real ledger. */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { createAlerts } from '../../../../host/plugin-services/alerts.ts'
-import { createFunds } from '../../../../host/plugin-services/funds.ts'
-import { createKeyDirectory } from '../../../../host/plugin-services/key-directory.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { startCheckout, type CheckoutDeps } from '../../../../plugins/topup/checkout.ts'
 import type { PurchaseDeps } from '../../../../plugins/topup/purchase.ts'
 import { Rounds } from '../../../../plugins/topup/rounds.ts'
-import { migrations, TopupStore } from '../../../../plugins/topup/store.ts'
+import { migrations } from '../../../../plugins/topup/store.ts'
 import { randomFrom } from '../../../simulator/random.ts'
 import { VirtualProvider } from '../../../simulator/virtual-provider.ts'
 import { accountServices, type AccountServices } from '../../../support/account-services.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { silentLog } from '../../../support/log.ts'
+import { topupDeps } from '../../../support/topup-deps.ts'
 
 const AMOUNT_ATOMIC = 5_000_000n
 /** The first draw of this seed is a buyer who pays what was asked. */
@@ -29,43 +27,16 @@ let purchase: PurchaseDeps
 let keyId: string
 let accountId: string
 
-const notAsked = (): never => {
-  throw new Error('no round asks this')
-}
-
 beforeAll(async () => {
   database = await testDatabase()
   await migratePlugin(database.db, 'topup', migrations)
   services = accountServices(database.db)
-  const { ledger, keys, directory, accounts } = services
+  const providers = {
+    provider_a: provider,
+    provider_b: new VirtualProvider('provider_b', seeds, false),
+  }
   const db = pluginDb(database.db, 'topup')
-  const shared = {
-    db,
-    store: new TopupStore(db, createAlerts(database.db.sql)),
-    funds: createFunds(ledger, keys, true),
-    keys: createKeyDirectory(keys, directory),
-    log: silentLog,
-    sandbox: true,
-    minimumAtomic: 0n,
-  }
-  checkout = {
-    ...shared,
-    providers: {
-      provider_a: provider,
-      provider_b: new VirtualProvider('provider_b', seeds, false),
-    },
-    isOpen: true,
-    publicUrl: 'http://localhost',
-    warnOfUnsigned: notAsked,
-  }
-  purchase = {
-    ...shared,
-    accounts,
-    vault: { seal: notAsked, open: notAsked, derive: notAsked },
-    sales: { sell: notAsked, wasPaid: async ({ requestId }) => settled.has(requestId) },
-    walletsSignIn: () => false,
-    suggestedAtomic: 0n,
-  }
+  ;({ checkout, purchase } = topupDeps({ db, sql: database.db.sql, services, providers, settled }))
 })
 afterAll(async () => {
   await services.ledger.drain()
