@@ -21,6 +21,7 @@ const SEEDS = {
   facilitators: 1,
   channels: 1,
   upfront: 1,
+  'customers-of-three': 1,
   'children-of-one': 1,
   'children-of-three': 1,
   destinations: 1,

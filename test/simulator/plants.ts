@@ -43,6 +43,19 @@ const lostCaptures: Check = {
 const topups: Check = { name: 'top-up histories', command: vitest('test/simulator/topups.test.ts') }
 const plans: Check = { name: 'plan histories', command: vitest('test/simulator/plans.test.ts') }
 const relay: Check = { name: 'relay histories', command: vitest('test/simulator/relay.test.ts') }
+/** Customers over gateways that are killed. */
+const customers: Check = {
+  name: 'customers of killed gateways',
+  command: [
+    bun,
+    'test/chaos/faults/run.ts',
+    '--short',
+    '--strict',
+    '--seed',
+    '1',
+    'customers-of-three',
+  ],
+}
 
 export const PLANTS: readonly Plant[] = [
   {
@@ -272,6 +285,36 @@ export const PLANTS: readonly Plant[] = [
     },
     check: topups,
     finds: 'is credited once, if it was paid',
+  },
+  {
+    name: 'double credit (a callback that comes twice)',
+    patch: {
+      file: 'plugins/topup/crediting.ts',
+      from: `credited_at IS NULL
+       AND NOT EXISTS (SELECT FROM intent other WHERE other.provider = intent.provider AND other.charge_id = $2)
+       RETURNING 1\`,
+        [reference, paid.chargeId],
+      )
+      if (marked.length === 0) return null
+      const credited = await deps.funds.credit(
+        {
+          keyId,
+          amountAtomic,
+          source: \`topup:\${provider}\`,
+          reference: \`\${provider}:\${reference}\`,`,
+      to: `true RETURNING 1\`,
+        [reference, paid.chargeId],
+      )
+      if (marked.length === 0) return null
+      const credited = await deps.funds.credit(
+        {
+          keyId,
+          amountAtomic,
+          source: \`topup:\${provider}\`,
+          reference: \`\${provider}:\${reference}:\${crypto.randomUUID()}\`,`,
+    },
+    check: customers,
+    finds: ' credits of ',
   },
   {
     name: 'lost credits (a payment that is forgotten by its age)',

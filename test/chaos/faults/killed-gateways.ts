@@ -1,10 +1,13 @@
-/** Gateways that are killed, again and again, under callers who pay on chain in other ways. */
+/** Gateways that are killed, again and again, under callers who pay or move money in other ways. */
 import { join } from 'node:path'
 import { seeded } from '../../support/docintel-fixtures/random.ts'
 import { productsIn } from '../../support/products.ts'
 import { plantBatchSettlement } from '../../support/x402/batch-settlement.ts'
 import { testChain } from '../../support/x402/chain.ts'
+import { startProviderA, startProviderB } from '../../support/topup.ts'
 import { channelPayers } from './channels.ts'
+import { PLAN_PRODUCT } from './customer-plan.ts'
+import { customersOf } from './customers.ts'
 import { buyersOn, type Outside, type ShopThere } from './outsiders.ts'
 import { payersBy } from './payers.ts'
 import type { FaultReport, Shop } from './shop.ts'
@@ -59,6 +62,28 @@ export async function killedGateways(
     return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
   } finally {
     await chain.stop()
+  }
+}
+
+/** Kills gateways while customers top up, begin plans, and have charges and top-ups given back. */
+export async function killedTills(
+  shop: ShopThere,
+  { seed, size, folder }: Outside & { folder: string },
+): Promise<FaultReport> {
+  const providers = [startProviderA(), startProviderB()]
+  try {
+    const report = await shop({
+      env: {
+        PRODUCTS_DIR: productsIn(join(folder, 'products'), { 'plans.yaml': PLAN_PRODUCT }),
+        PREPAID_FIAT: 'true',
+        ...Object.assign({}, ...providers.map(({ env }) => env)),
+      },
+      others: [customersOf({ providers, customers: size.payers, seed, isHurried: size.isHurried })],
+      disturb: (there) => killEach(there, seed, size),
+    })
+    return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
+  } finally {
+    await Promise.all(providers.map((provider) => provider.stop()))
   }
 }
 

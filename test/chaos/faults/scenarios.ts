@@ -6,7 +6,7 @@ import { startGateway } from '../../support/gateway.ts'
 import { ENV } from '../gateways.ts'
 import { killChildren } from './children.ts'
 import { forwarder, type Forwarder } from './forwarder.ts'
-import { killedGateways } from './killed-gateways.ts'
+import { killedGateways, killedTills } from './killed-gateways.ts'
 import { drippedDestinations, killedNode, lyingFacilitators, undoneBlocks } from './outsiders.ts'
 import { missingForPatroni, PatroniCluster } from './patroni.ts'
 import { hasPgbouncer, startPooler, type Pooler } from './pooler.ts'
@@ -352,6 +352,16 @@ export const SCENARIOS: Record<string, Scenario> = {
     missing: anvil,
     isOverAny: true,
     run: (ground) => killedGateways((fault) => onAny(ground, fault), ground, 'upfront'),
+  },
+  'customers-of-one': {
+    missing: () => null,
+    isOverAny: true,
+    run: (ground) => killedTills((fault) => onAny(ground, { ...fault, gateways: 1 }), ground),
+  },
+  'customers-of-three': {
+    missing: () => null,
+    isOverAny: true,
+    run: (ground) => killedTills((fault) => onAny(ground, { ...fault, gateways: 3 }), ground),
   },
   destinations: {
     missing: () => null,
