@@ -1,16 +1,15 @@
 /** Reckons a second time what each customer has, from the steps that were done and from the ledger. */
 import { connectDatabase } from '../../../host/database/connect.ts'
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import type { GatewayProcess } from '../../support/gateway.ts'
 import { silentLog } from '../../support/log.ts'
 import type { TestProvider } from '../../support/topup.ts'
 import { patiently } from '../patiently.ts'
+import { entriesOf, entryLine } from './account-entries.ts'
 import { PLAN_CREDITS } from './customer-plan.ts'
 
 /** Credits of one who bought; each sum is of steps whose answer said that they are done. */
 export interface Customer {
   keyId: string
-  accountId: string
   provider: TestProvider
   reference: string
   bought: number
@@ -23,7 +22,6 @@ export interface Customer {
   reversed: number
 }
 
-const ATOMIC_PER_CREDIT = 10_000n
 /** Rounds that find what no callback told come twice a minute, holds end within seconds. */
 const PATIENCE_MS = 120_000
 
@@ -43,7 +41,7 @@ export async function auditCustomers(
       const credits = await settledCredits(gateways[0]!, keyId, due, endMs)
       if (credits !== due) wrong.push(`${keyId} has ${credits} credits of ${due}`)
       const expected = expectedEntries(customer)
-      const found = await entriesOf(db.sql, customer)
+      const found = await entriesOf(db.sql, keyId)
       if (found.join() !== expected.join()) {
         wrong.push(`${keyId}: in the ledger ${found.join(', ')}; done ${expected.join(', ')}`)
       }
@@ -71,16 +69,9 @@ function expectedEntries(customer: Customer): string[] {
     { what: 'refund: revenue to available', credits: refunded },
     { what: `adjustment: available to topup:${provider.id}`, credits: reversed },
   ]
-    .filter(({ credits }) => credits !== 0)
-    .map(({ what, credits }) => `${what} ${BigInt(credits) * ATOMIC_PER_CREDIT}`)
+    .map(({ what, credits }) => entryLine(what, credits))
+    .filter((line) => line !== null)
     .toSorted()
-}
-
-async function entriesOf(sql: SqlClient, { accountId }: Customer): Promise<string[]> {
-  const rows = await sql<{ line: string }[]>`
-    SELECT kind || ': ' || debit || ' to ' || credit || ' ' || amount AS line FROM coinop.entry
-    WHERE account_id = ${accountId} AND kind NOT IN ('authorize', 'release', 'expire')`
-  return rows.map(({ line }) => line).toSorted()
 }
 
 /** What the key's account has once it is what it must be, or when time is up. */

@@ -84,7 +84,7 @@ async function live(street: Street, customers: Customer[]): Promise<void> {
     gateway.admin('POST', '/v1/keys', { name: 'customer' }),
   )
   if (made === null) return
-  const { id: keyId, key, accountId } = made.json
+  const { id: keyId, key } = made.json
   const order = { apiKeyId: keyId, amountUsd: BOUGHT_USD, provider: provider.id }
   // Whoever has no clear answer begins another checkout; nobody ever pays at the first.
   const begun = await insist(street, 'a checkout', (gateway) =>
@@ -95,7 +95,6 @@ async function live(street: Street, customers: Customer[]): Promise<void> {
   provider.pay(reference)
   const customer: Customer = {
     keyId,
-    accountId,
     provider,
     reference,
     bought: BOUGHT_CREDITS,

@@ -12,17 +12,20 @@ import { buyersOn, type Outside, type ShopThere } from './outsiders.ts'
 import { payersBy } from './payers.ts'
 import type { FaultReport, Shop } from './shop.ts'
 import type { Size } from './sizes.ts'
+import { credits, plan } from './wares.ts'
 
-type Way = 'channels' | 'upfront'
+type Way = 'channels' | 'upfront' | 'permit2' | 'purchases'
 
 /** What a network of the product file says beside its node and signer. */
 const TERMS: Record<Way, string> = {
   // Claimed as soon as a gateway looks, and it looks first when it starts.
   channels: 'channels: { claim_above_usd: 0.01 }',
   upfront: 'payment_flow: upfront',
+  permit2: '',
+  purchases: '',
 }
 
-/** Kills gateways, one after the other, while callers pay them through channels or before the work. */
+/** Kills gateways, one after the other, while callers pay them on chain in this way. */
 export async function killedGateways(
   shop: ShopThere,
   { seed, size, folder }: Outside & { folder: string },
@@ -42,7 +45,10 @@ export async function killedGateways(
       ${TERMS[way]}`
     const report = await shop({
       env: {
-        PRODUCTS_DIR: productsIn(join(folder, 'products'), { 'x402.yaml': config }),
+        PRODUCTS_DIR: productsIn(join(folder, 'products'), {
+          'x402.yaml': config,
+          'plans.yaml': PLAN_PRODUCT,
+        }),
         PRODUCT_RPC: chain.rpcUrl,
         PRODUCT_SIGNER: chain.signerKey,
       },
@@ -54,6 +60,8 @@ export async function killedGateways(
               receivingAddress: chain.receivingAddress,
               rpcUrl: () => chain.rpcUrl,
               seed,
+              ...(way === 'permit2' && { method: way }),
+              ...(way === 'purchases' && { wares: [credits, plan] }),
               isHurried,
             }),
       ],

@@ -2,8 +2,8 @@
  * Callers who pay each call by x402. Whoever has no clear answer comes back with the same payment; in
  * the end the chain, the claims and the ledger must say of each payment what its payer was told.
  */
-import type { PaymentRequirements } from '@x402/core/types'
-import { createPublicClient, http, type Address, type Hex } from 'viem'
+import { PERMIT2_ADDRESS } from '@x402/evm'
+import { createPublicClient, http, numberToHex, parseAbi, type Address, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { connectDatabase } from '../../../host/database/connect.ts'
 import { TOKEN_ABI } from '../../../plugins/x402/chain/token.ts'
@@ -11,12 +11,24 @@ import { seeded } from '../../support/docintel-fixtures/random.ts'
 import type { Answer, GatewayProcess } from '../../support/gateway.ts'
 import { silentLog } from '../../support/log.ts'
 import { baseAsset } from '../../support/x402/chain.ts'
-import { decode, encode, requirementsIn, signPayment } from '../../support/x402/payments.ts'
+import {
+  decode,
+  encode,
+  offerIn,
+  requirementsIn,
+  signPayment,
+  signPermit2,
+} from '../../support/x402/payments.ts'
+import { claimNonceOf } from '../../../plugins/x402/payment/payload.ts'
 import { patiently } from '../patiently.ts'
+import { entriesOf } from './account-entries.ts'
 import { hurry } from './hurry.ts'
 import type { OtherCallers, OtherReport } from './shop.ts'
+import { hash, type PaidOrder, type Ware } from './wares.ts'
 
-const PATH = '/v1/paid/hash'
+const BITMAP_ABI = parseAbi([
+  'function nonceBitmap(address owner, uint256 word) view returns (uint256)',
+])
 /** A payment is left for later after so many tries. */
 const TRIES = 4
 const GIVE_UP_MS = 180_000
@@ -30,6 +42,10 @@ export interface PayersOptions {
   /** Where the chain is asked, by the audit alone. */
   rpcUrl(): string
   seed: number
+  /** Default: by EIP-3009. */
+  method?: 'permit2'
+  /** What they buy; default: answers of a skill. */
+  wares?: readonly Ware[]
   /** Whether who was left without an answer need not wait for the leases of what failed. */
   isHurried: boolean
 }
@@ -37,6 +53,9 @@ export interface PayersOptions {
 interface Payment {
   payer: Address
   nonce: Hex
+  /** By what the gateway's claim names it. */
+  claim: string
+  order: PaidOrder
   atomic: bigint
   header: string
   /** What the last answer said; `unclear`: come back. */
@@ -56,7 +75,8 @@ export function payersBy(options: PayersOptions): OtherCallers {
       options.accounts.map(async (account, i) => {
         const random = seeded(options.seed * 97 + i)
         while (!stopping.aborted) {
-          const payment = await signedFor(random.pick(gateways), account)
+          const ware = random.pick(options.wares ?? [hash])
+          const payment = await signedFor(random.pick(gateways), account, ware, options.method)
           if (payment === null) {
             await Bun.sleep(random.int(50, 300))
             continue
@@ -81,29 +101,49 @@ export function payersBy(options: PayersOptions): OtherCallers {
 async function signedFor(
   gateway: GatewayProcess,
   account: PrivateKeyAccount,
+  ware: Ware,
+  method: PayersOptions['method'],
 ): Promise<Payment | null> {
-  const unpaid = await gateway.call('POST', PATH, { body: { input: 'unpaid' } }).catch(() => null)
+  const order = await ware(gateway).catch(() => null)
+  if (order === null) return null
+  const { path, body } = order
+  const unpaid = await gateway.call('POST', path, { body }).catch(() => null)
   const header = unpaid?.headers.get('payment-required')
   if (unpaid?.status !== 402 || !header) return null
-  const asked: PaymentRequirements = requirementsIn(decode(header))
-  const signed = await signPayment(account, asked)
   return {
+    ...(await signedBy(account, decode(header), method)),
     payer: account.address,
-    nonce: signed.payload.authorization.nonce as Hex,
-    atomic: BigInt(asked.amount),
-    header: encode(signed),
+    order,
     told: 'unclear',
     answer: null,
     tries: 0,
   }
 }
 
+async function signedBy(
+  account: PrivateKeyAccount,
+  challenge: unknown,
+  method: PayersOptions['method'],
+): Promise<Pick<Payment, 'nonce' | 'claim' | 'atomic' | 'header'>> {
+  if (method === 'permit2') {
+    const asked = offerIn(challenge, 'exact', 'permit2')
+    const signed = await signPermit2(account, asked)
+    const nonce = numberToHex(BigInt(signed.payload.permit2Authorization.nonce), { size: 32 })
+    const claim = claimNonceOf('permit2', nonce)
+    return { nonce, claim, atomic: BigInt(asked.amount), header: encode(signed) }
+  }
+  const asked = requirementsIn(challenge)
+  const signed = await signPayment(account, asked)
+  const nonce = signed.payload.authorization.nonce as Hex
+  return { nonce, claim: nonce, atomic: BigInt(asked.amount), header: encode(signed) }
+}
+
 /** Sends it once and notes what came of it; returns what was wrong with the answer. */
 async function pay(payment: Payment, gateway: GatewayProcess): Promise<string[]> {
   payment.tries += 1
   const answer = await gateway
-    .call('POST', PATH, {
-      body: { input: payment.nonce },
+    .call('POST', payment.order.path, {
+      body: payment.order.body,
       headers: { 'payment-signature': payment.header },
     })
     .catch(() => null)
@@ -176,7 +216,7 @@ async function audit(
     let due = 0n
     let moved = 0
     for (const payment of payments) {
-      const { nonce, told, atomic } = payment
+      const { nonce, claim, order, told, atomic } = payment
       const isMoved = await isMovedInTheEnd(options, payment)
       if (isMoved) due += atomic
       if (isMoved) moved += 1
@@ -184,9 +224,16 @@ async function audit(
       const [row] = await db.sql<[{ booked: number }]>`
         SELECT count(*)::int AS booked
         FROM plugin_x402.x402_claim c JOIN coinop.entry e ON e.id::text = c.ledger_id
-        WHERE c.nonce = ${nonce} AND c.state = 'settled'`
+        WHERE c.nonce = ${claim} AND c.state = 'settled'`
       if (row.booked !== (isMoved ? 1 : 0)) {
         wrong.push(`${nonce} ${told}: moved ${isMoved}, in the ledger ${row.booked} times`)
+      }
+      if (order.keyId !== null) {
+        const expected = isMoved ? order.entries : []
+        const found = await entriesOf(db.sql, order.keyId)
+        if (found.join() !== expected.join()) {
+          wrong.push(`${order.keyId} bought ${expected.join(', ')} and has ${found.join(', ')}`)
+        }
       }
     }
     const received = (await receivedBy(options)) - receivedBefore
@@ -222,12 +269,22 @@ async function isMovedInTheEnd(options: PayersOptions, payment: Payment): Promis
   }
 }
 
-const isUsed = (options: PayersOptions, { payer, nonce }: Payment): Promise<boolean> =>
-  clientOf(options).readContract({
+async function isUsed(options: PayersOptions, { payer, nonce }: Payment): Promise<boolean> {
+  if (options.method === 'permit2') {
+    const bits = await clientOf(options).readContract({
+      address: PERMIT2_ADDRESS,
+      abi: BITMAP_ABI,
+      functionName: 'nonceBitmap',
+      args: [payer, BigInt(nonce) >> 8n],
+    })
+    return ((bits >> (BigInt(nonce) & 0xffn)) & 1n) === 1n
+  }
+  return clientOf(options).readContract({
     ...contract,
     functionName: 'authorizationState',
     args: [payer, nonce],
   })
+}
 
 const receivedBy = (options: PayersOptions): Promise<bigint> =>
   clientOf(options).readContract({

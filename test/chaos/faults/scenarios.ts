@@ -353,6 +353,17 @@ export const SCENARIOS: Record<string, Scenario> = {
     isOverAny: true,
     run: (ground) => killedGateways((fault) => onAny(ground, fault), ground, 'upfront'),
   },
+  permit2: {
+    missing: anvil,
+    isOverAny: true,
+    run: (ground) => killedGateways((fault) => onAny(ground, fault), ground, 'permit2'),
+  },
+  purchases: {
+    missing: anvil,
+    isOverAny: true,
+    run: (ground) =>
+      killedGateways((fault) => onAny(ground, { ...fault, gateways: 3 }), ground, 'purchases'),
+  },
   'customers-of-one': {
     missing: () => null,
     isOverAny: true,
