@@ -4,11 +4,16 @@ import { seeded } from '../../support/docintel-fixtures/random.ts'
 import { productsIn } from '../../support/products.ts'
 import { plantBatchSettlement } from '../../support/x402/batch-settlement.ts'
 import { testChain } from '../../support/x402/chain.ts'
+import { SOLANA, startSolanaNode } from '../../support/x402/solana-node.ts'
+import { solanaKey, solanaSecret, USDC_MINT } from '../../support/x402/solana-payments.ts'
+import { startTempo, TEMPO_CHAIN_ID } from '../../support/tempo.ts'
 import { startProviderA, startProviderB } from '../../support/topup.ts'
 import { channelPayers } from './channels.ts'
 import { PLAN_PRODUCT } from './customer-plan.ts'
 import { customersOf } from './customers.ts'
 import { buyersOn, type Outside, type ShopThere } from './outsiders.ts'
+import { evmPurses } from './evm-purses.ts'
+import { solanaPurses, tempoPurses } from './other-purses.ts'
 import { payersBy } from './payers.ts'
 import type { FaultReport, Shop } from './shop.ts'
 import type { Size } from './sizes.ts'
@@ -56,15 +61,78 @@ export async function killedGateways(
         way === 'channels'
           ? channelPayers({ chain, accounts, seed, isHurried })
           : payersBy({
-              accounts,
-              receivingAddress: chain.receivingAddress,
-              rpcUrl: () => chain.rpcUrl,
+              ...evmPurses({
+                accounts,
+                receivingAddress: chain.receivingAddress,
+                rpcUrl: () => chain.rpcUrl,
+                ...(way === 'permit2' && { method: way }),
+              }),
               seed,
-              ...(way === 'permit2' && { method: way }),
               ...(way === 'purchases' && { wares: [credits, plan] }),
               isHurried,
             }),
       ],
+      disturb: (there) => killEach(there, seed, size),
+    })
+    return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
+  } finally {
+    await chain.stop()
+  }
+}
+
+/** Kills gateways while callers pay on Solana by the client of @x402/svm. */
+export async function killedOnSolana(
+  shop: ShopThere,
+  { seed, size, folder }: Outside & { folder: string },
+): Promise<FaultReport> {
+  const node = startSolanaNode()
+  try {
+    const [payee, sponsor] = [await solanaKey('payee'), await solanaKey('sponsor')]
+    node.fund(payee.address, 0n)
+    node.giveLamports(sponsor.address)
+    const config = `config:
+  networks:
+    - network: ${SOLANA}
+      asset: ${USDC_MINT}
+      decimals: 6
+      pay_to: ${payee.address}
+      rpc: ${node.url}
+      signer: \${PRODUCT_SOLANA_FEE_PAYER}`
+    const report = await shop({
+      env: {
+        PRODUCTS_DIR: productsIn(join(folder, 'products'), { 'x402.yaml': config }),
+        PRODUCT_SOLANA_FEE_PAYER: await solanaSecret('sponsor'),
+      },
+      others: [
+        payersBy({
+          ...(await solanaPurses(node, payee.address, size.payers)),
+          seed,
+          isHurried: size.isHurried,
+        }),
+      ],
+      disturb: (there) => killEach(there, seed, size),
+    })
+    return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
+  } finally {
+    await node.stop()
+  }
+}
+
+/** Kills gateways while callers pay on Tempo by the client of mppx. */
+export async function killedOnTempo(
+  shop: ShopThere,
+  { seed, size }: Outside,
+): Promise<FaultReport> {
+  const chain = await startTempo()
+  try {
+    const report = await shop({
+      env: {
+        MPP_METHODS: 'tempo/charge',
+        TEMPO_RPC_URL: chain.url,
+        TEMPO_CHAIN_ID: String(TEMPO_CHAIN_ID),
+        TEMPO_RECIPIENT: chain.payTo,
+      },
+      others: [payersBy({ ...tempoPurses(chain, size.payers), seed, isHurried: size.isHurried })],
       disturb: (there) => killEach(there, seed, size),
     })
     return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }

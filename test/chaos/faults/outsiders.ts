@@ -4,6 +4,7 @@ import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 import { seeded, type Random } from '../../support/docintel-fixtures/random.ts'
 import { buyerOn, testChain } from '../../support/x402/chain.ts'
 import { startFacilitator, type Fault } from '../../support/x402/facilitator.ts'
+import { evmPurses } from './evm-purses.ts'
 import { killableNode, type KillableNode } from './node.ts'
 import { payersBy } from './payers.ts'
 import { drippingDestinations, productsWithQuickRelay, sendersTo } from './senders.ts'
@@ -63,9 +64,11 @@ export async function lyingFacilitators(
       },
       others: [
         payersBy({
-          accounts: await buyersOn(chain, size.payers),
-          receivingAddress: chain.receivingAddress,
-          rpcUrl: () => chain.rpcUrl,
+          ...evmPurses({
+            accounts: await buyersOn(chain, size.payers),
+            receivingAddress: chain.receivingAddress,
+            rpcUrl: () => chain.rpcUrl,
+          }),
           seed,
           isHurried: size.isHurried,
         }),
@@ -119,9 +122,11 @@ async function overNode(
       },
       others: [
         payersBy({
-          accounts: await buyersOn(node.chain, size.payers),
-          receivingAddress: node.chain.receivingAddress,
-          rpcUrl: () => node.rpcUrl,
+          ...evmPurses({
+            accounts: await buyersOn(node.chain, size.payers),
+            receivingAddress: node.chain.receivingAddress,
+            rpcUrl: () => node.rpcUrl,
+          }),
           seed,
           isHurried: size.isHurried,
         }),

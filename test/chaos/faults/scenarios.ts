@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { anvilBinary } from '../../../plugins/x402/sandbox/anvil.ts'
 import { startGateway } from '../../support/gateway.ts'
+import { missingForSolana } from '../../support/x402/solana-node.ts'
 import { ENV } from '../gateways.ts'
 import { killChildren } from './children.ts'
 import { forwarder, type Forwarder } from './forwarder.ts'
-import { killedGateways, killedTills } from './killed-gateways.ts'
+import { killedGateways, killedOnSolana, killedOnTempo, killedTills } from './killed-gateways.ts'
 import { drippedDestinations, killedNode, lyingFacilitators, undoneBlocks } from './outsiders.ts'
 import { missingForPatroni, PatroniCluster } from './patroni.ts'
 import { hasPgbouncer, startPooler, type Pooler } from './pooler.ts'
@@ -363,6 +364,16 @@ export const SCENARIOS: Record<string, Scenario> = {
     isOverAny: true,
     run: (ground) =>
       killedGateways((fault) => onAny(ground, { ...fault, gateways: 3 }), ground, 'purchases'),
+  },
+  solana: {
+    missing: missingForSolana,
+    isOverAny: true,
+    run: (ground) => killedOnSolana((fault) => onAny(ground, fault), ground),
+  },
+  tempo: {
+    missing: anvil,
+    isOverAny: true,
+    run: (ground) => killedOnTempo((fault) => onAny(ground, { ...fault, gateways: 3 }), ground),
   },
   'customers-of-one': {
     missing: () => null,

@@ -73,10 +73,16 @@ function load(): { svm: LiteSvm; kit: Kit } | { reason: string } {
   return loaded
 }
 
+/** Why litesvm cannot run here; null: it can. */
+export function missingForSolana(): string | null {
+  const found = load()
+  return 'reason' in found ? found.reason : null
+}
+
 /** Whether litesvm cannot run here; then the end of the run says that this part was skipped. */
 export function withoutSolana(part: string): boolean {
-  const found = load()
-  return 'reason' in found && skipPart(part, found.reason)
+  const reason = missingForSolana()
+  return reason !== null && skipPart(part, reason)
 }
 
 interface Landed {

@@ -1,10 +1,7 @@
 /** What tests of Solana payments stand on: a database, a node, a buyer, facilitators and the rail. */
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types'
-import { x402Client } from '@x402/fetch'
 import { toFacilitatorSvmSigner } from '@x402/svm'
-import { ExactSvmScheme as ClientScheme } from '@x402/svm/exact/client'
-import { ExactSvmSchemeV1 as ClientSchemeV1 } from '@x402/svm/exact/v1/client'
 import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator'
 import type { KeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -28,6 +25,7 @@ import { refusalOf } from '../outcomes.ts'
 import { echoSkill, type EchoSkill } from './instances.ts'
 import { decode, paidBy } from './payments.ts'
 import { QUICK } from './rail.ts'
+import { solanaClient } from './solana-client.ts'
 import { SOLANA, startSolanaNode, type SolanaNode } from './solana-node.ts'
 import { solanaKey, solanaSecret, USDC_MINT } from './solana-payments.ts'
 
@@ -209,14 +207,6 @@ export function solanaGround(): SolanaGround {
       UPDATE plugin_x402.x402_claim SET lease_until = now() - interval '1 second'
       WHERE state IN ('claimed', 'settling')`,
   }
-}
-
-/** The client of @x402/svm; signs what is asked by the ground's buyer, or another. */
-export function solanaClient(node: SolanaNode, signer: KeyPairSigner): x402Client {
-  const config = { rpcUrl: node.url }
-  return new x402Client()
-    .register(SOLANA, new ClientScheme(signer, config))
-    .registerV1('solana', new ClientSchemeV1(signer, config))
 }
 
 export interface SolanaInstance extends Awaited<ReturnType<typeof meterOver>> {

@@ -3,8 +3,8 @@ import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bodyOf, failureOf, reasonOf, refusalOf, answerOf } from '../../../../support/outcomes.ts'
 import { echoSkill } from '../../../../support/x402/instances.ts'
+import { solanaClient } from '../../../../support/x402/solana-client.ts'
 import {
-  solanaClient,
   solanaGround,
   solanaInstances,
   type SolanaInstance,
