@@ -121,23 +121,32 @@ export async function killedOnSolana(
 /** Kills gateways while callers pay on Tempo by the client of mppx. */
 export async function killedOnTempo(
   shop: ShopThere,
-  { seed, size }: Outside,
+  { seed, size, folder }: Outside & { folder: string },
 ): Promise<FaultReport> {
   const chain = await startTempo()
+  // The rail that takes payments on Tempo is open where it has a network of x402.
+  const base = await testChain()
   try {
     const report = await shop({
       env: {
+        // Payments on Tempo are taken for work that ends within seconds.
+        PRODUCTS_DIR: productsIn(join(folder, 'products'), {
+          'demo.yaml': 'limits: { timeout: 5s }',
+        }),
         MPP_METHODS: 'tempo/charge',
         TEMPO_RPC_URL: chain.url,
         TEMPO_CHAIN_ID: String(TEMPO_CHAIN_ID),
         TEMPO_RECIPIENT: chain.payTo,
+        X402_RPC_URL: base.rpcUrl,
+        X402_SIGNER_KEY: base.signerKey,
+        SETTLEMENT_ADDRESS: base.receivingAddress,
       },
       others: [payersBy({ ...tempoPurses(chain, size.payers), seed, isHurried: size.isHurried })],
       disturb: (there) => killEach(there, seed, size),
     })
     return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
   } finally {
-    await chain.stop()
+    await Promise.all([chain.stop(), base.stop()])
   }
 }
 
