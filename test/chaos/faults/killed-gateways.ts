@@ -15,7 +15,7 @@ import { buyersOn, type Outside, type ShopThere } from './outsiders.ts'
 import { evmPurses } from './evm-purses.ts'
 import { solanaPurses, tempoPurses } from './other-purses.ts'
 import { payersBy } from './payers.ts'
-import type { FaultReport, Shop } from './shop.ts'
+import type { FaultOptions, FaultReport, Shop } from './shop.ts'
 import type { Size } from './sizes.ts'
 import { credits, plan } from './wares.ts'
 
@@ -153,20 +153,33 @@ export async function killedOnTempo(
 /** Kills gateways while customers top up, begin plans, and have charges and top-ups given back. */
 export async function killedTills(
   shop: ShopThere,
+  ground: Outside & { folder: string },
+): Promise<FaultReport> {
+  const { seed, size } = ground
+  const report = await customersAt(
+    (fault) => shop({ ...fault, disturb: (there) => killEach(there, seed, size) }),
+    ground,
+  )
+  return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
+}
+
+/** The same customers at a shop to which something else is done. */
+export async function customersAt(
+  shop: (
+    fault: Pick<FaultOptions, 'others'> & { env: Record<string, string> },
+  ) => Promise<FaultReport>,
   { seed, size, folder }: Outside & { folder: string },
 ): Promise<FaultReport> {
   const providers = [startProviderA(), startProviderB()]
   try {
-    const report = await shop({
+    return await shop({
       env: {
         PRODUCTS_DIR: productsIn(join(folder, 'products'), { 'plans.yaml': PLAN_PRODUCT }),
         PREPAID_FIAT: 'true',
         ...Object.assign({}, ...providers.map(({ env }) => env)),
       },
       others: [customersOf({ providers, customers: size.payers, seed, isHurried: size.isHurried })],
-      disturb: (there) => killEach(there, seed, size),
     })
-    return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
   } finally {
     await Promise.all(providers.map((provider) => provider.stop()))
   }

@@ -7,7 +7,13 @@ import { missingForSolana } from '../../support/x402/solana-node.ts'
 import { ENV } from '../gateways.ts'
 import { killChildren } from './children.ts'
 import { forwarder, type Forwarder } from './forwarder.ts'
-import { killedGateways, killedOnSolana, killedOnTempo, killedTills } from './killed-gateways.ts'
+import {
+  customersAt,
+  killedGateways,
+  killedOnSolana,
+  killedOnTempo,
+  killedTills,
+} from './killed-gateways.ts'
 import { drippedDestinations, killedNode, lyingFacilitators, undoneBlocks } from './outsiders.ts'
 import { missingForPatroni, PatroniCluster } from './patroni.ts'
 import { hasPgbouncer, startPooler, type Pooler } from './pooler.ts'
@@ -80,6 +86,12 @@ async function onServer(
   } finally {
     await server.stop()
   }
+}
+
+async function freeze(server: Server, { frozenMs }: Size): Promise<void> {
+  server.signal('SIGSTOP')
+  await Bun.sleep(frozenMs)
+  server.signal('SIGCONT')
 }
 
 async function pooled(mode: 'session' | 'transaction', ground: Ground): Promise<FaultReport> {
@@ -274,12 +286,17 @@ export const SCENARIOS: Record<string, Scenario> = {
     missing: debian,
     run: (ground) =>
       onServer(ground, {
-        async disturb(_shop, server) {
-          server.signal('SIGSTOP')
-          await Bun.sleep(ground.size.frozenMs)
-          server.signal('SIGCONT')
-        },
+        disturb: (_shop, server) => freeze(server, ground.size),
       }),
+  },
+  'customers-frozen': {
+    missing: debian,
+    run: (ground) =>
+      customersAt(
+        (fault) =>
+          onServer(ground, { ...fault, disturb: (_shop, server) => freeze(server, ground.size) }),
+        ground,
+      ),
   },
   failover: { missing: debian, run: failover },
   'patroni-switchover': {
