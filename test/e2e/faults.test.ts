@@ -13,7 +13,7 @@ import { SCENARIOS } from '../chaos/faults/scenarios.ts'
 import { SHORT } from '../chaos/faults/sizes.ts'
 import { skipPart } from '../support/skips.ts'
 
-/** Left to the long form: primaries that are killed, full disks, clocks, facilitators that hang. */
+/** Left to the long form: other payers of killed gateways, primaries that are killed, full disks, clocks, facilitators that hang. */
 const SEEDS = {
   reorganisations: 1,
   'patroni-switchover': 1,
