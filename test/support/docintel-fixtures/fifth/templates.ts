@@ -22,7 +22,7 @@ export interface ThemedPage {
   styles: readonly string[]
 }
 
-const escapeHtml = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 /** Replaces each of the texts where it first stands; a text that is missing is another version. */

@@ -7,12 +7,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { MAIL_WORDS } from '../fifth/mails.ts'
+import { escapeHtml } from '../fifth/templates.ts'
 import { addressOf, dayIn, moneyOf, placeOf, plain, round } from '../fourth/sales.ts'
 import type { Manner } from '../others/sale.ts'
 import type { Order } from './orders.ts'
-
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 /** What the column of prices is called. */
 const PRICE: Readonly<Record<string, string>> = {

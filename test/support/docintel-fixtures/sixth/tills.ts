@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { MAIL_WORDS } from '../fifth/mails.ts'
+import { escapeHtml } from '../fifth/templates.ts'
 import { addressOf, dayIn, moneyOf, plain, type Good } from '../fourth/sales.ts'
 import type { Manner } from '../others/sale.ts'
-import { escapeHtml } from './mails.ts'
 import type { Order } from './orders.ts'
 
 const WIDTH = 50
