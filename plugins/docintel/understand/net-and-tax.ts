@@ -28,7 +28,7 @@ const OVER_LABEL = 4
 const NAMED_POINTS = 1
 
 /** Net and tax that make the total; null where nothing, or more than one pair, fits as well. */
-export function netAndTaxOf(proven: readonly ProvenSums[], known: Known): NetAndTax | null {
+function netAndTaxOf(proven: readonly ProvenSums[], known: Known): NetAndTax | null {
   const isNamed = known.net !== null || known.tax !== null
   const pairs = proven.filter(
     ({ net, tax, total, inTable }) =>

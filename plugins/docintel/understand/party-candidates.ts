@@ -84,7 +84,7 @@ const NAME_MAX = 70
 const HOUSE_NUMBER = /[A-Z.] \d{1,4} ?[A-Z]?$|^\d{1,4}[A-Z]?,? [A-Z]/
 
 /** The letters of a name; of another script the text itself. */
-export const partyKey = (name: string): string => {
+const partyKey = (name: string): string => {
   const letters = basicLetters(capitals(name))
   return letters.length >= 3 ? letters : name.replaceAll(/\s/g, '')
 }
