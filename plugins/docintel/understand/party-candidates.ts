@@ -55,6 +55,10 @@ export interface PartyFacts {
   isUnderName: boolean
   hasLegalForm: boolean
   isTop: boolean
+  /** Its line is printed twice, as in a letterhead and above the address window. */
+  isRepeated: boolean
+  /** Ends in a house number, between a name and a town. */
+  isStreet: boolean
 }
 
 export interface PartyCandidate {
@@ -192,6 +196,18 @@ export function partyCandidates(
         isUnderName: spot !== null && hasNameAbove(zones, spot),
         hasLegalForm: LEGAL_FORM.test(capitals(name)),
         isTop: spot !== null && spot.row.index <= 1,
+        isRepeated:
+          hasTown &&
+          !isBuyer &&
+          !isLabelled &&
+          key.length >= LETTERS_MIN &&
+          isRepeatedAbove(places, key, zones),
+        isStreet:
+          spot !== null &&
+          HOUSE_NUMBER.test(spot.upper.trim()) &&
+          hasNameAbove(zones, spot) &&
+          block[0] !== undefined &&
+          isPlaceLine(block[0].upper),
       },
     }
   })
@@ -225,6 +241,15 @@ function senderNameOf(text: string): string | null {
 /** Whether one of the places of a name is above the goods, not under the buyer's label. */
 const isNamedAbove = (places: readonly Spot[], zones: Zones): boolean =>
   places.some((place) => place.row.index < zones.bodyStart && !zones.buyer.has(place))
+
+/** Whether the whole line of a name stands in two rows above the goods, neither for a buyer nor for goods. */
+function isRepeatedAbove(places: readonly Spot[], key: string, zones: Zones): boolean {
+  const rows = places
+    .filter((place) => partyKey(place.cell.text) === key && place.row.index < zones.bodyStart)
+    .filter((place) => ![BUYER_LABEL, DELIVERY_LABEL].some((l) => isUnderLabel(zones, place, l)))
+    .map(({ row }) => row.index)
+  return new Set(rows).size >= 2
+}
 
 /** Whether a label names the buyer right above or left of a name, and not where goods go. */
 const isUnderBuyerLabel = (zones: Zones, spot: Spot): boolean =>

@@ -94,6 +94,8 @@ export const PARTY_WEIGHTS: readonly PartyWeight[] = [
   },
   { name: 'company form', holds: (f) => yes(f.hasLegalForm), seller: 0.5, buyer: 0 },
   { name: 'above everything', holds: (f) => yes(f.isTop), seller: 0.5, buyer: 0 },
+  { name: 'printed twice above the goods', holds: (f) => yes(f.isRepeated), seller: 2, buyer: 0 },
+  { name: 'a street', holds: (f) => yes(f.isStreet), seller: -6, buyer: -6 },
 ]
 
 export interface PairWeight {
