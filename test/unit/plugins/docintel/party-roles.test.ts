@@ -1,6 +1,5 @@
 /** Seller and buyer chosen together over the table of weights, and labels that OCR damaged. */
 import { describe, expect, it } from 'vitest'
-import type { DocumentText } from '../../../../plugins/docintel/model/document.ts'
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
 import { wholeBuyerLabel } from '../../../../plugins/docintel/understand/damaged-labels.ts'
 import { explain } from '../../../../plugins/docintel/understand/explain.ts'
@@ -81,6 +80,13 @@ describe('roles of parties', () => {
     expect(namesOf(top, foot)).toEqual(['Foot', 'Top'])
   })
 
+  it('go to the name of a letterhead that is printed again above the address', () => {
+    const facts = { nameConfidence: 0.5, hasTown: true, isPlainAddress: true, isTop: true }
+    const window = candidate('B', { isAddressee: true, hasTown: true, isPlainAddress: true })
+    expect(namesOf(candidate('A', facts), window)).toEqual([null, 'B'])
+    expect(namesOf(candidate('A', { ...facts, isRepeated: true }), window)).toEqual(['A', 'B'])
+  })
+
   it('are not given to a street between a name and a town', () => {
     const street = candidate('Sol 69', { nameConfidence: 0.75, namePoints: 3, isStreet: true })
     expect(namesOf(street)).toEqual([null, null])
@@ -110,40 +116,6 @@ const LETTER = [
   'Kieselgrund Messtechnik GmbH    HRB 20418 AG Hamm       Sparkasse Hamm',
   'Am Wehr 9, 59065 Hamm           USt-IdNr. DE268117402   IBAN DE02 4105 0095 0000 1184 77',
 ].join('\n')
-
-/** Two plain addresses one below the other, of which `second` begins the address window. */
-const twoAddresses = (second: string): DocumentText => {
-  const lines = [
-    'Kinzy, Diezel und Lammert',
-    'Bürriger Weg 90',
-    '49083 Greifswald',
-    second,
-    'Deckert-Lamos',
-    'Rheindorfer Str. 83b',
-    '43345 Ost Vitusburg',
-    'Rechnung Nr.: 2024-90871',
-    'Datum: 25.03.2024',
-    'Rechnungsbetrag: 576,00',
-  ]
-  const rows = lines.map((text, index) => {
-    const gapAbove = index === 3 || index === 4 || index === 7 ? 2 : 0
-    const cells = [{ text, x0: 10, x1: 10 + text.length }]
-    const box: [number, number, number, number] = [0, 0, 1, 1]
-    return { index, page: 0, cells, text, gapAbove, scale: 1, box }
-  })
-  return { rows, source: 'pdf', hasGeometry: true, legibility: 1, pages: 1 }
-}
-
-describe('a name of the letterhead printed again above the address window', () => {
-  it('is the seller', () => {
-    const read = understand(twoAddresses('Kinzy, Diezel und Lammert'), {
-      preferred: 'invoice',
-      now: NOW,
-    })
-    expect(read.merchant.name).toBe('Kinzy, Diezel und Lammert')
-    expect(read.buyer?.name).toBe('Deckert-Lamos')
-  })
-})
 
 describe('parties of a letter', () => {
   it('are the name in the foot and the block above the title', () => {
