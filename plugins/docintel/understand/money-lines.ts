@@ -93,20 +93,39 @@ function linesInRow(entry: RowMoney): MoneyLine[] {
   }
   const lines: MoneyLine[] = []
   for (const [folded, { label, amounts }] of byLabel) {
-    const amount = pickAmount(amounts)
-    if (!amount) continue
-    lines.push({
-      label,
-      folded,
-      row: entry.row.index,
-      amount,
-      companions: amounts.filter(looksLikeMoney),
-      pairing: 'row',
-      inSummary: entry.inSummary && amount.x0 < entry.summaryEnd,
-      rate: rateIn(entry),
-    })
+    const picked = pickAmount(amounts)
+    if (!picked) continue
+    const sums = label === 'subtotal' ? netTaxAndGross(amounts) : null
+    for (const [own, amount] of sums ?? [[label, picked] as const])
+      lines.push({
+        label: own,
+        folded,
+        row: entry.row.index,
+        amount,
+        companions: sums ? [amount] : amounts.filter(looksLikeMoney),
+        pairing: 'row',
+        inSummary: entry.inSummary && amount.x0 < entry.summaryEnd,
+        rate: rateIn(entry),
+      })
   }
   return lines
+}
+
+/** "Subtotal  100.00  19.00  119.00": the sums of a table's columns; null where they are no such. */
+function netTaxAndGross(amounts: readonly Amount[]): (readonly [MoneyLabel, Amount])[] | null {
+  const money = amounts.filter((a) => looksLikeMoney(a) && !a.percent)
+  const [net, tax, gross] = money.slice(-3)
+  const isSum =
+    net && tax && gross && tax.value > 0 && tax.value < net.value
+      ? isNear(net.value + tax.value, gross.value)
+      : false
+  return isSum
+    ? [
+        ['subtotal', net!],
+        ['tax', tax!],
+        ['total_inclusive', gross!],
+      ]
+    : null
 }
 
 /** What a label over two rows may say; a way of paying above "VAT 16%" is a row of its own. */
