@@ -112,9 +112,9 @@ const hasSellersHead = (document: DocumentText): boolean =>
 /** "invoices." alone in a row of a narrow column ends a sentence; it is no title. */
 const ENDS_SENTENCE = /^\s*\p{Ll}.*\.\s*$/u
 
-/** "Invoice F-46171": the number of the document, with letters, behind its title. */
+/** "Invoice F-46171", "Faktura #INV20518": the number of the document, with letters, behind its title. */
 const NUMBER_BEHIND =
-  /\s(?:(?:NO|NR|N[°º])\.? ?:?\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,20}$/
+  /\s(?:(?:(?:NO|NR|N[°º])\.? ?:?|#)\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,20}$/
 
 const titleRows = (document: DocumentText): string[] =>
   document.rows
