@@ -17,6 +17,13 @@ export interface HeadColumn {
 /** "Total items: 3" has the words of two heads. */
 const COUNT_OF_GOODS = /^TOTAL ITEMS?(?: \d+)?$/
 
+/** "Amount | Item | Price": how many, in front of what, of which each has a price behind it. */
+function isCountHead({ row }: RowMoney, label: string): boolean {
+  if (label !== 'AMOUNT' || foldLabel(row.cells[0]!.text) !== label) return false
+  const behind = row.cells.slice(1).map((cell) => columnOfHead(foldLabel(cell.text), new Set()))
+  return behind[0] === 'description' && behind.includes('unit_price')
+}
+
 /** Heads of a goods table in this row: at least a description or quantity, and a price or amount. */
 export function headsOf(entry: RowMoney): HeadColumn[] | null {
   if (entry.amounts.some((a) => looksLikeMoney(a)) || COUNT_OF_GOODS.test(entry.folded)) return null
@@ -26,7 +33,7 @@ export function headsOf(entry: RowMoney): HeadColumn[] | null {
   const heads: HeadColumn[] = []
   for (const cell of entry.row.cells) {
     const label = foldLabel(cell.text)
-    const whole = columnOfHead(label, taken)
+    const whole = isCountHead(entry, label) ? 'quantity' : columnOfHead(label, taken)
     if (whole) {
       taken.add(whole)
       heads.push({ column: whole, x0: cell.x0, x1: cell.x1, label })

@@ -2,6 +2,7 @@
 import { letterWeight } from '../lexicon/other-scripts.ts'
 import type { Amount } from './amounts.ts'
 import { tidy, type LineItem } from './item-quantities.ts'
+import type { Cell } from '../model/document.ts'
 import type { RowMoney } from './row-money.ts'
 
 /** Letters that a name has at least. */
@@ -16,6 +17,22 @@ const UNIT_ALONE = new RegExp(
   String.raw`^(?:${UNIT_WORDS}|lun[aă]|buc|mies|m-c|nos?|par|kom|gab|vnt|tk|adet|saat|hod|rm|fm|lm|ml|pa|ud|einh|stunde|monate?|months?|mois|mes|mese|mesi|forfait|ens|sqm|sqft|lot|ls|job|meter|dager|mnd|måned|jaar|maand)\.?$`,
   'iu',
 )
+
+/** Units that are no word of a name, also one space behind it: "Oak plank szt  4", but not "Screws 100 st". */
+const UNIT_AT_END =
+  /(?<![\d\s])\s+(stk|stck|st|szt|ks|kpl|db|uds?|un|und|unid|pz|ea|pcs|pce|u|psch|std|godz|hod)\.?\s*$/iu
+
+/** Whether a text is nothing but a unit. */
+export const isUnit = (text: string): boolean => UNIT_ALONE.test(text.trim())
+
+/** A name and the unit that ends it, in front of its quantity. */
+export function unitAtEnd(text: string): { name: string; unit: string | null } {
+  const found = UNIT_AT_END.exec(text)
+  const name = found ? text.slice(0, found.index) : text
+  return found && letterWeight(name) >= NAME_LETTERS
+    ? { name, unit: found[1]! }
+    : { name: text, unit: null }
+}
 
 /** Codes of goods, customs and taxes. */
 const DIGITS_ALONE = /^\d{3,}$/
@@ -41,6 +58,8 @@ export const unitBehind = ({ row }: RowMoney, quantity: Amount | null | undefine
 /** A line of goods with all that its row prints before the numbers, columns one space apart. */
 export interface PrintedLine {
   item: LineItem
+  /** The cells that its name is made of, which rows below go on with; none where they are not known. */
+  nameCells: Cell[]
   printed: string
   /** The code of tax that stands in a cell of its own; null without one. */
   taxCode: string | null

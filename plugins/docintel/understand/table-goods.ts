@@ -5,6 +5,7 @@ import { letterWeight } from '../lexicon/other-scripts.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
+import type { Cell } from '../model/document.ts'
 import type { RowMoney } from './row-money.ts'
 import {
   endsWithSum,
@@ -18,12 +19,19 @@ import {
 } from './goods-columns.ts'
 import { isNear } from './near.ts'
 import { headOf, headsOf, onlySum, type HeadColumn } from './goods-heads.ts'
-import { unitBehind, withColumnsApart, withoutUnits, type PrintedLine } from './goods-names.ts'
+import {
+  isUnit,
+  unitAtEnd,
+  unitBehind,
+  withColumnsApart,
+  withoutUnits,
+  type PrintedLine,
+} from './goods-names.ts'
 import { numbersOf } from './item-numbers.ts'
 import { tidy, type LineItem } from './item-quantities.ts'
 import { productOf } from './line-product.ts'
 import { lineTaxRate } from './line-tax-rate.ts'
-import { ITEMS_MAX, NOT_GOODS } from './no-goods.ts'
+import { endsNoName, ITEMS_MAX, NOT_GOODS } from './no-goods.ts'
 import { ratesByCode, taxCodeOf } from './tax-codes.ts'
 
 /** "2 SR 105090190002": a position, a letter of tax and a code, no name of goods. */
@@ -109,7 +117,10 @@ export function tableGoods(
       (p) =>
         p.column === 'amount' &&
         !p.a.percent &&
-        (looksLikeMoney(p.a) || p.a.decimals > 0 || entry.amounts.length > 1),
+        (looksLikeMoney(p.a) ||
+          p.a.decimals > 0 ||
+          entry.amounts.length > 1 ||
+          isWholeAmount(entry, p.a, lines)),
     )
     const product = productOf(entry)
     const amountCell =
@@ -128,9 +139,12 @@ export function tableGoods(
     const numeric = isProduct ? [product.quantity, product.price] : [firstNumeric?.a, counted]
     const before = numeric.filter((a) => a !== undefined && a !== null)
     const cut = before.toSorted((a, b) => a.start - b.start)[0] ?? amountCell
-    const text = withoutUnits(descriptionText(entry, cut, amountCell, heads))
+    const isCounted = counted !== null && counted !== undefined && cut === counted
+    const printed = descriptionText(entry, cut, amountCell, heads)
+    const named = isCounted ? unitAtEnd(printed) : { name: printed, unit: null }
+    const text = withoutUnits(named.name)
     if (!amountCell) {
-      if (letterWeight(text) >= 3 && text.length < 160 && !NOT_GOODS.test(foldLabel(text))) {
+      if (letterWeight(text) >= 3 && text.length < 160 && !endsNoName(foldLabel(text))) {
         const last = lines.at(-1)?.item
         if (
           last &&
@@ -139,14 +153,14 @@ export function tableGoods(
           entry.amounts.length === 0 &&
           !nextHasAmountOnly(entries, at)
         )
-          last.description = tidy(`${last.description} ${text}`)
+          last.description = continued(lines.at(-1)!, entry, text)
         else pending = pending === '' ? text : tidy(`${pending} ${text}`)
       }
       if (++misses > 6) break
       continue
     }
     misses = 0
-    const under = pending === '' && isCode(text) ? nameUnder(entries, at) : null
+    const under = pending === '' && (isCode(text) || isUnit(text)) ? nameUnder(entries, at) : null
     if (under) at++
     const description =
       under ??
@@ -181,7 +195,7 @@ export function tableGoods(
       group = lines.length
       continue
     }
-    const unit = unitBehind(entry, counted ?? quantityCell)
+    const unit = named.unit ?? unitBehind(entry, counted ?? quantityCell)
     const rate = lineTaxRate(entry, heads)
     const item = {
       description,
@@ -193,12 +207,50 @@ export function tableGoods(
     }
     lines.push({
       item,
+      nameCells: nameCellsOf(entry, cut, description),
       printed: printedBefore(entry, cut, description),
       taxCode: taxCodeOf(entry, amountCell),
     })
   }
   return { items: withColumnsApart(lines, ratesByCode(entries)), end: at }
 }
+
+/** The cells in front of the numbers that make a name; none where it comes from elsewhere. */
+function nameCellsOf({ row }: RowMoney, cut: Amount | null, description: string): Cell[] {
+  const cells = row.cells.slice(0, cut?.cell)
+  const from = cells.findIndex((cell) => description.startsWith(tidy(cell.text)))
+  const named = from < 0 ? [] : cells.slice(from).map((cell) => ({ ...cell }))
+  return tidy(named.map((cell) => cell.text).join(' ')) === description ? named : []
+}
+
+/** Columns by which cells of one column may begin apart. */
+const SAME_COLUMN = 1.5
+
+/** A line's name with the words of a row below it, each in its column: "Luxurious Gold | S" over "Soap". */
+function continued({ item, nameCells }: PrintedLine, { row }: RowMoney, text: string): string {
+  const places = row.cells.map((cell) =>
+    nameCells.findIndex((name) => Math.abs(name.x0 - cell.x0) < SAME_COLUMN),
+  )
+  if (nameCells.length < 2 || places.includes(-1)) {
+    nameCells.length = 0
+    return tidy(`${item.description} ${text}`)
+  }
+  for (const [at, cell] of row.cells.entries()) nameCells[places[at]!]!.text += ` ${cell.text}`
+  return tidy(nameCells.map((cell) => cell.text).join(' '))
+}
+
+/** A whole number in a cell of its own, behind a name, in a table whose lines have amounts: "Keyboard | 4911". */
+const isWholeAmount = (
+  { row }: RowMoney,
+  { cell, value }: Amount,
+  lines: readonly PrintedLine[],
+): boolean =>
+  lines.length > 0 &&
+  cell > 0 &&
+  cell === row.cells.length - 1 &&
+  value > 0 &&
+  /^\d+$/.test(row.cells[cell]!.text.trim()) &&
+  letterWeight(row.cells[cell - 1]!.text) >= 3
 
 /** The quantity under its head, where the same number stands in the name as well. */
 const quantityUnderHead = (
@@ -260,5 +312,5 @@ function descriptionText(
   }
   if (!head) return text
   const cells = text.split('  ')
-  return cells.length > 1 && !/\p{L}{2}/u.test(cells[0]!) ? cells.slice(1).join(' ') : text
+  return cells.length > 1 && !/\p{L}{2}/u.test(cells[0]!) ? cells.slice(1).join('  ') : text
 }
