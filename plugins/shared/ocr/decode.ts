@@ -135,12 +135,30 @@ const SPACES_TOLD = 3
 /** Steps by which spaces that were read must be wider than the gaps of letters to say anything. */
 const WIDER_LEAST = 0.4
 
+/** Pairs of letters of which a line has at least so many to tell two kinds of gaps apart. */
+const CLEFT_PAIRS = 6
+/** Steps by which the narrowest of wide gaps is wider than the widest of narrow ones. */
+const CLEFT_LEAST = 0.9
+
+/** Where the gaps of a line fall into narrow and wide ones, in steps of paper; null where they do not. */
+function cleftOf(pairs: readonly Pair[]): number | null {
+  const papers = pairs.map(({ paper }) => paper).toSorted((a, b) => a - b)
+  const half = papers.length >> 1
+  const wide = papers.findIndex((own, at) => {
+    const narrower = papers[at - 1] ?? own
+    return at >= half && own - narrower >= CLEFT_LEAST && own > 2 * narrower
+  })
+  return wide === -1 || papers.length < CLEFT_PAIRS ? null : (papers[wide]! + papers[wide - 1]!) / 2
+}
+
 /** What parts words on a line: the paper of the spaces that were read there tells that of others. */
 function apartOn(pairs: readonly Pair[]): (pair: Pair) => boolean {
   const usual = median(pairs.filter((p) => !p.hasSpace).map((p) => p.paper))
   const spaces = pairs.filter((p) => p.hasSpace).map((p) => p.paper)
   const wider = median(spaces) - usual
   const pitch = pitchOf(pairs)
+  const cleft = cleftOf(pairs)
+  if (spaces.length === 0 && cleft !== null) return ({ paper }) => paper > cleft
   if (spaces.length === 0 || wider < WIDER_LEAST)
     return ({ hasSpace, distance, paper }) => {
       const emptier = (paper - usual) / pitch

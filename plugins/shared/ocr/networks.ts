@@ -6,12 +6,15 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { Raster } from './raster.ts'
 import { along, halfTurn, mainAngle, textBoxes } from './boxes.ts'
 import { alphabetOf, lettersOf, wordsOf, type Alphabet, type Letter } from './decode.ts'
 import { level, type LevelPage } from './level.ts'
-import { findMarks, withMarks, type FoundMark } from './marks/find.ts'
+import { findMarks, seenSigns, withMarks, type FoundMark, type MarkMap } from './marks/find.ts'
+import { inkOf, withoutInkAt } from './marks/ink.ts'
+import { SIGNS } from './marks/letters.ts'
 import { cutOut, paperColumns, scaled, type Pixels, type Planes, type TextBox } from './pixels.ts'
 
 export interface NeuralEngine {
@@ -22,15 +25,12 @@ export interface NeuralEngine {
   read(raster: Raster, deadline: number): Promise<LevelPage & { isPartial: boolean }>
 }
 
-/** One line as it was read, for whoever learns from it. */
-export interface SeenLine {
+/** One line that the detector found, cut out of its page. */
+export interface FoundLine {
   box: TextBox
   planes: Planes
   /** Pixels of the line itself; what is beyond them is padding. */
   width: number
-  letters: readonly Letter[]
-  /** Steps of the output that the line itself takes. */
-  lineSteps: number
 }
 
 interface Runtime {
@@ -48,7 +48,9 @@ const DEVIATION = [0.229, 0.224, 0.225]
 /** Height of a line for the recogniser, and the steps of its output: one to eight pixels. */
 const LINE_HEIGHT = 48
 const STEP = 8
-const LINE_WIDTH_MAX = 2400
+/** Letters that lie close are told apart better where the line is drawn out. */
+const STRETCH = 1.45
+const LINE_WIDTH_MAX = 3480
 /** Lines that are looked at to tell which way is up. */
 const VOTES = 15
 const VOTE_WIDTH = 192
@@ -68,6 +70,7 @@ interface Networks {
   detector: InferenceSession
   classifier: InferenceSession
   recogniser: InferenceSession
+  marks: InferenceSession
   alphabet: Alphabet
 }
 
@@ -83,13 +86,14 @@ async function loadNetworks(): Promise<Networks> {
     executionMode: 'sequential',
     logSeverityLevel: 3,
   } as const
-  const [detector, classifier, recogniser] = await Promise.all([
+  const [detector, classifier, recogniser, marks] = await Promise.all([
     session.create(join(assets, 'ch_PP-OCRv4_det_infer.onnx'), options),
     session.create(join(assets, 'ch_ppocr_mobile_v2.0_cls_infer.onnx'), options),
     session.create(join(assets, 'ch_PP-OCRv4_rec_infer.onnx'), options),
+    session.create(fileURLToPath(new URL('./marks/marks.onnx', import.meta.url)), options),
   ])
   const alphabet = alphabetOf(readFileSync(join(assets, 'ppocr_keys_v1.txt'), 'utf8'))
-  return { tensor, detector, classifier, recogniser, alphabet }
+  return { tensor, detector, classifier, recogniser, marks, alphabet }
 }
 
 /** The output of a network with one input and one output. */
@@ -97,9 +101,9 @@ async function run(
   { tensor }: Networks,
   network: InferenceSession,
   planes: { data: Float32Array; width: number; height: number },
-  count = 1,
 ): Promise<{ data: Float32Array; dims: readonly number[] }> {
-  const input = new tensor('float32', planes.data, [count, 3, planes.height, planes.width])
+  const { data, width, height } = planes
+  const input = new tensor('float32', data, [1, data.length / (width * height), height, width])
   const output = (await network.run({ [network.inputNames[0]!]: input }))[network.outputNames[0]!]!
   const result = { data: output.data as Float32Array, dims: output.dims }
   input.dispose()
@@ -162,36 +166,50 @@ interface ReadLine {
   marks: FoundMark[]
 }
 
-async function recognise(
-  networks: Networks,
-  pixels: Pixels,
-  box: TextBox,
-  watch?: (line: SeenLine) => void,
-): Promise<ReadLine> {
-  const width = Math.max(
-    STEP * 2,
-    Math.min(LINE_WIDTH_MAX, Math.round((LINE_HEIGHT * box.width) / Math.max(box.height, 1))),
-  )
+function lineAt(pixels: Pixels, box: TextBox, stretch = 1): FoundLine {
+  const length = (stretch * LINE_HEIGHT * box.width) / Math.max(box.height, 1)
+  const width = Math.max(STEP * 2, Math.min(LINE_WIDTH_MAX, Math.round(length)))
   const padded = Math.ceil((width + STEP) / STEP) * STEP
-  const planes = cutOut(pixels, box, LINE_HEIGHT, width, padded)
-  const { data, dims } = await run(networks, networks.recogniser, planes)
+  return { box, width, planes: cutOut(pixels, box, LINE_HEIGHT, width, padded) }
+}
+
+/** Lines of a page that stands upright, as the recogniser is given them, to teach others by. */
+export async function foundLines(raster: Raster): Promise<FoundLine[]> {
+  loaded ??= loadNetworks()
+  const pixels = raster.pixels()
+  const found = await detect(await loaded, pixels)
+  const direction = mainAngle(found)
+  return found.map((box) => lineAt(pixels, along(box, direction)))
+}
+
+async function recognise(networks: Networks, pixels: Pixels, box: TextBox): Promise<ReadLine> {
+  const narrow = lineAt(pixels, box)
+  const ink = inkOf(narrow.planes, narrow.width)
+  const seen = await run(networks, networks.marks, ink)
+  const map: MarkMap = { data: seen.data, cells: seen.dims[2]! }
+  const { planes, width } = lineAt(pixels, box, STRETCH)
+  // The recogniser loses digits beside a currency sign that it does not know.
+  const wide = inkOf(planes, width)
+  const legible = seenSigns(map)
+    .filter(({ mark }) => SIGNS[mark])
+    .reduce((rest, { column }) => withoutInkAt(rest, wide, (column * width) / narrow.width), planes)
+  const { data, dims } = await run(networks, networks.recogniser, legible)
   const steps = dims[1]!
-  const lineSteps = (steps * width) / padded
+  const lineSteps = (steps * width) / planes.width
   const latin = lettersOf(data, steps, networks.alphabet, false)
-  watch?.({ box, planes, width, letters: latin, lineSteps })
   return {
     box,
     lineSteps,
     paper: paperColumns(planes, width),
     withHan: lettersOf(data, steps, networks.alphabet, true),
     latin,
-    marks: watch ? [] : findMarks(planes, width, latin, lineSteps),
+    marks: findMarks(map, latin, narrow.width / lineSteps),
   }
 }
 
 /** A mark counts from this likelihood on; where a page has hardly any, from the other one. */
-const MARK_MIN = 0.85
-const LONE_MARK_MIN = 0.99
+const MARK_MIN = 0.45
+const LONE_MARK_MIN = 0.9
 /** So many sure marks show that a page is written with them. */
 const MARKS_TOLD = 3
 
@@ -224,14 +242,8 @@ function outsideIn(boxes: readonly TextBox[], direction: number): number[] {
   return down.map((_, i) => (i % 2 === 0 ? down[i / 2]! : down[down.length - (i + 1) / 2]!))
 }
 
-/**
- * The engine, loaded once in a process; null where the runtime has no build for this machine. Who
- * gives `watch` gets every line and no marks.
- */
-export async function openNeural(
-  progress: (share: number) => void,
-  watch?: (line: SeenLine) => void,
-): Promise<NeuralEngine | null> {
+/** The engine, loaded once in a process; null where the runtime has no build for this machine. */
+export async function openNeural(progress: (share: number) => void): Promise<NeuralEngine | null> {
   loaded ??= loadNetworks()
   const networks = await loaded.catch(() => null)
   if (!networks) return null
@@ -248,7 +260,7 @@ export async function openNeural(
       const lines: ReadLine[] = []
       for (const at of outsideIn(boxes, direction)) {
         if (performance.now() > deadline) break
-        lines.push(await recognise(networks, pixels, boxes[at]!, watch))
+        lines.push(await recognise(networks, pixels, boxes[at]!))
         progress(lines.length / boxes.length)
       }
       if (boxes.length === 0) progress(1)

@@ -50,9 +50,9 @@ function hasLetters(context: SKRSContext2D): boolean {
 }
 
 const MARKED =
-  'ääööüüßßééèèêëàáâãååçççñññííìîïóòôõøøúùûýÿąćęęłłńóśźżżčďěňřšťůžőűğşİăÄÖÜÅÉÈÊÀÁÂÃÇÑÍÎÓÔÕØÚŁŚŻŹČŠŽŘŐŰŞĄĘÆæœ'
-const PLAIN = 'aaabcdeeeefghiiijklllmnnnoooprssstttuuuvwyzxABCDEFGHIJKLMNOPRSTUVWZ'
-const OTHERS = '\'.,:-/()&"%'
+  'ääööüüßßééèèêëàáâãååçççñññííìîïóòôõøøúùûýÿąćęęłłńóśźżżčďěňřšťůžőűğşİăāēīūģķļņțÄÖÜÅÉÈÊÀÁÂÃÇÑÍÎÓÔÕØÚŁŚŻŹČŠŽŘŐŰŞĄĘĀĪÆæœ'
+const PLAIN = 'aaabcdeeeefghiiiijjklllmnnnoooprssstttuuuvwyzxqABCDEFGHIJKLMNOPRSTUVWXYZQ0123456789'
+const OTHERS = '\'.,:;-/()&"%°*#’´`^~'
 
 function word(r: Random): string {
   const kind = r.next()
@@ -67,7 +67,7 @@ function word(r: Random): string {
     ])
   }
   const length = 2 + Math.floor(r.next() * 9)
-  const isMarked = r.next() < 0.55
+  const isMarked = r.next() < 0.5
   const isUpper = r.next() < 0.2
   let text = ''
   for (let i = 0; i < length; i++)
@@ -97,6 +97,8 @@ export async function drawPage(family: string, r: Random): Promise<DrawnPage> {
   context.translate(-width / 2, -height / 2)
   context.fillStyle = ink
   context.font = `${r.next() < 0.25 ? 'bold ' : ''}${size.toFixed(1)}px "${family}"`
+  // Lines of a table run close above and below the letters of some pages.
+  const ruled = r.next() < 0.3 ? 0.6 : 0.03
   const letters: DrawnLetter[] = []
   const lines: string[] = []
   for (let line = 0; line < count; line++) {
@@ -106,6 +108,7 @@ export async function drawPage(family: string, r: Random): Promise<DrawnPage> {
     if (r.next() < 0.3) text = text.slice(0, 6 + Math.floor(r.next() * 20))
     lines.push(text)
     context.fillText(text, 40, y)
+    if (r.next() < ruled) drawRule(context, 40, y - size * (0.85 + r.next() * 0.5), width * 0.8, r)
     for (let i = 0; i < text.length; i++) {
       const from = context.measureText(text.slice(0, i)).width
       const to = context.measureText(text.slice(0, i + 1)).width
@@ -122,6 +125,18 @@ export async function drawPage(family: string, r: Random): Promise<DrawnPage> {
   return { raster: await spoilt(canvas, r), letters, lines }
 }
 
+function drawRule(context: SKRSContext2D, x: number, y: number, length: number, r: Random): void {
+  context.save()
+  context.strokeStyle = context.fillStyle
+  context.lineWidth = 0.5 + r.next() * 1.5
+  if (r.next() < 0.4) context.setLineDash([1 + r.next() * 3, 1 + r.next() * 4])
+  context.beginPath()
+  context.moveTo(x, y)
+  context.lineTo(x + length, y)
+  context.stroke()
+  context.restore()
+}
+
 function grey(r: Random, from: number, to: number): string {
   const value = Math.round(from + r.next() * (to - from))
   return `rgb(${value},${value},${Math.max(0, value - 4)})`
@@ -132,9 +147,13 @@ async function spoilt(page: Canvas, r: Random): Promise<Raster> {
   const { width, height } = page
   const canvas = createCanvas(width, height)
   const context = canvas.getContext('2d')
-  const blur = r.next() < 0.5 ? 0 : r.next() * 1.3
+  const blur = r.next() < 0.5 ? 0 : r.next() * 1.4
+  // A camera with fewer pixels than the page needs.
+  const share = r.next() < 0.5 ? 1 : 0.55 + r.next() * 0.45
+  const small = createCanvas(Math.round(width * share), Math.round(height * share))
+  small.getContext('2d').drawImage(page, 0, 0, small.width, small.height)
   if (blur > 0) context.filter = `blur(${blur.toFixed(2)}px)`
-  context.drawImage(page, 0, 0)
+  context.drawImage(share === 1 ? page : small, 0, 0, width, height)
   context.filter = 'none'
   const pixels = context.getImageData(0, 0, width, height)
   const grain = r.next() < 0.4 ? 0 : r.next() * 60

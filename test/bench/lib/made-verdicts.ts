@@ -68,7 +68,11 @@ export async function judgeMadePhoto(
 ): Promise<{ made: MadeInvoice; verdicts: PhotoVerdict[]; cpuMs: number }> {
   const r = seeded(k * 271 + 9)
   const language = languages[k % languages.length]!
-  const made = madeInvoice(language, layouts[(k * 5) % layouts.length]!, 300 + k)
+  const made = madeInvoice(
+    language,
+    layouts[(k * 5 + Math.floor(k / 2)) % layouts.length]!,
+    300 + k,
+  )
   const bytes = await madePhoto(made.pages[0]!, photoLook(k, [SANS, SANS, MONO], r), r)
   const before = process.cpuUsage()
   const outcome = await readDocument({

@@ -1,5 +1,33 @@
 /** Letters with marks: which there are, and what a letter as read becomes under a mark. */
-import type { Mark } from './network.ts'
+
+/** What may stand at a place of a line, in the order of the network's outputs. */
+export const MARKS = [
+  'none',
+  'diaeresis',
+  'acute',
+  'grave',
+  'circumflex',
+  'tilde',
+  'ring',
+  'caron',
+  'cedilla',
+  'ogonek',
+  'stroke',
+  'dot',
+  'double acute',
+  'breve',
+  'macron',
+  'eszett',
+  'euro',
+  'pound',
+  'oe',
+  'ae',
+] as const
+export type Mark = (typeof MARKS)[number]
+
+/** Currency signs and ligatures: letters of their own, which the recogniser's alphabet lacks. */
+export const SIGNS: Readonly<Partial<Record<Mark, string>>> = { euro: '€', pound: '£' }
+export const LIGATURES: Readonly<Partial<Record<Mark, string>>> = { oe: 'œ', ae: 'æ' }
 
 const COMBINING: Readonly<Partial<Record<Mark, string>>> = {
   diaeresis: '\u0308',
@@ -14,12 +42,13 @@ const COMBINING: Readonly<Partial<Record<Mark, string>>> = {
   dot: '\u0307',
   'double acute': '\u030B',
   breve: '\u0306',
+  macron: '\u0304',
 }
 const STROKED: Readonly<Record<string, string>> = { l: 'ł', L: 'Ł', o: 'ø', O: 'Ø', d: 'đ', D: 'Đ' }
 
 /** Letters of European languages in Latin script; others are taken for a misread mark. */
 const KNOWN = new Set(
-  'äëïöüÿáéíóúýćńśźàèìòùâêîôûŵŷãõñåůčďěňřšťžľçşąęįųżėİőűăğłøđ'
+  'äëïöüÿáéíóúýćńśźàèìòùâêîôûŵŷãõñåůčďěňřšťžľçşąęįųżėİőűăğłøđāēīūģķļņț'
     .normalize('NFC')
     .split('')
     .flatMap((letter) => [letter, letter.toUpperCase()]),
@@ -54,9 +83,8 @@ export function composed(read: string, mark: Mark): string | null {
 
 /** The mark of a letter as it is printed; null for a letter without a mark that is known here. */
 export function markOf(letter: string): Mark | null {
-  if (letter === '€') return 'euro'
-  if (letter === '£') return 'pound'
-  if (letter === 'ß') return 'eszett'
+  for (const [mark, text] of Object.entries({ ...SIGNS, ...LIGATURES, eszett: 'ß' }))
+    if (letter === text || letter === text.toUpperCase()) return mark as Mark
   if (Object.values(STROKED).includes(letter)) return 'stroke'
   if (!KNOWN.has(letter)) return null
   const combining = letter.normalize('NFD')[1]
