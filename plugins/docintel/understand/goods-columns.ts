@@ -37,6 +37,9 @@ export const isSumRow = (entry: RowMoney): boolean => {
 const PROVEN_ROWS = 40
 const PROVEN_SHARE = 0.6
 
+/** Rows with a proven quantity that make a table without known heads. */
+export const PROVEN_LEAST = 2
+
 /** Sums between a net and its sum with tax: a tax or two, and the cesses of some countries. */
 const TAXES_MAX = 3
 
@@ -65,6 +68,7 @@ export function withAmountColumn(
 ): HeadColumn[] {
   const rows: { last: Amount }[] = []
   let priced = 0
+  let isProvenAbove = false
   for (const entry of entries.slice(start + 1, start + 1 + PROVEN_ROWS)) {
     if (entry.inSummary || (isSumRow(entry) && entry.amounts.length > 0)) break
     const last = entry.amounts.findLast((a) => looksLikeMoney(a) && !a.percent)
@@ -75,8 +79,10 @@ export function withAmountColumn(
     const numbers = numbersOf(entry.amounts.filter((a) => !net || a.start <= net.start))
     if (product) rows.push({ last: product.amount })
     else if (numbers?.unit && numbers.quantity) rows.push({ last: net ?? last })
+    // Sums under heads that were misread may follow: the goods above them prove enough.
+    isProvenAbove ||= rows.length >= PROVEN_LEAST && rows.length >= PROVEN_SHARE * priced
   }
-  const isProven = rows.length > 0 && rows.length >= PROVEN_SHARE * priced
+  const isProven = isProvenAbove || (rows.length > 0 && rows.length >= PROVEN_SHARE * priced)
   if (!isProven || rows.every(({ last }) => headOf(last, heads) === 'amount')) return heads
   const x0 = Math.min(...rows.map(({ last }) => last.x0))
   const x1 = Math.max(...rows.map(({ last }) => last.x1))
@@ -104,8 +110,6 @@ export function provenQuantity(entry: RowMoney, amount: Amount): Amount | null {
   )
 }
 
-/** Rows with a proven quantity that make a table without known heads. */
-export const PROVEN_LEAST = 2
 /** More than a row has. */
 const PAGE_COLUMNS = 500
 

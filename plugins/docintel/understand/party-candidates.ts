@@ -242,13 +242,16 @@ function senderNameOf(text: string): string | null {
 const isNamedAbove = (places: readonly Spot[], zones: Zones): boolean =>
   places.some((place) => place.row.index < zones.bodyStart && !zones.buyer.has(place))
 
-/** Whether the whole line of a name stands in two rows above the goods, neither for a buyer nor for goods. */
+/**
+ * Whether the whole line of a name stands in two rows above the goods, neither for a buyer nor for goods.
+ * Twice in neighbouring rows it is a firm and the person to write to, who have one name.
+ */
 function isRepeatedAbove(places: readonly Spot[], key: string, zones: Zones): boolean {
   const rows = places
     .filter((place) => partyKey(place.cell.text) === key && place.row.index < zones.bodyStart)
     .filter((place) => ![BUYER_LABEL, DELIVERY_LABEL].some((l) => isUnderLabel(zones, place, l)))
     .map(({ row }) => row.index)
-  return new Set(rows).size >= 2
+  return rows.some((one) => rows.some((other) => other > one + 1))
 }
 
 /** Whether a label names the buyer right above or left of a name, and not where goods go. */
