@@ -160,7 +160,9 @@ export function tableGoods(
       continue
     }
     misses = 0
-    const under = pending === '' && (isCode(text) || isUnit(text)) ? nameUnder(entries, at) : null
+    const hasOwnName = !isCode(text) && !isUnit(text)
+    const isAbove = pending !== '' && (lines.length > 0 || !areNamesBelow(entries, at))
+    const under = hasOwnName || isAbove ? null : nameUnder(entries, at)
     if (under) at++
     const description =
       under ??
@@ -276,6 +278,23 @@ const isSumOf = (lines: readonly PrintedLine[], amount: number): boolean =>
 /** Whether a row without a price has what all goods before it make: their sum, whatever it is called. */
 const addsUp = (lines: readonly PrintedLine[], amount: number): boolean =>
   lines.length > 1 && lines.some(({ item }) => item.unit_price !== null) && isSumOf(lines, amount)
+
+/**
+ * Whether rows of codes and names take turns from `at` on and the last one is a name: then each is called
+ * what stands below it, and what stands above the first is no name.
+ */
+function areNamesBelow(entries: RowMoney[], at: number): boolean {
+  let last = at
+  for (let next = at + 2; isCodeRow(entries[next]); next += 2) last = next
+  return last > at && nameUnder(entries, last) !== null
+}
+
+/** Whether a row has sums behind a code and no name. */
+const isCodeRow = (entry: RowMoney | undefined): boolean =>
+  entry !== undefined &&
+  entry.amounts.some(looksLikeMoney) &&
+  isCode(entry.row.cells[0]!.text) &&
+  letterWeight(entry.row.text) < 3
 
 /** What goods are called in the row under their code and sums; null where that is no name. */
 function nameUnder(entries: RowMoney[], at: number): string | null {

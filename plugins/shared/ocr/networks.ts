@@ -12,7 +12,14 @@ import type { Raster } from './raster.ts'
 import { along, halfTurn, mainAngle, textBoxes } from './boxes.ts'
 import { alphabetOf, lettersOf, wordsOf, type Alphabet, type Letter } from './decode.ts'
 import { level, type LevelPage } from './level.ts'
-import { findMarks, seenSigns, withMarks, type FoundMark, type MarkMap } from './marks/find.ts'
+import {
+  findMarks,
+  isInWord,
+  seenSigns,
+  withMarks,
+  type FoundMark,
+  type MarkMap,
+} from './marks/find.ts'
 import { inkOf, withoutInkAt } from './marks/ink.ts'
 import { SIGNS } from './marks/letters.ts'
 import { cutOut, paperColumns, scaled, type Pixels, type Planes, type TextBox } from './pixels.ts'
@@ -188,23 +195,28 @@ async function recognise(networks: Networks, pixels: Pixels, box: TextBox): Prom
   const seen = await run(networks, networks.marks, ink)
   const map: MarkMap = { data: seen.data, cells: seen.dims[2]! }
   const { planes, width } = lineAt(pixels, box, STRETCH)
-  // The recogniser loses digits beside a currency sign that it does not know.
-  const wide = inkOf(planes, width)
-  const legible = seenSigns(map)
-    .filter(({ mark }) => SIGNS[mark])
-    .reduce((rest, { column }) => withoutInkAt(rest, wide, (column * width) / narrow.width), planes)
-  const { data, dims } = await run(networks, networks.recogniser, legible)
-  const steps = dims[1]!
-  const lineSteps = (steps * width) / planes.width
-  const latin = lettersOf(data, steps, networks.alphabet, false)
-  return {
-    box,
-    lineSteps,
-    paper: paperColumns(planes, width),
-    withHan: lettersOf(data, steps, networks.alphabet, true),
-    latin,
-    marks: findMarks(map, latin, narrow.width / lineSteps),
+  const read = async (line: Planes): Promise<Omit<ReadLine, 'marks'>> => {
+    const { data, dims } = await run(networks, networks.recogniser, line)
+    const steps = dims[1]!
+    return {
+      box,
+      lineSteps: (steps * width) / planes.width,
+      paper: paperColumns(planes, width),
+      withHan: lettersOf(data, steps, networks.alphabet, true),
+      latin: lettersOf(data, steps, networks.alphabet, false),
+    }
   }
+  // The recogniser loses digits beside a currency sign that it does not know.
+  const signs = seenSigns(map).filter(({ mark }) => SIGNS[mark])
+  const wide = inkOf(planes, width)
+  const without = signs.reduce(
+    (rest, { column }) => withoutInkAt(rest, wide, (column * width) / narrow.width),
+    planes,
+  )
+  const first = await read(without)
+  const isLetter = signs.some((sign) => isInWord(sign, first.latin, narrow.width / first.lineSteps))
+  const line = isLetter ? await read(planes) : first
+  return { ...line, marks: findMarks(map, line.latin, narrow.width / line.lineSteps) }
 }
 
 /** A mark counts from this likelihood on; where a page has hardly any, from the other one. */

@@ -76,6 +76,13 @@ export function seenSigns({ data, cells }: MarkMap): SeenSign[] {
   })
 }
 
+/** Whether a currency sign stands in a word, where it is a letter that looks like it. */
+export function isInWord(sign: SeenSign, letters: readonly Letter[], columns: number): boolean {
+  const next = letters.findIndex((letter) => columnOf(letter, columns) > sign.column)
+  const at = next === -1 ? letters.length : next
+  return [letters[at - 1], letters[at]].some((near) => near && /\p{Ll}/u.test(near.text))
+}
+
 /** How likely a mark stands on a letter: the mean around its middle, which the recogniser knows roughly. */
 function likelihoodAt({ data, cells }: MarkMap, mark: number, column: number): number {
   const middle = Math.floor(column / CELL)
@@ -146,6 +153,7 @@ function placed(sign: SeenSign, letters: readonly Letter[], columns: number): Fo
     const text = /\p{Lu}/u.test(letters[from]!.text) ? sign.text.toUpperCase() : sign.text
     return { mark, likelihood, from, to: from + (isPair ? 2 : 1), text, step }
   }
+  if (isInWord(sign, letters, columns)) return null
   const near = [...letters.keys()].filter(
     (at) => letters[at]!.text !== ' ' && off(at) < OWN_COLUMNS,
   )

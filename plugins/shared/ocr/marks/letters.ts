@@ -56,12 +56,13 @@ const KNOWN = new Set(
 
 /** What the recogniser reads for a letter under a mark that it does not know. */
 const TAKEN_FOR: Readonly<Partial<Record<Mark, Readonly<Record<string, string>>>>> = {
-  circumflex: { f: 'i', t: 'i', l: 'i', I: 'I' },
+  circumflex: { f: 'i', t: 'i', l: 'i', I: 'I', '6': 'o', '0': 'o' },
   stroke: { t: 'l', f: 'l', '1': 'l', i: 'l', E: 'L', '0': 'O' },
   'double acute': { '6': 'o', '0': 'o', '?': 'o' },
   diaeresis: { '6': 'o', '0': 'o', l: 'i' },
-  acute: { l: 'i' },
-  grave: { l: 'i' },
+  acute: { l: 'i', '6': 'o', '0': 'o' },
+  grave: { l: 'i', '6': 'o', '0': 'o' },
+  tilde: { '6': 'o', '0': 'o' },
   dot: { '2': 'z' },
 }
 

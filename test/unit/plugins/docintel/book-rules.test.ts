@@ -66,6 +66,25 @@ Sum                                    £2,391.79`),
     ])
   })
 
+  it('have their names below codes, whatever stands above the first one', () => {
+    expect(
+      goodsOf(`Factura R16725
+Fecha factura 27/04/2024
+Ref.          Concepio       Cantidad     Precio      Inporte
+Descripclon
+17-8558                      10           333,69      3.336,90
+Vavula de paso
+73-5668                      6            404,12      2.424,72
+Desplazamiento
+Base imponible                                        5.761,62
+IVA 21 %                                              1.209,94
+Total factura                                         6.971,56`),
+    ).toEqual([
+      ['Vavula de paso', 10, 333.69, 3336.9],
+      ['Desplazamiento', 6, 404.12, 2424.72],
+    ])
+  })
+
   it('are counted under a head that says amount in front of the names', () => {
     expect(
       goodsOf(`Rechnung 2024-91151

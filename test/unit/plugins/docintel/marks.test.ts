@@ -21,6 +21,7 @@ describe('a letter under a mark', () => {
     ['t', 'stroke', 'ł'],
     ['f', 'circumflex', 'î'],
     ['Z', 'dot', 'Ż'],
+    ['6', 'acute', 'ó'],
     ['e', 'macron', 'ē'],
     ['x', 'ring', null],
     ['b', 'acute', null],
@@ -88,6 +89,7 @@ describe('marks of a line', () => {
     expect(marked(euro(cellOf(3)), '125')).toBe('125€')
     // Another letter stands there: the network is wrong rather than the recogniser.
     expect(marked(euro(cellOf(2)), '12k')).toBe('12k')
+    expect(marked(euro(cellOf(1)), 'aEb')).toBe('aEb')
   })
 
   it('become one letter where two were read', () => {
