@@ -151,6 +151,25 @@ it('a letter is taken out of its line', () => {
   expect(inkIn(25, 45)).toBe(0)
 })
 
+/** Draws lines 60 pixels apart and reads them: the words of each, left to right. */
+async function readDrawn(lines: readonly string[], px: number): Promise<string[][]> {
+  const canvas = createCanvas(900, 60 * (lines.length + 1))
+  const context = canvas.getContext('2d')
+  context.fillStyle = '#f7f5f0'
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.fillStyle = '#222'
+  context.font = `${px}px "${SANS}"`
+  for (const [i, line] of lines.entries()) context.fillText(line, 60, 60 + i * 60)
+  const engine = await openNeural(() => undefined)
+  const { words } = await engine!.read(rasterOf(canvas), Infinity)
+  return lines.map((_, i) =>
+    words
+      .filter(({ y0, y1 }) => Math.abs((y0 + y1) / 2 - (50 + i * 60)) < 25)
+      .toSorted((one, other) => one.x0 - other.x0)
+      .map(({ text }) => text),
+  )
+}
+
 describe('a drawn page', { timeout: 120_000 }, () => {
   it('keeps its marks, signs and the digits beside them', async () => {
     const lines = [
@@ -161,36 +180,16 @@ describe('a drawn page', { timeout: 120_000 }, () => {
       'Blåbærgrød på Ærø',
       'Betrag 2.396,32 €',
     ]
-    const canvas = createCanvas(900, 420)
-    const context = canvas.getContext('2d')
-    context.fillStyle = '#f7f5f0'
-    context.fillRect(0, 0, 900, 420)
-    context.fillStyle = '#222'
-    context.font = `28px "${SANS}"`
-    for (const [i, line] of lines.entries()) context.fillText(line, 60, 60 + i * 60)
-    const engine = await openNeural(() => undefined)
-    const { words } = await engine!.read(rasterOf(canvas), Infinity)
-    const rows = lines.map((_, i) =>
-      words
-        .filter(({ y0, y1 }) => Math.abs((y0 + y1) / 2 - (50 + i * 60)) < 25)
-        .toSorted((a, b) => a.x0 - b.x0)
-        .map(({ text }) => text)
-        .join(''),
+    const read = await readDrawn(lines, 28)
+    expect(read.map((words) => words.join(''))).toEqual(
+      lines.map((line) => line.replaceAll(' ', '')),
     )
-    expect(rows).toEqual(lines.map((line) => line.replaceAll(' ', '')))
   })
 
   it('in English gets no marks', async () => {
     const lines = ['Minutes of the year, filed in July', "It's Jill's fifth visit; i.e. 'final'"]
-    const canvas = createCanvas(900, 200)
-    const context = canvas.getContext('2d')
-    context.fillStyle = '#fff'
-    context.fillRect(0, 0, 900, 200)
-    context.fillStyle = '#111'
-    context.font = `26px "${SANS}"`
-    for (const [i, line] of lines.entries()) context.fillText(line, 60, 60 + i * 60)
-    const engine = await openNeural(() => undefined)
-    const { words } = await engine!.read(rasterOf(canvas), Infinity)
-    expect(words.map(({ text }) => text).join(' ')).toMatch(/^[\x20-\x7E]+$/)
+    const read = await readDrawn(lines, 26)
+    expect(read.flat().length).toBeGreaterThan(8)
+    expect(read.flat().join(' ')).toMatch(/^[\x20-\x7E]+$/)
   })
 })
