@@ -33,9 +33,10 @@ const TERMS: Record<Way, string> = {
 /** Kills gateways, one after the other, while callers pay them on chain in this way. */
 export async function killedGateways(
   shop: ShopThere,
-  { seed, size, folder }: Outside & { folder: string },
+  ground: Outside & { folder: string },
   way: Way,
 ): Promise<FaultReport> {
+  const { seed, size, folder } = ground
   const chain = await testChain()
   try {
     if (way === 'channels') await plantBatchSettlement(chain)
@@ -48,7 +49,7 @@ export async function killedGateways(
       rpc: \${PRODUCT_RPC}
       signer: \${PRODUCT_SIGNER}
       ${TERMS[way]}`
-    const report = await shop({
+    return await whileKilled(shop, ground, {
       env: {
         PRODUCTS_DIR: productsIn(join(folder, 'products'), {
           'x402.yaml': config,
@@ -72,9 +73,7 @@ export async function killedGateways(
               isHurried,
             }),
       ],
-      disturb: (there) => killEach(there, seed, size),
     })
-    return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
   } finally {
     await chain.stop()
   }
@@ -83,8 +82,9 @@ export async function killedGateways(
 /** Kills gateways while callers pay on Solana by the client of @x402/svm. */
 export async function killedOnSolana(
   shop: ShopThere,
-  { seed, size, folder }: Outside & { folder: string },
+  ground: Outside & { folder: string },
 ): Promise<FaultReport> {
+  const { seed, size, folder } = ground
   const node = startSolanaNode()
   try {
     const [payee, sponsor] = [await solanaKey('payee'), await solanaKey('sponsor')]
@@ -98,7 +98,7 @@ export async function killedOnSolana(
       pay_to: ${payee.address}
       rpc: ${node.url}
       signer: \${PRODUCT_SOLANA_FEE_PAYER}`
-    const report = await shop({
+    return await whileKilled(shop, ground, {
       env: {
         PRODUCTS_DIR: productsIn(join(folder, 'products'), { 'x402.yaml': config }),
         PRODUCT_SOLANA_FEE_PAYER: await solanaSecret('sponsor'),
@@ -110,9 +110,7 @@ export async function killedOnSolana(
           isHurried: size.isHurried,
         }),
       ],
-      disturb: (there) => killEach(there, seed, size),
     })
-    return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
   } finally {
     await node.stop()
   }
@@ -121,13 +119,14 @@ export async function killedOnSolana(
 /** Kills gateways while callers pay on Tempo by the client of mppx. */
 export async function killedOnTempo(
   shop: ShopThere,
-  { seed, size, folder }: Outside & { folder: string },
+  ground: Outside & { folder: string },
 ): Promise<FaultReport> {
+  const { seed, size, folder } = ground
   const chain = await startTempo()
   // The rail that takes payments on Tempo is open where it has a network of x402.
   const base = await testChain()
   try {
-    const report = await shop({
+    return await whileKilled(shop, ground, {
       env: {
         // Payments on Tempo are taken for work that ends within seconds.
         PRODUCTS_DIR: productsIn(join(folder, 'products'), {
@@ -142,9 +141,7 @@ export async function killedOnTempo(
         SETTLEMENT_ADDRESS: base.receivingAddress,
       },
       others: [payersBy({ ...tempoPurses(chain, size.payers), seed, isHurried: size.isHurried })],
-      disturb: (there) => killEach(there, seed, size),
     })
-    return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
   } finally {
     await Promise.all([chain.stop(), base.stop()])
   }
@@ -155,12 +152,7 @@ export async function killedTills(
   shop: ShopThere,
   ground: Outside & { folder: string },
 ): Promise<FaultReport> {
-  const { seed, size } = ground
-  const report = await customersAt(
-    (fault) => shop({ ...fault, disturb: (there) => killEach(there, seed, size) }),
-    ground,
-  )
-  return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
+  return customersAt((fault) => whileKilled(shop, ground, fault), ground)
 }
 
 /** The same customers at a shop to which something else is done. */
@@ -183,6 +175,16 @@ export async function customersAt(
   } finally {
     await Promise.all(providers.map((provider) => provider.stop()))
   }
+}
+
+/** Opens the shop, kills its gateways one after the other, and counts them in the report. */
+async function whileKilled(
+  shop: ShopThere,
+  { seed, size }: Outside,
+  fault: Omit<Parameters<ShopThere>[0], 'disturb'>,
+): Promise<FaultReport> {
+  const report = await shop({ ...fault, disturb: (there) => killEach(there, seed, size) })
+  return { ...report, counts: { 'gateways killed': size.gatewayKills, ...report.counts } }
 }
 
 async function killEach({ gateways, replace }: Shop, seed: number, size: Size): Promise<void> {
