@@ -12,6 +12,7 @@ import { headOf, type HeadColumn } from './goods-heads.ts'
 import { numbersOf } from './item-numbers.ts'
 import { productOf } from './line-product.ts'
 import { isNear } from './near.ts'
+import { netTaxesAndGross } from './net-in-row.ts'
 import type { RowMoney } from './row-money.ts'
 
 /** Whether a row begins with the label of a sum. */
@@ -43,20 +44,6 @@ export const PROVEN_LEAST = 2
 /** Sums between a net and its sum with tax: a tax or two, and the cesses of some countries. */
 const TAXES_MAX = 3
 
-/** The sum of a row that makes the last one together with the taxes between; null without such. */
-function netBeforeTax(amounts: readonly Amount[]): Amount | null {
-  const money = amounts.filter((a) => looksLikeMoney(a) && !a.percent)
-  const gross = money.at(-1)
-  if (!gross) return null
-  for (let taxes = 1; taxes <= TAXES_MAX; taxes++) {
-    const net = money.at(-2 - taxes)
-    const between = money.slice(-1 - taxes, -1)
-    const tax = between.reduce((sum, a) => sum + a.value, 0)
-    if (net && tax > 0 && tax < net.value && isNear(net.value + tax, gross.value)) return net
-  }
-  return null
-}
-
 /**
  * The heads with the amounts where arithmetic finds them: a price and a quantity make the last sum of
  * the rows, whatever its head is called.
@@ -75,7 +62,7 @@ export function withAmountColumn(
     if (!last) continue
     priced++
     const product = productOf(entry)
-    const net = netBeforeTax(entry.amounts)
+    const net = netTaxesAndGross(entry.amounts, TAXES_MAX)?.net ?? null
     const numbers = numbersOf(entry.amounts.filter((a) => !net || a.start <= net.start))
     if (product) rows.push({ last: product.amount })
     else if (numbers?.unit && numbers.quantity) rows.push({ last: net ?? last })

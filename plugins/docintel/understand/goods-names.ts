@@ -46,7 +46,7 @@ export function withoutUnits(text: string): string {
   if (cells.length < 2) return tidy(text)
   const name = cells.findIndex((cell) => letterWeight(cell) >= NAME_LETTERS)
   const kept = cells.filter(
-    (cell, at) => !UNIT_ALONE.test(cell) && !(name >= 0 && at > name && DIGITS_ALONE.test(cell)),
+    (cell, at) => !isUnit(cell) && !(name >= 0 && at > name && DIGITS_ALONE.test(cell)),
   )
   return tidy((kept.length > 0 ? kept : cells).join(' '))
 }

@@ -13,6 +13,7 @@ import { isGoodsHead } from './goods-heads.ts'
 import { productOf } from './line-product.ts'
 import type { MoneyLine, Pairing } from './money-line.ts'
 import { isNear } from './near.ts'
+import { netTaxesAndGross } from './net-in-row.ts'
 import { partedHeads, type Head } from './parted-heads.ts'
 import type { RowMoney } from './row-money.ts'
 
@@ -95,7 +96,7 @@ function linesInRow(entry: RowMoney): MoneyLine[] {
   for (const [folded, { label, amounts }] of byLabel) {
     const picked = pickAmount(amounts)
     if (!picked) continue
-    const sums = label === 'subtotal' ? netTaxAndGross(amounts) : null
+    const sums = label === 'subtotal' ? sumsOfColumns(amounts) : null
     for (const [own, amount] of sums ?? [[label, picked] as const])
       lines.push({
         label: own,
@@ -112,20 +113,15 @@ function linesInRow(entry: RowMoney): MoneyLine[] {
 }
 
 /** "Subtotal  100.00  19.00  119.00": the sums of a table's columns; null where they are no such. */
-function netTaxAndGross(amounts: readonly Amount[]): (readonly [MoneyLabel, Amount])[] | null {
-  const money = amounts.filter((a) => looksLikeMoney(a) && !a.percent)
-  const [net, tax, gross] = money.slice(-3)
-  const isSum =
-    net && tax && gross && tax.value > 0 && tax.value < net.value
-      ? isNear(net.value + tax.value, gross.value)
-      : false
-  return isSum
-    ? [
-        ['subtotal', net!],
-        ['tax', tax!],
-        ['total_inclusive', gross!],
-      ]
-    : null
+function sumsOfColumns(amounts: readonly Amount[]): (readonly [MoneyLabel, Amount])[] | null {
+  const sums = netTaxesAndGross(amounts, 1)
+  return (
+    sums && [
+      ['subtotal', sums.net],
+      ['tax', sums.taxes[0]!],
+      ['total_inclusive', sums.gross],
+    ]
+  )
 }
 
 /** What a label over two rows may say; a way of paying above "VAT 16%" is a row of its own. */

@@ -139,13 +139,13 @@ export function tableGoods(
     const numeric = isProduct ? [product.quantity, product.price] : [firstNumeric?.a, counted]
     const before = numeric.filter((a) => a !== undefined && a !== null)
     const cut = before.toSorted((a, b) => a.start - b.start)[0] ?? amountCell
-    const isCounted = counted !== null && counted !== undefined && cut === counted
+    const isCounted = cut !== null && cut === counted
     const printed = descriptionText(entry, cut, amountCell, heads)
     const named = isCounted ? unitAtEnd(printed) : { name: printed, unit: null }
     const text = withoutUnits(named.name)
     if (!amountCell) {
       if (letterWeight(text) >= 3 && text.length < 160 && !endsNoName(foldLabel(text))) {
-        const last = lines.at(-1)?.item
+        const last = lines.at(-1)
         if (
           last &&
           entry.row.gapAbove < 0.5 &&
@@ -153,7 +153,7 @@ export function tableGoods(
           entry.amounts.length === 0 &&
           !nextHasAmountOnly(entries, at)
         )
-          last.description = continued(lines.at(-1)!, entry, text)
+          last.item.description = continued(last, entry, text)
         else pending = pending === '' ? text : tidy(`${pending} ${text}`)
       }
       if (++misses > 6) break

@@ -206,17 +206,21 @@ async function recognise(networks: Networks, pixels: Pixels, box: TextBox): Prom
       latin: lettersOf(data, steps, networks.alphabet, false),
     }
   }
+  const signs = seenSigns(map)
   // The recogniser loses digits beside a currency sign that it does not know.
-  const signs = seenSigns(map).filter(({ mark }) => SIGNS[mark])
-  const wide = inkOf(planes, width)
-  const without = signs.reduce(
-    (rest, { column }) => withoutInkAt(rest, wide, (column * width) / narrow.width),
-    planes,
+  const currencies = signs.filter(({ mark }) => SIGNS[mark])
+  let line = await read(
+    currencies.length === 0
+      ? planes
+      : withoutInkAt(
+          planes,
+          width,
+          currencies.map(({ column }) => (column * width) / narrow.width),
+        ),
   )
-  const first = await read(without)
-  const isLetter = signs.some((sign) => isInWord(sign, first.latin, narrow.width / first.lineSteps))
-  const line = isLetter ? await read(planes) : first
-  return { ...line, marks: findMarks(map, line.latin, narrow.width / line.lineSteps) }
+  const columns = narrow.width / line.lineSteps
+  if (currencies.some((sign) => isInWord(sign, line.latin, columns))) line = await read(planes)
+  return { ...line, marks: findMarks(map, signs, line.latin, columns) }
 }
 
 /** A mark counts from this likelihood on; where a page has hardly any, from the other one. */

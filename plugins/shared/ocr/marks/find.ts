@@ -76,10 +76,15 @@ export function seenSigns({ data, cells }: MarkMap): SeenSign[] {
   })
 }
 
+/** Place of the first letter behind a sign; the number of letters where none is. */
+function placeBehind({ column }: SeenSign, letters: readonly Letter[], columns: number): number {
+  const next = letters.findIndex((letter) => columnOf(letter, columns) > column)
+  return next === -1 ? letters.length : next
+}
+
 /** Whether a currency sign stands in a word, where it is a letter that looks like it. */
 export function isInWord(sign: SeenSign, letters: readonly Letter[], columns: number): boolean {
-  const next = letters.findIndex((letter) => columnOf(letter, columns) > sign.column)
-  const at = next === -1 ? letters.length : next
+  const at = placeBehind(sign, letters, columns)
   return [letters[at - 1], letters[at]].some((near) => near && /\p{Ll}/u.test(near.text))
 }
 
@@ -92,8 +97,13 @@ function likelihoodAt({ data, cells }: MarkMap, mark: number, column: number): n
   return sum / 3
 }
 
-/** Marks of one line; `columns` are those of a step of the recogniser. */
-export function findMarks(map: MarkMap, letters: readonly Letter[], columns: number): FoundMark[] {
+/** Marks of one line with the `signs` seen there; `columns` are those of a step of the recogniser. */
+export function findMarks(
+  map: MarkMap,
+  signs: readonly SeenSign[],
+  letters: readonly Letter[],
+  columns: number,
+): FoundMark[] {
   const found: FoundMark[] = []
   for (const [at, letter] of letters.entries()) {
     const column = columnOf(letter, columns)
@@ -108,8 +118,8 @@ export function findMarks(map: MarkMap, letters: readonly Letter[], columns: num
     }
     if (best) found.push(best)
   }
-  const signs = seenSigns(map).flatMap((sign) => placed(sign, letters, columns) ?? [])
-  return [...withoutNeighbours(found, letters, columns), ...signs]
+  const placedSigns = signs.flatMap((sign) => placed(sign, letters, columns) ?? [])
+  return [...withoutNeighbours(found, letters, columns), ...placedSigns]
 }
 
 /** Marks closer than this are one mark of which two letters have their share, in columns. */
@@ -161,8 +171,7 @@ function placed(sign: SeenSign, letters: readonly Letter[], columns: number): Fo
     if (near.length > 2 || !near.every(isReadAs)) return null
     return { ...sign, from: near[0]!, to: near.at(-1)! + 1, step }
   }
-  const next = letters.findIndex((letter) => columnOf(letter, columns) > column)
-  const at = next === -1 ? letters.length : next
+  const at = placeBehind(sign, letters, columns)
   return { ...sign, from: at, to: at, step }
 }
 

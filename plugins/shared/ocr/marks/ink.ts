@@ -39,28 +39,33 @@ const INK_MIN = 0.4
 /** A letter is at most so wide to each side of its middle, in heights of a line. */
 const HALF_LETTER = 0.45
 
-/** The line with bare paper in the place of the letter around `column`. */
-export function withoutInkAt(planes: Planes, ink: Ink, column: number): Planes {
+/**
+ * A cut-out line whose first `width` columns are its own, with bare paper in the place of the letters around
+ * `columns`.
+ */
+export function withoutInkAt(planes: Planes, width: number, columns: readonly number[]): Planes {
+  const ink = inkOf(planes, width)
+  const spans = columns.map((column) => spanAt(ink, column))
+  const data = planes.data.slice()
+  const size = planes.width * planes.height
+  for (let start = 0; start < data.length; start += size) {
+    const paper = data.slice(start, start + size).sort()[size >> 1]!
+    for (const [from, to] of spans)
+      for (let row = start; row < start + size; row += planes.width)
+        data.fill(paper, row + from, row + Math.min(planes.width, to + 1))
+  }
+  return { ...planes, data }
+}
+
+/** First and last column of the letter around `column`. */
+function spanAt(ink: Ink, column: number): [from: number, to: number] {
   const edge = (direction: 1 | -1): number => {
     let x = Math.round(column)
     const last = x + direction * Math.round(HALF_LETTER * ink.height)
     while (x !== last && hasInk(ink, x)) x += direction
     return x
   }
-  const [from, to] = [Math.max(0, edge(-1)), Math.min(planes.width - 1, edge(1))]
-  const data = planes.data.slice()
-  const size = planes.width * planes.height
-  for (let plane = 0; plane < 3; plane++) {
-    const values = data.slice(plane * size, (plane + 1) * size).sort()
-    const paper = values[size >> 1]!
-    for (let y = 0; y < planes.height; y++)
-      data.fill(
-        paper,
-        plane * size + y * planes.width + from,
-        plane * size + y * planes.width + to + 1,
-      )
-  }
-  return { ...planes, data }
+  return [Math.max(0, edge(-1)), edge(1)]
 }
 
 function hasInk({ data, width, height }: Ink, x: number): boolean {

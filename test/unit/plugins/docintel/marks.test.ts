@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Letter } from '../../../../plugins/shared/ocr/decode.ts'
 import {
   findMarks,
+  seenSigns,
   withMarks,
   type FoundMark,
   type MarkMap,
@@ -58,7 +59,7 @@ function mapOf(
 }
 const around = (cell: number): number[] => [cell - 1, cell, cell + 1]
 const marked = (map: MarkMap, text: string): string =>
-  withMarks(lettersOf(text), findMarks(map, lettersOf(text), STEP), () => true)
+  withMarks(lettersOf(text), findMarks(map, seenSigns(map), lettersOf(text), STEP), () => true)
     .map((letter) => letter.text)
     .join('')
 
@@ -98,7 +99,7 @@ describe('marks of a line', () => {
       [...text].map((letter, i) => ({ text: letter, first: i, last: i, confidence: 1 }))
     const letters = narrow(' oeuf')
     expect(
-      withMarks(letters, findMarks(map, letters, STEP), () => true)
+      withMarks(letters, findMarks(map, seenSigns(map), letters, STEP), () => true)
         .map(({ text }) => text)
         .join('')
         .trim(),
@@ -141,7 +142,7 @@ it('a letter is taken out of its line', () => {
   stroke(10, 18)
   stroke(30, 40)
   const planes = { data, width, height }
-  const left = inkOf(withoutInkAt(planes, inkOf(planes, width), 34), width)
+  const left = inkOf(withoutInkAt(planes, width, [34]), width)
   const inkIn = (from: number, to: number): number =>
     left.data.reduce(
       (sum, v, i) => sum + (i % width >= from && i % width < to && v > 0.5 ? 1 : 0),
