@@ -90,12 +90,11 @@ export class MppRail implements Rail {
   available(): { ok: true } | { ok: false; reason: string } {
     const payments = this.#options.payments()
     if (!payments) return { ok: false, reason: 'MPP settles by x402, which is not mounted' }
-    const settles = payments.rail.available()
-    if (!settles.ok) return settles
     const { methods } = this.#options
-    return methods.some((charge) => chargeNetwork(charge, payments))
-      ? { ok: true }
-      : { ok: false, reason: this.closedMethods().join('; ') }
+    // A network may be open that x402 does not offer, so x402 is asked only for the reason.
+    if (methods.some((charge) => chargeNetwork(charge, payments))) return { ok: true }
+    const settles = payments.rail.available()
+    return settles.ok ? { ok: false, reason: this.closedMethods().join('; ') } : settles
   }
 
   /** Why methods are not offered now. */

@@ -63,11 +63,12 @@ export default definePlugin({
     const catalog = env.service('catalog')
     const valueOf = <T>(variable: Variable<T>): T => env.variable(variable)
     const listed = entriesOfConfig(env.config)
-    const unused = listed ? variablesThatAreSet(valueOf) : []
-    if (unused.length > 0) {
-      env.log.warn({ variables: unused }, 'x402 takes its networks from the product file alone')
+    const set = variablesThatAreSet(valueOf)
+    if (listed && set.length > 0) {
+      env.log.warn({ variables: set }, 'x402 takes its networks from the product file alone')
     }
     const wantsChain = listed === null && wantsSandboxChain(env)
+    const isConfigured = wantsChain || set.length > 0
     let borrowed: BorrowedChain | null = null
     const chain = (): SandboxChain | null => (borrowed?.ok ? borrowed.chain : null)
     const rail = new X402Rail({
@@ -75,7 +76,7 @@ export default definePlugin({
       records: env.service('settlements'),
       signals: env.service('signals'),
       log: env.log,
-      entries: listed ?? [entryOfVariables(valueOf)],
+      entries: listed ?? (isConfigured ? [entryOfVariables(valueOf)] : []),
       tempo: tempoOfVariables(valueOf),
       sandboxChain: async () => {
         borrowed = wantsChain ? await borrowChain(env) : null

@@ -24,7 +24,7 @@ export interface X402Options {
   records: SettlementRecords
   signals: Signals
   log: Logger
-  /** What is taken; the first is the main entry. */
+  /** What is taken; the first is the main entry. None: x402 is not configured. */
   entries: readonly EntrySettings[]
   /** What is taken in the dialect of MPP alone; absent: nothing. */
   tempo?: TempoSettings | null
@@ -45,27 +45,35 @@ export interface X402Options {
 }
 
 export interface RailParts {
-  /** At least one; the first is main. */
+  /** The first is main. None where x402 sells nothing and another dialect has entries of its own. */
   entries: readonly Entry[]
+  /** Why there are no `entries`; null while there are some. */
+  closedBy: string | null
   /** Payment channels beside some of them. */
   channels: readonly ChannelEntry[]
   /** Those and the ones that other dialects alone are paid on. */
   all: readonly Entry[]
   /** Version 1 buyers, plain transfers and the sandbox are about this one. */
-  main: Entry
+  main: Entry | null
   offers: ChallengeCache
   prices: Prices
   claims: Claims
   leases: Leases
   chainRef: string | null
   log: Logger
-  /** The entry that judges the payment: that of its offer, else the one that says best why not. */
-  entryFor(payment: Payment): Entry
+  /**
+   * The entry that judges the payment: that of its offer, else the one that says best why not; null
+   * without `entries`.
+   */
+  entryFor(payment: Payment): Entry | null
   /** The entry of a claim; null when it is not taken any more. */
   entryAt(claim: Pick<ClaimFacts, 'network' | 'asset' | 'nonce'>): Entry | null
   /** How receipts of a claim name its network. */
   networkOf(claim: Pick<ClaimFacts, 'network' | 'asset'>): Pick<Token, 'network' | 'networkV1'>
 }
+
+const NOT_CONFIGURED =
+  'not configured: SETTLEMENT_ADDRESS is not set, and its product file lists no networks'
 
 /** The parts, or why x402 is closed: the reason names the setting. */
 export function buildRailParts(
@@ -85,23 +93,16 @@ export function buildRailParts(
     changed: () => offers.renew(),
     ...(options.olderPrices && { olderPrices: options.olderPrices }),
   }
-  const entries: Entry[] = []
-  const channels: ChannelEntry[] = []
-  for (const [index, settings] of options.entries.entries()) {
-    const made = entryOf(settings, index === 0 ? chainRef : null, shared)
-    if (!made.ok) return made
-    entries.push(made.entry)
-    if (made.entry instanceof EvmEntry)
-      channels.push(...channelsBeside(made.entry, settings, shared))
-  }
+  const made = entriesOf(options.entries, chainRef, shared)
   const tempo = options.tempo ? tempoEntry(options.tempo, shared) : null
   if (tempo?.ok === false) log.error({ reason: tempo.reason }, 'tempo/charge is closed')
+  if (!made.ok && !tempo?.ok) return made
+  const { entries, channels } = made.ok ? made : { entries: [], channels: [] }
   const all = [...entries, ...channels, ...(tempo?.ok ? [tempo.entry] : [])]
   const serviceName = options.serviceName ?? (chainRef === null ? 'Coinop' : SANDBOX_NAME)
   const { extensions = null } = options
   const offers = new ChallengeCache([...entries, ...channels], serviceName, prices, extensions)
-  const [main] = entries
-  if (!main) return { ok: false, reason: 'no network is configured' }
+  const main = entries[0] ?? null
   const entryAt: RailParts['entryAt'] = ({ network, asset, nonce }) => {
     const among: readonly Entry[] = nonce.startsWith(CHANNEL_NONCE) ? channels : all
     return among.find(({ token }) => token.network === network && token.asset === asset) ?? null
@@ -110,6 +111,7 @@ export function buildRailParts(
     ok: true,
     core: {
       entries,
+      closedBy: made.ok ? null : made.reason,
       channels,
       all,
       main,
@@ -129,6 +131,25 @@ export function buildRailParts(
         },
     },
   }
+}
+
+/** The entries with the channels beside them, or why the settings make none. */
+function entriesOf(
+  all: readonly EntrySettings[],
+  chainRef: string | null,
+  shared: EntryShared,
+): { ok: true; entries: Entry[]; channels: ChannelEntry[] } | { ok: false; reason: string } {
+  if (all.length === 0) return { ok: false, reason: NOT_CONFIGURED }
+  const entries: Entry[] = []
+  const channels: ChannelEntry[] = []
+  for (const [index, settings] of all.entries()) {
+    const made = entryOf(settings, index === 0 ? chainRef : null, shared)
+    if (!made.ok) return made
+    const { entry } = made
+    entries.push(entry)
+    if (entry instanceof EvmEntry) channels.push(...channelsBeside(entry, settings, shared))
+  }
+  return { ok: true, entries, channels }
 }
 
 function entryOf(
@@ -158,7 +179,7 @@ function channelsBeside(
 }
 
 /** Version 1 names no token, and only the main entry is offered in it. */
-function entryFor(entries: readonly Entry[], main: Entry, payment: Payment): Entry {
+function entryFor(entries: readonly Entry[], main: Entry | null, payment: Payment): Entry | null {
   const { accepted, network } = payment
   if (accepted === null || entries.length === 0) return main
   if (entries.length === 1) return entries[0]!

@@ -109,6 +109,11 @@ export class X402Rail implements Rail {
     return this.#parts.prepaid
   }
 
+  /** Whether anything says what is to be taken; without it nothing is amiss while it is closed. */
+  get isConfigured(): boolean {
+    return this.#options.entries.length > 0
+  }
+
   /** Checks, then the reconciler; resolves after the first round of checks. */
   start(): Promise<void> {
     this.#starting = this.#start()
@@ -170,8 +175,9 @@ export class X402Rail implements Rail {
 
   /** Open while one of its entries is. */
   available(): Availability {
-    const { entries } = this.#parts?.core ?? {}
+    const { entries, closedBy } = this.#parts?.core ?? {}
     if (!entries) return { ok: false, reason: this.#closedBy }
+    if (closedBy) return { ok: false, reason: closedBy }
     const reasons: string[] = []
     for (const entry of entries) {
       const open = entry.available()

@@ -22,6 +22,7 @@ export interface X402Stats {
 /** The rail, as far as it is looked at here. */
 interface Seen {
   readonly core: RailParts | null
+  readonly isConfigured: boolean
   available(): Availability
 }
 
@@ -36,9 +37,9 @@ export async function statsOf(rail: Seen): Promise<X402Stats> {
   return {
     available: open.ok,
     reason: open.ok ? null : open.reason,
-    network: core?.main.token.network ?? null,
-    asset: core?.main.token.asset ?? null,
-    payTo: core?.main.token.payTo ?? null,
+    network: core?.main?.token.network ?? null,
+    asset: core?.main?.token.asset ?? null,
+    payTo: core?.main?.token.payTo ?? null,
     settlers: core?.all.flatMap((entry) => entry.settlerStates()) ?? [],
     backlog: core ? await core.claims.backlog() : NO_BACKLOG,
   }
@@ -46,7 +47,7 @@ export async function statsOf(rail: Seen): Promise<X402Stats> {
 
 /**
  * Whether payments can be taken, and how many settlements wait for how long. Neither is critical. One
- * broken entry degrades the rail, and it is down when all are.
+ * broken entry degrades the rail, and it is down when all are. A rail that nobody configured is well.
  */
 export function healthOf(rail: Seen): Health[] {
   return [
@@ -56,7 +57,7 @@ export function healthOf(rail: Seen): Health[] {
       timeoutMs: PROBE_TIMEOUT_MS,
       async probe() {
         const open = rail.available()
-        if (!open.ok) return { state: 'down', detail: open.reason }
+        if (!open.ok) return { state: rail.isConfigured ? 'down' : 'ok', detail: open.reason }
         const { entries: own, channels } = rail.core!
         const entries = [...own, ...channels]
         const seen = entries.map((entry) => ({ entry, trouble: troubleOf(entry) }))

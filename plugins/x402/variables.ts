@@ -158,7 +158,7 @@ export function contradictions(values: VariableValues): VariableProblem[] {
 export function setupFindings(values: VariableValues): SetupFinding[] {
   if (values.of(SETTLEMENT_ADDRESS) === null && !values.sandbox) {
     const detail =
-      'SETTLEMENT_ADDRESS is not set: only prepaid credits are sold, unless products/x402.yaml lists networks'
+      'SETTLEMENT_ADDRESS is not set: x402 sells nothing, unless products/x402.yaml lists networks'
     return [{ part: 'x402', state: 'missing', detail }]
   }
   const facilitators = values.of(X402_FACILITATOR_URL).length

@@ -35,6 +35,23 @@ skills:
   - { id: quick.slow, route: POST /slow, price: { credits: 1 }, limits: { timeout: 16s } }
 `
 
+/** A payment of x402 that can be read, for an offer that nobody made. */
+function paymentByX402(): string {
+  const [asset, payTo] = [getAddress(PATH_USD), getAddress(`0x${'11'.repeat(20)}`)]
+  const accepted = { scheme: 'exact', network: 'eip155:8453', amount: '1', asset, payTo }
+  const authorization = {
+    from: payTo,
+    to: payTo,
+    value: '1',
+    validAfter: '0',
+    validBefore: '9999999999',
+    nonce: `0x${'11'.repeat(32)}`,
+  }
+  const payload = { signature: `0x${'11'.repeat(65)}`, authorization }
+  const payment = { x402Version: 2, accepted, payload }
+  return Buffer.from(JSON.stringify(payment)).toString('base64')
+}
+
 describe.skipIf(without)('a gateway that sells by tempo/charge', () => {
   const closing = lifetimes()
   let database: TestDatabase
@@ -142,6 +159,46 @@ describe.skipIf(without)('a gateway that sells by tempo/charge', () => {
     expect(JSON.stringify(unpaid.json.accepts)).not.toContain(String(TEMPO_CHAIN_ID))
     const ready = await gateway.admin('GET', '/ready')
     expect(ready.json.checks.mpp).toMatchObject({ state: 'ok' })
+  })
+
+  it('is sold with the variables of Tempo alone, and x402 is not missed', async () => {
+    const alone = await start({ SANDBOX_CHAIN: 'false', MPP_METHODS: 'tempo/charge' })
+    const ready = await alone.admin('GET', '/ready')
+    expect(ready.json).toMatchObject({
+      status: 'ready',
+      checks: {
+        mpp: { state: 'ok' },
+        x402: { state: 'ok', detail: expect.stringMatching(/^not configured: SETTLEMENT_ADDRESS/) },
+      },
+    })
+    const unpaid = await alone.call('POST', ECHO, { body: {} })
+    expect(challengesOf(unpaid).map(({ method }) => method)).toEqual(['tempo'])
+    expect(unpaid.headers.get('payment-required')).toBeNull()
+    const before = await chain.received()
+    const paid = await pay(await signed(alone), { n: 'alone' }, alone)
+    expect([paid.status, paid.json]).toEqual([200, { n: 'alone' }])
+    expect((await chain.received()) - before).toBe(PRICE)
+    const byX402 = await alone.call('POST', ECHO, {
+      body: {},
+      headers: { 'payment-signature': paymentByX402() },
+    })
+    expect([byX402.status, byX402.json.error.details]).toEqual([
+      503,
+      expect.objectContaining({ reason: 'settlement_unavailable' }),
+    ])
+  })
+
+  it('is sold while the settings of x402 make no rail, which is down', async () => {
+    const alone = await start({ X402_RPC_URL: chain.url })
+    const { checks } = (await alone.admin('GET', '/ready')).json
+    expect([checks.mpp.state, checks.x402.state, checks.x402.detail]).toEqual([
+      // evm/charge has no network.
+      'degraded',
+      'down',
+      'SETTLEMENT_ADDRESS is not set',
+    ])
+    const unpaid = await alone.call('POST', ECHO, { body: {} })
+    expect(challengesOf(unpaid).map(({ method }) => method)).toEqual(['tempo'])
   })
 
   it('one credential eight times at once on two instances buys once', async () => {

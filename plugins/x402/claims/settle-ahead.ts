@@ -78,7 +78,7 @@ export class SettleAhead {
   constructor(core: RailParts, requests: PrepaidRequests) {
     this.#core = core
     this.#requests = requests
-    this.#confirmations = core.main.chainRef === null ? CONFIRMATIONS : 0n
+    this.#confirmations = core.chainRef === null ? CONFIRMATIONS : 0n
   }
 
   /** Settles or checks the payment and opens the request id; 402 with the reason, or 503 to ask again. */
@@ -101,6 +101,7 @@ export class SettleAhead {
     // Its client would not learn what is charged, which the next voucher has to name.
     if (payment.method === 'channel') return paymentFailed(CHANNEL_AHEAD)
     const entry = this.#core.entryFor(payment)
+    if (!entry) return settlementUnavailable('x402 is closed')
     const examined = await entry.examine(payment, order.quote, new Date())
     if (examined.kind === 'refused') return failureOf(entry, payment, examined.problem)
     const verified = await entry.verify(payment, order.quote, examined)
@@ -180,14 +181,14 @@ export class SettleAhead {
    */
   async #transfer(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
     const { claims, main } = this.#core
-    const { token, chainRef } = main
-    const { payTo } = token
     const chain = main instanceof EvmEntry ? main.chain : null
-    if (!chain) {
+    if (!main || !chain) {
       return fail('INVALID_INPUT', 'This gateway has no node (X402_RPC_URL) to look transfers up', {
         details: { issues: [{ path: '/paymentSignature', message: 'must be a signed payment' }] },
       })
     }
+    const { token, chainRef } = main
+    const { payTo } = token
     const hash = order.paymentSignature.toLowerCase() as Hex
     let found
     try {

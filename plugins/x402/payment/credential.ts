@@ -136,7 +136,12 @@ export class Credentials {
     }
     const decoded = decodePayment(found.place, found.value)
     if (!decoded.ok) return { kind: 'undecoded', failure: decodeFailure(decoded.problem) }
-    return this.#examined(call, this.#core.entryFor(decoded.payment), decoded.payment)
+    const entry = this.#core.entryFor(decoded.payment)
+    if (!entry) {
+      const failure = settlementUnavailable(this.#core.closedBy ?? 'closed')
+      return { kind: 'undecoded', failure }
+    }
+    return this.#examined(call, entry, decoded.payment)
   }
 
   async #seeForeign(call: EarlyRailCall, foreign: ForeignPayment): Promise<Seen> {

@@ -123,8 +123,6 @@ export async function killedOnTempo(
 ): Promise<FaultReport> {
   const { seed, size, folder } = ground
   const chain = await startTempo()
-  // The rail that takes payments on Tempo is open where it has a network of x402.
-  const base = await testChain()
   try {
     return await whileKilled(shop, ground, {
       env: {
@@ -136,14 +134,11 @@ export async function killedOnTempo(
         TEMPO_RPC_URL: chain.url,
         TEMPO_CHAIN_ID: String(TEMPO_CHAIN_ID),
         TEMPO_RECIPIENT: chain.payTo,
-        X402_RPC_URL: base.rpcUrl,
-        X402_SIGNER_KEY: base.signerKey,
-        SETTLEMENT_ADDRESS: base.receivingAddress,
       },
       others: [payersBy({ ...tempoPurses(chain, size.payers), seed, isHurried: size.isHurried })],
     })
   } finally {
-    await Promise.all([chain.stop(), base.stop()])
+    await chain.stop()
   }
 }
 

@@ -129,7 +129,7 @@ describe('an honest payment by Permit2', () => {
     assert(decoded.ok, 'a payment that can be read')
     const { claims, main } = two.core
     await claims.claim({
-      ...main.keyOf(decoded.payment),
+      ...main!.keyOf(decoded.payment),
       asset: other,
       id: newId(),
       fingerprint: 'f',
