@@ -151,15 +151,6 @@ export interface ErrorBody {
   error: ProblemObject
 }
 
-/**
- * The body of a 402 to a caller without an API key: clients that pay by themselves take `error` as
- * a text, so the object stands beside it.
- */
-export interface KeylessErrorBody {
-  error: string
-  problem: ProblemObject
-}
-
 /** The wire body of a failure. */
 export function errorBody(failure: Failure, requestId: string): ErrorBody {
   return {
@@ -173,7 +164,10 @@ export function errorBody(failure: Failure, requestId: string): ErrorBody {
   }
 }
 
-/** Whether `error` is a text in the body: in every 402 to a caller who brings no API key. */
+/**
+ * Whether `error` is a text in the body, with the object beside it as `problem`: in every 402 to a
+ * caller who brings no API key, because clients that pay by themselves take it as a text.
+ */
 export function isKeyless402(failure: Failure, bringsKey: boolean): boolean {
   return !bringsKey && (failure.status ?? ERROR_TABLE[failure.code].status) === 402
 }
@@ -209,14 +203,11 @@ export function errorResponse(
   requestId: string,
   { paidRoute = false, bringsKey = true }: { paidRoute?: boolean; bringsKey?: boolean } = {},
 ): Response {
-  const { error } = errorBody(failure, requestId)
-  const body: ErrorBody | KeylessErrorBody = isKeyless402(failure, bringsKey)
-    ? { error: error.message, problem: error }
-    : { error }
-  const status = errorStatus(failure, paidRoute)
-  return Response.json(body, {
-    status,
+  const { head, tail } = errorText(failure, isKeyless402(failure, bringsKey))
+  return new Response(head + requestId + tail, {
+    status: errorStatus(failure, paidRoute),
     headers: {
+      'content-type': 'application/json;charset=utf-8',
       'x-request-id': requestId,
       // One caller's credential or mistake must not be the answer that a cache has for all others.
       'cache-control': 'no-store',

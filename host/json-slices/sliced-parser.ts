@@ -307,7 +307,8 @@ export class SlicedParser implements Sliced<SlicedValue> {
     const known = this.#rules.knownMembers
     if (known === null || this.#frames.length !== 2) return
     const unknown = names.filter((name) => !known.has(name))
-    if (unknown.length > 0) throw new Stopped({ fault: 'unknown', names: unknown })
+    if (unknown.length > 0)
+      throw new Stopped({ fault: 'unknown', names: unknown, known: [...known] })
   }
 
   /** Stops at a number that became infinite; the first member of an array has the index `offset`. */

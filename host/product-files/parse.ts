@@ -60,7 +60,7 @@ function parseDocument(
   const { value, withoutValues } = resolveReferences(raw, { env, variables }, add)
   for (const issue of compileSchema(ProductDocument).issues(value)) {
     const path = pointerPath(issue.path, raw)
-    if (issue.message === 'is not a known member') {
+    if (issue.message.startsWith('is not a known member')) {
       const message = `is not a known key${nearestKey(path)}`
       problems.push(toProblem(file, source.placeOfKey(path), path, message))
     } else if (!alreadyTold(problems, path)) add(path, plainer(issue.message, path))

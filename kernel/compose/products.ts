@@ -120,41 +120,13 @@ function follow(
   const { operators } = identity.auth
   return [
     followPluginRails(registry, rails, credits, log),
-    followInstances(
-      registry,
-      (one) => one.receiptSigner,
-      (all) => signers.setOfPlugins(all),
-    ),
-    followInstances(
-      registry,
-      ({ terms }) => terms,
-      (all) => accountTerms.setTerms(all),
-    ),
+    followInstances(registry, 'receiptSigner', (all) => signers.setOfPlugins(all)),
+    followInstances(registry, 'terms', (all) => accountTerms.setTerms(all)),
     // Offers and refusals link there.
-    followInstances(
-      registry,
-      (one) => one.accountPage,
-      ([page = null]) => accountPages.set(page),
-    ),
-    followInstances(
-      registry,
-      (one) => one.identifiers,
-      (all) => identity.identifiers.set(all),
-    ),
-    followInstances(
-      registry,
-      ({ requests }) => requests,
-      (all) => observers.set(all),
-    ),
-    followInstances(
-      registry,
-      (one) => one.changes,
-      (all) => changes.set(all),
-    ),
-    followInstances(
-      registry,
-      (one) => one.operators,
-      (all) => operators.set(all),
-    ),
+    followInstances(registry, 'accountPage', ([page = null]) => accountPages.set(page)),
+    followInstances(registry, 'identifiers', (all) => identity.identifiers.set(all)),
+    followInstances(registry, 'requests', (all) => observers.set(all)),
+    followInstances(registry, 'changes', (all) => changes.set(all)),
+    followInstances(registry, 'operators', (all) => operators.set(all)),
   ]
 }

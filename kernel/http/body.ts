@@ -232,12 +232,24 @@ export function inputOf(
   }
   if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
   const parsed = readJson(parts.body, share, readLong, knownMembers(skill.input))
-  const withParams = (json: ParsedJson) => (json.ok ? joinedWith(json.value, parts.params) : json)
+  const withParams = (json: ParsedJson) =>
+    json.ok ? joinedWith(json.value, parts.params) : refusedText(json, parts.body, skill.input)
   return parsed instanceof Promise ? parsed.then(withParams) : withParams(parsed)
 }
 
-export function propertiesOf(schema: TSchema): Readonly<Record<string, { type?: unknown }>> {
-  return (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
+export function propertiesOf(
+  schema: TSchema,
+): Readonly<Record<string, { type?: unknown; contentEncoding?: unknown }>> {
+  return (schema as { properties?: Record<string, object> }).properties ?? {}
+}
+
+/** The refusal of a body, which says what to send where that is a file or a form and no JSON. */
+function refusedText(refusal: Failure, body: Uint8Array, schema: TSchema): Failure {
+  if (/^\s*[{[]/.test(Buffer.from(body.subarray(0, 64)).toString())) return refusal
+  const properties = propertiesOf(schema)
+  const name = Object.keys(properties).find((one) => properties[one]!.contentEncoding === 'base64')
+  const hint = name === undefined ? '' : `; a file is sent in ${name}, as base64`
+  return invalid([{ path: '', message: `must be JSON (application/json)${hint}` }])
 }
 
 /** The parsed body with the path parameters among its members. */
@@ -261,12 +273,7 @@ export function knownMembers(schema: TSchema): ReadonlySet<string> | null {
 }
 
 function isFailure(value: unknown): value is Failure {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (value as { ok?: unknown }).ok === false &&
-    'code' in value
-  )
+  return isObject(value) && value['ok'] === false && 'code' in value
 }
 
 /** Query parameters converted to the types in the schema; unknown ones stay text. */

@@ -9,8 +9,8 @@ import { isSmall } from './json-pieces.ts'
 
 /** Issues listed in one answer; more would only help an attacker to enlarge it. */
 export const MAX_ISSUES = 20
-/** The message for a member that an object may not have. */
-export const UNKNOWN_MEMBER = 'is not a known member'
+/** A member that is not known is answered with the names of the others, if they are not more. */
+const MAX_NAMES = 20
 /** The most pieces of a large value that are checked; beyond it, issues have no details. */
 const MAX_PIECES = 100_000
 
@@ -29,7 +29,7 @@ const SHALLOW = ['type', 'required', 'minProperties', 'maxProperties', 'minItems
 export function issuesOf(validator: Validator, value: unknown): Issue[] {
   if (isSmall(value)) return listed(validator, value, '')
   const schema = validator.Schema()
-  if (isPlain(schema) && !mentions(schema, NOT_EXPLAINED)) {
+  if (isObject(schema) && !mentions(schema, NOT_EXPLAINED)) {
     const walk = new LargeWalk()
     walk.visit(schema, value, '')
     if (walk.issues.length > 0) return walk.issues
@@ -48,7 +48,7 @@ class LargeWalk {
   visit(schema: unknown, value: unknown, path: string): void {
     if (this.#isOver() || schema === true) return
     this.#pieces++
-    if (isSmall(value) || !isPlain(schema)) {
+    if (isSmall(value) || !isObject(schema)) {
       this.#add(listed(validatorOf(schema), value, path))
       return
     }
@@ -65,7 +65,7 @@ class LargeWalk {
   }
 
   #items({ items }: SchemaObject, value: readonly unknown[], path: string): void {
-    if (!isPlain(items) && items !== false) return
+    if (!isObject(items) && items !== false) return
     const validator = validatorOf(items)
     for (const [index, item] of value.entries()) {
       if (this.#isOver()) return
@@ -75,7 +75,7 @@ class LargeWalk {
   }
 
   #members(schema: SchemaObject, value: SchemaObject, path: string): void {
-    const properties = isPlain(schema['properties']) ? schema['properties'] : {}
+    const properties = isObject(schema['properties']) ? schema['properties'] : {}
     for (const [name, member] of Object.entries(properties)) {
       if (Object.hasOwn(value, name))
         this.visit(member, value[name], `${path}/${escapePointer(name)}`)
@@ -87,8 +87,10 @@ class LargeWalk {
       if (this.#isOver()) return
       if (Object.hasOwn(properties, name)) continue
       this.#pieces++
-      if (!validator.Check(value[name]))
-        this.visit(others, value[name], `${path}/${escapePointer(name)}`)
+      if (validator.Check(value[name])) continue
+      const at = `${path}/${escapePointer(name)}`
+      if (others === false) this.#add([unknownMember(at, Object.keys(properties))])
+      else this.visit(others, value[name], at)
     }
   }
 
@@ -110,7 +112,7 @@ const validators = new WeakMap<object, Validator>()
 const REFUSES_ALL = Schema.Compile(false as unknown as XSchema)
 
 function validatorOf(schema: unknown): Validator {
-  if (!isPlain(schema)) return REFUSES_ALL
+  if (!isObject(schema)) return REFUSES_ALL
   const known = validators.get(schema)
   if (known) return known
   const made = Schema.Compile(schema as XSchema)
@@ -123,7 +125,7 @@ function listed(validator: Validator, value: unknown, path: string): Issue[] {
   const [valid, errors] = validator.Errors(value)
   if (valid) return []
   const issues: Issue[] = []
-  for (const { keyword, instancePath, message, params } of errors) {
+  for (const { keyword, schemaPath, instancePath, message, params } of errors) {
     const at = `${path}${instancePath}`
     if (keyword === 'required') {
       const { requiredProperties } = params as { requiredProperties: string[] }
@@ -131,29 +133,45 @@ function listed(validator: Validator, value: unknown, path: string): Issue[] {
         issues.push({ path: `${at}/${escapePointer(name)}`, message: 'is required' })
       }
     } else if (keyword === 'boolean') {
-      issues.push({ path: at, message: UNKNOWN_MEMBER })
+      issues.push(unknownMember(at, namesAt(validator.Schema(), schemaPath)))
     } else if (keyword === 'enum') {
       const { allowedValues } = params as { allowedValues: unknown[] }
       const shown = allowedValues.map((allowed) => JSON.stringify(allowed)).join(', ')
       issues.push({ path: at, message: `must be one of ${shown}` })
     } else if (keyword !== 'additionalProperties') {
       // 'additionalProperties' repeats what the 'boolean' errors said member by member.
-      issues.push({ path: at, message })
+      issues.push({ path: at, message: message.replace(/have fewer than 1 \w+$/, 'be empty') })
     }
   }
   return issues.slice(0, MAX_ISSUES)
 }
 
+/** The issue of a member that an object may not have; `names` are those that it may have. */
+export function unknownMember(path: string, names: readonly string[]): Issue {
+  const isListed = names.length > 0 && names.length <= MAX_NAMES
+  const known = isListed ? `; known are ${names.join(', ')}` : ''
+  return { path, message: `is not a known member${known}` }
+}
+
+/** The members of the object schema whose additionalProperties stands at `schemaPath`. */
+function namesAt(schema: unknown, schemaPath: string): string[] {
+  let at = schema
+  for (const step of schemaPath.split('/').slice(1, -1))
+    at = (at as SchemaObject | undefined)?.[step]
+  return isObject(at) && isObject(at['properties']) ? Object.keys(at['properties']) : []
+}
+
 function mentions(schema: unknown, keywords: readonly string[]): boolean {
   if (Array.isArray(schema)) return schema.some((part) => mentions(part, keywords))
-  if (!isPlain(schema)) return false
+  if (!isObject(schema)) return false
   return (
     keywords.some((keyword) => keyword in schema) ||
     Object.values(schema).some((part) => mentions(part, keywords))
   )
 }
 
-function isPlain(value: unknown): value is SchemaObject {
+/** Whether a JSON value is an object: no array, no null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -5,7 +5,9 @@
  */
 import Schema, { type XSchema } from 'typebox/schema'
 import { type Issue, invalid, type Failure } from '../errors.ts'
-import { issuesOf, escapePointer, MAX_ISSUES, UNKNOWN_MEMBER } from './issues.ts'
+import { issuesOf, escapePointer, MAX_ISSUES, unknownMember } from './issues.ts'
+
+export { isObject } from './issues.ts'
 
 /** Levels of arrays and objects accepted anywhere. */
 export const MAX_JSON_DEPTH = 128
@@ -130,8 +132,8 @@ export type JsonFault =
   | { fault: 'syntax' }
   /** A member name of more than MAX_NAME_CHARACTERS. */
   | { fault: 'name' }
-  /** The object that the text is has members which are not known. */
-  | { fault: 'unknown'; names: readonly string[] }
+  /** The object that the text is has members which are not among those that are known. */
+  | { fault: 'unknown'; names: readonly string[]; known: readonly string[] }
   /** A number that no double holds stands at the pointer. */
   | { fault: 'number'; pointer: string }
 
@@ -147,23 +149,18 @@ export function jsonRefusal(found: JsonFault): Failure {
     case 'name':
       return refused(`must not have a member name of more than ${MAX_NAME_CHARACTERS} characters`)
     case 'unknown':
-      return invalid(found.names.slice(0, MAX_ISSUES).map(unknownMember))
+      return invalid(
+        found.names
+          .slice(0, MAX_ISSUES)
+          .map((name) => unknownMember(`/${escapePointer(name)}`, found.known)),
+      )
     case 'number':
       return refused('is too large a number', found.pointer)
   }
 }
 
-function unknownMember(name: string): Issue {
-  return { path: `/${escapePointer(name)}`, message: UNKNOWN_MEMBER }
-}
-
 function refused(message: string, path = ''): Failure {
   return invalid([{ path, message }])
-}
-
-/** Whether a JSON value is an object: no array, no null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export interface CompiledSchema {

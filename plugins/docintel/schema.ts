@@ -26,6 +26,7 @@ export const ParseInput = Type.Object(
     ),
     file_base64: Type.Optional(
       Type.String({
+        contentEncoding: 'base64',
         description:
           'The document as base64: PDF, JPEG, PNG, WebP, UTF-8 text or CII or UBL e-invoice XML.',
       }),

@@ -29,11 +29,11 @@ const PAGES_MAX = 100
 /** Base64 of 10 MiB with line breaks; longer strings are refused before they are decoded. */
 const TEXT_MAX = Math.ceil((PDF_BYTES_MAX * 4) / 3) + 512 * 1024
 
-const File = (description: string) =>
-  Type.Optional(Type.String({ description, maxLength: TEXT_MAX }))
+const File = (description: string, more: { contentEncoding?: 'base64' } = {}) =>
+  Type.Optional(Type.String({ description, maxLength: TEXT_MAX, ...more }))
 const Input = Type.Object(
   {
-    file_base64: File('The PDF as base64 or as a data: URL.'),
+    file_base64: File('The PDF as base64 or as a data: URL.', { contentEncoding: 'base64' }),
     pdf: File('Alias of file_base64.'),
     base64: File('Alias of file_base64.'),
     url: Type.Optional(

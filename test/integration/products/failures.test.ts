@@ -64,7 +64,7 @@ test.each([
   [
     'has another configuration',
     odd('{ speed: 1 }'),
-    'config.speed is not a known member (does not fit plugin odd)',
+    'config.speed is not a known member; known are fails, tag (does not fit plugin odd)',
     [],
   ],
   [

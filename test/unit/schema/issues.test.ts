@@ -40,12 +40,44 @@ describe('issues of a small value', () => {
       compileSchema(STRICT).issues({ mode: 'c', list: [{ n: 1 }, { n: 'x', 'a/b': 1 }], x: 1 }),
     ).toEqual([
       { path: '/url', message: 'is required' },
-      { path: '/x', message: 'is not a known member' },
+      { path: '/x', message: 'is not a known member; known are url, mode, list, map' },
       { path: '/mode', message: 'must be one of "a", "b"' },
-      { path: '/list/1/a~1b', message: 'is not a known member' },
+      { path: '/list/1/a~1b', message: 'is not a known member; known are n' },
       { path: '/list/1/n', message: 'must be number' },
     ])
   })
+})
+
+describe('issues of a member that is not known', () => {
+  const closed = (names: readonly string[]) =>
+    compileSchema({
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, {}])),
+      additionalProperties: false,
+    })
+  const names = Array.from({ length: 21 }, (_, n) => `n${n}`)
+
+  it('name up to twenty that are', () => {
+    const [issue] = closed(names.slice(1)).issues({ x: 1 })
+    expect(issue!.message).toMatch(/^is not a known member; known are n1, .*, n20$/)
+  })
+
+  it('name none where there are more, or none at all', () => {
+    for (const known of [names, []]) {
+      expect(closed(known).issues({ x: 1 })).toEqual([
+        { path: '/x', message: 'is not a known member' },
+      ])
+    }
+  })
+})
+
+it('issues of what is empty say so', () => {
+  const one = compileSchema({
+    properties: { s: { minLength: 1 }, l: { minItems: 1 }, o: { minProperties: 1 } },
+  })
+  expect(one.issues({ s: '', l: [], o: {} })).toEqual(
+    ['/s', '/l', '/o'].map((path) => ({ path, message: 'must not be empty' })),
+  )
 })
 
 describe('issues of a large value', () => {
@@ -53,7 +85,8 @@ describe('issues of a large value', () => {
     const issues = compileSchema(STRICT).issues(members(MANY))
     expect(issues).toHaveLength(20)
     expect(issues[0]).toEqual({ path: '/url', message: 'is required' })
-    expect(issues[1]).toEqual({ path: '/k0', message: 'is not a known member' })
+    const message = 'is not a known member; known are url, mode, list, map'
+    expect(issues[1]).toEqual({ path: '/k0', message })
   })
 
   it('are told from the pieces that are wrong', () => {
@@ -66,7 +99,7 @@ describe('issues of a large value', () => {
       { path: '/url', message: 'must not have fewer than 3 characters' },
       { path: '/list/7777/n', message: 'must be number' },
       { path: '/list/8888/n', message: 'is required' },
-      { path: '/list/8888/m', message: 'is not a known member' },
+      { path: '/list/8888/m', message: 'is not a known member; known are n' },
       { path: '/map/odd', message: 'must be number' },
     ])
   })
@@ -118,7 +151,8 @@ describe('a long body with unknown members', () => {
     expect(refused).toMatchObject({ ok: false, code: 'INVALID_INPUT' })
     const issues = refused.ok ? [] : (refused.details?.['issues'] as object[])
     expect(issues).toHaveLength(20)
-    expect(issues[0]).toEqual({ path: '/a~1b', message: 'is not a known member' })
+    const message = 'is not a known member; known are url, mode'
+    expect(issues[0]).toEqual({ path: '/a~1b', message })
   })
 
   it('passes where it has known ones only', async () => {

@@ -1,0 +1,59 @@
+/** What a caller is told whose body is no JSON: what to send, and where the bytes of a file go. */
+import { Type, type TSchema } from 'typebox'
+import { expect, it } from 'vitest'
+import { inputOf } from '../../../kernel/http/body.ts'
+import { defineSkill, PURE } from '../../../kernel/plugins/skill.ts'
+import { readLongJson } from '../../../host/json-slices/index.ts'
+
+const Words = Type.Object({ words: Type.String() })
+const Scan = Type.Object({
+  words: Type.Optional(Type.String()),
+  scan: Type.Optional(Type.String({ contentEncoding: 'base64' })),
+})
+
+async function refusalOf(input: TSchema, body: Uint8Array | string): Promise<unknown> {
+  const skill = defineSkill({
+    id: 'a.b',
+    tools: [{ name: 'a.b' }],
+    title: 'A',
+    description: 'B',
+    input,
+    output: Type.Object({}),
+    annotations: PURE,
+    handler: async () => ({ ok: true, output: {} }),
+  })
+  const parts = {
+    method: 'POST',
+    params: {},
+    query: new URLSearchParams(),
+    headers: new Headers(),
+    body: Buffer.from(body),
+  }
+  const read = await inputOf(skill, parts, 'address:192.0.2.1', readLongJson)
+  return read.ok ? read : read.details?.['issues']
+}
+
+const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(100, 0xe2)])
+const longPdf = Buffer.concat([pdf, Buffer.alloc(100_000, 0xe2)])
+
+it.each([
+  ['a file', pdf],
+  ['a long file', longPdf],
+  ['a form', 'scan=JVBERi0'],
+  ['a form of parts', '--x\r\nContent-Disposition: form-data; name="scan"\r\n\r\n'],
+  ['text', '  hello'],
+])('%s instead of JSON: what to send, and in which member', async (_, body) => {
+  expect(await refusalOf(Words, body)).toEqual([
+    { path: '', message: 'must be JSON (application/json)' },
+  ])
+  expect(await refusalOf(Scan, body)).toEqual([
+    { path: '', message: 'must be JSON (application/json); a file is sent in scan, as base64' },
+  ])
+})
+
+it.each([
+  ['JSON that breaks off', '\n {"words":', 'must be JSON'],
+  ['JSON that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'must be UTF-8 text'],
+])('%s: what is wrong with it', async (_, body, message) => {
+  expect(await refusalOf(Scan, body)).toEqual([{ path: '', message }])
+})
