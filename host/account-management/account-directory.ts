@@ -4,10 +4,10 @@
  */
 import { isAccountId, newId, type AccountRecord } from '#kernel'
 import type { AccountDirectory, Database, LedgerAccounts, SqlTransaction } from '#kernel/host'
-import { revokeKeys } from './key-writes.ts'
+import { keysChanged, revokeKeys } from './key-writes.ts'
 
 export function createAccountDirectory(
-  database: Pick<Database, 'sql'>,
+  database: Pick<Database, 'sql' | 'notifyHere'>,
   accounts: LedgerAccounts,
 ): AccountDirectory {
   const { sql } = database
@@ -79,16 +79,16 @@ export function createAccountDirectory(
 
     async close(accountId) {
       if ((await get(accountId)) === null) return { outcome: 'unknown_account' }
-      const outcome = await sql.begin(async (tx) => {
+      const { outcome, revoked } = await sql.begin(async (tx) => {
         // Keys before the account, as a revocation has them; a grant made meanwhile waits for the account.
         await liveGrants(tx, accountId)
         const closed = await accounts.close(tx, accountId, new Date())
-        if (closed === 'closed') {
-          await revokeKeys(tx, accounts, await liveGrants(tx, accountId))
-        }
-        return closed
+        if (closed !== 'closed') return { outcome: closed, revoked: [] }
+        const revoked = await revokeKeys(tx, accounts, await liveGrants(tx, accountId))
+        return { outcome: closed, revoked }
       })
       if (outcome !== 'closed') return { outcome }
+      keysChanged(database, revoked)
       return { outcome: 'closed', record: await recordOf(accountId) }
     },
   }

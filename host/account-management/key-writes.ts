@@ -2,6 +2,7 @@
 import type { KeyRecord } from '#kernel'
 import {
   KEYS_CHANNEL,
+  type Database,
   type GrantOrder,
   type KeyMode,
   type KeyOrder,
@@ -78,12 +79,15 @@ export async function insertKey(
   await changeBudgets(tx, accounts, { accountId, keyId }, { budget, productBudgets })
 }
 
-/** Revokes these keys and tells every instance; what was revoked before keeps its time. */
+/**
+ * Revokes these keys and tells every instance; what was revoked before keeps its time. Returns their
+ * ids, for `keysChanged` after the commit.
+ */
 export async function revokeKeys(
   tx: SqlTransaction,
   accounts: Pick<LedgerAccounts, 'revokeKey'>,
   keyIds: readonly string[],
-): Promise<void> {
+): Promise<string[]> {
   const rows = await tx<{ keyId: string; accountId: string; revokedAtMs: number }[]>`
     WITH ended AS (
       SELECT id FROM coinop.api_key WHERE id = ANY (${keyIds as string[]}::text[]) ORDER BY id FOR UPDATE)
@@ -95,9 +99,18 @@ export async function revokeKeys(
     await accounts.revokeKey(tx, { accountId, keyId }, new Date(revokedAtMs))
     await announceKey(tx, keyId)
   }
+  return rows.map(({ keyId }) => keyId)
 }
 
 /** Tells every instance, when `tx` commits, that the key has changed. */
 export async function announceKey(tx: SqlTransaction, keyId: string): Promise<void> {
   await tx`SELECT pg_notify(${KEYS_CHANNEL}, ${keyId})`
+}
+
+/**
+ * Tells this instance of keys whose change is committed. Its own NOTIFY takes milliseconds, in which
+ * it would accept a key that it has just called revoked.
+ */
+export function keysChanged(db: Pick<Database, 'notifyHere'>, keyIds: readonly string[]): void {
+  for (const keyId of keyIds) db.notifyHere(KEYS_CHANNEL, keyId)
 }

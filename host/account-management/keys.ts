@@ -15,14 +15,21 @@ import { markPayers, rename } from './account-directory.ts'
 import { apiKey } from './api-key.ts'
 import { changeBudgets } from './budgets.ts'
 import { generateKey } from './generate-key.ts'
-import { announceKey, insertKey, insertWithSecret, revokeKeys, roomFor } from './key-writes.ts'
+import {
+  announceKey,
+  insertKey,
+  insertWithSecret,
+  keysChanged,
+  revokeKeys,
+  roomFor,
+} from './key-writes.ts'
 import { takeFromParent } from './parent-budget.ts'
 
 /** Keys whose account is remembered; whoever knows a key only asks for it. */
 const ACCOUNTS_KEPT = 50_000
 
 export function createKeys(
-  database: Pick<Database, 'sql' | 'orm'>,
+  database: Pick<Database, 'sql' | 'orm' | 'notifyHere'>,
   accounts: LedgerAccounts,
 ): Keys {
   const { sql, orm } = database
@@ -192,18 +199,21 @@ export function createKeys(
         await announceKey(tx, keyId)
         return true
       })
-      return known ? recordOf(keyId) : null
+      if (!known) return null
+      keysChanged(database, [keyId])
+      return recordOf(keyId)
     },
 
     async revoke(keyId, ofAccount) {
       if ((await get(keyId, ofAccount)) === null) return null
-      await sql.begin(async (tx) => {
+      const revoked = await sql.begin(async (tx) => {
         // The key first: whoever makes a grant of it holds it until the grant is there.
         await tx`SELECT FROM coinop.api_key WHERE id = ${keyId} FOR UPDATE`
         const grants = await tx<{ id: string }[]>`
           SELECT id FROM coinop.api_key WHERE parent_key_id = ${keyId} AND revoked_at IS NULL`
-        await revokeKeys(tx, accounts, [keyId, ...grants.map(({ id }) => id)])
+        return revokeKeys(tx, accounts, [keyId, ...grants.map(({ id }) => id)])
       })
+      keysChanged(database, revoked)
       return recordOf(keyId)
     },
 
@@ -231,6 +241,7 @@ export function createKeys(
         const previousValidUntil = new Date(Math.max(...ends.map((end) => end.atMs)))
         return { plaintext: made.plaintext, previousValidUntil }
       })
+      keysChanged(database, [keyId])
       const record = await recordOf(keyId)
       if (rotated === null) return { outcome: 'revoked', record }
       return { outcome: 'rotated', record, ...rotated }

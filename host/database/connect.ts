@@ -71,6 +71,7 @@ export function connectDatabase(options: ConnectOptions): Database {
         log.warn({ err: error, channel }, 'a notification was lost; caches end by their own time')
       }
     },
+    notifyHere: (channel, payload) => listener.deliver(channel, payload),
     close: () => (closing ??= close()),
   }
 }

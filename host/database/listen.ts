@@ -68,7 +68,7 @@ export class Listener {
 
   #connect(): SqlClient {
     const client = this.#open({
-      onNotify: (channel, payload) => this.#deliver(channel, payload),
+      onNotify: (channel, payload) => this.deliver(channel, payload),
       onClose: () => {
         if (client === this.#client) void this.#restore()
       },
@@ -76,7 +76,8 @@ export class Listener {
     return client
   }
 
-  #deliver(channel: string, payload: string): void {
+  /** Hands a message to every handler of the channel. */
+  deliver(channel: string, payload: string): void {
     for (const handler of this.#channels.get(channel)?.handlers ?? []) {
       try {
         handler(payload)

@@ -10,12 +10,15 @@ import type { KeyRecord } from './contract.ts'
 import type { KeyMode } from './key-format.ts'
 import type { KeyTerms } from './key-terms.ts'
 
-/** NOTIFY channel whose payload is the id of a key that changed. */
+/**
+ * NOTIFY channel whose payload is the id of a key that changed. The instance that changed it hears of
+ * it before it answers, the others when the message arrives.
+ */
 export const KEYS_CHANNEL = 'coinop_keys'
 
 /** `ledger` keeps the balances of accounts and the budgets of keys. */
 export type CreateAccountManagement = (
-  db: Pick<Database, 'sql' | 'orm'>,
+  db: Pick<Database, 'sql' | 'orm' | 'notifyHere'>,
   ledger: Accounts,
 ) => AccountManagement
 

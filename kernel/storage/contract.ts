@@ -22,6 +22,8 @@ export interface Database {
   listen(channel: string, onMessage: (payload: string) => void): Promise<() => Promise<void>>
   /** Sends a hint to every instance; a failure is only logged. */
   notify(channel: string, payload: string): Promise<void>
+  /** Gives a message to the listeners of this process alone, before it returns. */
+  notifyHere(channel: string, payload: string): void
   /** Closes the pool, then stops the embedded server when this process started it. */
   close(): Promise<void>
 }
