@@ -2,12 +2,11 @@
  * `npm run fuzz`: fuzzes every operation of /openapi.json on a gateway of its own. --minutes N goes on
  * so long (default: one round), --seed N begins at that seed, --runs N requests an operation and round,
  * --pages the pages and what is behind their sessions instead of the document's operations,
- * --sequences N so many sequences of 40 steps on accounts, keys and holds instead (sequences.ts).
+ * --sequences N so many sequences of 40 steps beside a model instead (sequences.ts).
  * Exit code 1: something was found; the request that shows it is printed.
  */
-import { startGateway } from '../support/gateway.ts'
 import { Fuzzer } from './fuzzer.ts'
-import { runSequences } from './sequences.ts'
+import { openShop, runSequences } from './sequences.ts'
 
 const given = process.argv.slice(2)
 const numberOf = (name: string): number | null => {
@@ -22,16 +21,14 @@ const histories = numberOf('sequences')
 const untilMs = Date.now() + (minutes ?? 0) * 60_000
 
 if (histories !== null) {
-  const gateway = await startGateway({
-    SANDBOX_CHAIN: 'false',
-    RATE_LIMIT_RPM: '1000000',
-    RATE_LIMIT_BURST: '100000',
-  })
-  const report = await runSequences(gateway, { seed: firstSeed, histories, steps: 40 })
-  await gateway.stop()
+  const shop = await openShop()
+  const report = await runSequences(shop, { seed: firstSeed, histories, steps: 40 })
+  await shop.close()
   for (const finding of report.findings) say(`FOUND ${finding}`)
-  const { findings, steps, calls, kinds } = report
-  say(`${steps} steps, ${calls} answers, ${JSON.stringify(kinds)}: ${findings.length} findings`)
+  const { findings, steps, calls, kinds, accepted } = report
+  say(`steps ${JSON.stringify(kinds)}`)
+  say(`no refusals ${JSON.stringify(accepted)}`)
+  say(`${steps} steps, ${calls} answers: ${findings.length} findings`)
   process.exit(findings.length > 0 ? 1 : 0)
 }
 

@@ -1,0 +1,144 @@
+/** Steps on keys: making, limiting, rotating and revoking them, and what they may see. */
+import {
+  atomicOf,
+  creditsOf,
+  NO_CAPS,
+  totalSpent,
+  type Account,
+  type Caps,
+  type Key,
+} from './model.ts'
+import type { World } from './world.ts'
+
+export async function makeKey(
+  world: World,
+  account: Account = world.random.of(world.accounts),
+): Promise<void> {
+  const day = world.random.of([null, null, 1, 6, 20])
+  const body = { name: 'sequence', accountId: account.id, budget: { day } }
+  const answer = await world.admin('POST', '/v1/keys', body)
+  if (!world.expect('making a key', answer, !account.isClosed)) return
+  const { id, key: secret } = answer.json as { id: string; key: string }
+  const caps: Caps = { ...NO_CAPS, day: day === null ? null : atomicOf(day) }
+  world.keys.push({
+    id,
+    secret,
+    account,
+    isRevoked: false,
+    caps,
+    productCaps: new Map(),
+    products: null,
+    spent: { demo: 0, webinfra: 0 },
+  })
+}
+
+/** A limit of the key, of one of its products, or the products that it may buy. */
+export async function budget(world: World): Promise<void> {
+  const { random } = world
+  const key = random.of(world.keys)
+  const limit = random.of(['call', 'day', 'month'] as const)
+  const credits = random.of([null, null, 0, 1, 4, 30])
+  const cap = credits === null ? null : atomicOf(credits)
+  const kind = random.of(['key', 'key', 'product', 'product', 'products'] as const)
+  const product = random.of(['demo', 'demo', 'webinfra'] as const)
+  if (kind === 'key') {
+    if (await patch(world, key, { budget: { [limit]: credits } })) key.caps = { ...key.caps, [limit]: cap } // prettier-ignore
+  } else if (kind === 'product') {
+    const isRemoved = random.chance(0.2)
+    const given = isRemoved ? null : { [limit]: credits }
+    if (!(await patch(world, key, { productBudgets: { [product]: given } }))) return
+    if (isRemoved) key.productCaps.delete(product)
+    else key.productCaps.set(product, { ...(key.productCaps.get(product) ?? NO_CAPS), [limit]: cap }) // prettier-ignore
+  } else {
+    const products = random.of([null, null, null, ['demo'], ['demo', 'webinfra'], ['webinfra', 'plans']]) // prettier-ignore
+    if (await patch(world, key, { products })) key.products = products
+  }
+}
+
+async function patch(world: World, key: Key, body: object): Promise<boolean> {
+  const answers = await world.sometimesAtOnce(() =>
+    world.admin('PATCH', `/v1/keys/${key.id}`, body),
+  )
+  for (const answer of answers) world.expect('a change of a budget', answer, true)
+  return answers.every(({ status }) => status < 300)
+}
+
+export async function rotate(world: World): Promise<void> {
+  const key = world.random.of(world.keys)
+  const answer = await world.admin('POST', `/v1/keys/${key.id}/rotate`, { graceSeconds: 0 })
+  if (!world.expect('a rotation', answer, !key.isRevoked)) return
+  const before = key.secret
+  key.secret = answer.json.key as string
+  await isEnded(world, 'the credential of before', before)
+}
+
+export async function revoke(world: World): Promise<void> {
+  if (world.keys.length < 3) return
+  const key = world.random.of(world.keys)
+  const answer = await world.admin('POST', `/v1/keys/${key.id}/revoke`)
+  world.expect('revoking a key', answer, true)
+  key.isRevoked = true
+  await isEnded(world, 'a revoked key', key.secret)
+}
+
+/** A credential that the same instance has ended is refused at once. */
+async function isEnded(world: World, what: string, secret: string): Promise<void> {
+  world.expect(what, await world.as({ secret }, 'GET', '/v1/account'), false)
+}
+
+/** What a key may see names nothing of another account, and its sums are the model's. */
+export async function spy(world: World): Promise<void> {
+  const key = world.random.of(world.keys)
+  if (key.isRevoked) return
+  const paths = ['/v1/usage?limit=200', '/v1/credits/balance', '/v1/plans/subscription']
+  const foreign = world.charges.find((charge) => charge.key.account !== key.account)
+  if (foreign) paths.push(`/v1/usage?requestId=${foreign.requestId}`)
+  const own = await world.as(key, 'GET', '/v1/account')
+  if (!world.expect('/v1/account', own, true)) return
+  compareBudget(world, key, own.json)
+  for (const path of ['/v1/account', ...paths]) {
+    const answer = path === '/v1/account' ? own : await world.as(key, 'GET', path)
+    world.expect(path, answer, true)
+    for (const { id, account } of world.keys) {
+      if (account === key.account) continue
+      if (answer.text.includes(id) || answer.text.includes(account.id))
+        world.found(`${path} of ${key.id} names ${id}`, answer)
+    }
+    const rows = (answer.json?.rows ?? []) as { requestId?: string }[]
+    if (foreign && rows.some(({ requestId }) => requestId === foreign.requestId))
+      world.found(`${path} shows a call of another account`, answer)
+  }
+  world.expect("an operator's list", await world.as(key, 'GET', '/v1/keys'), false)
+}
+
+interface AccountView {
+  balance: { credits: number; heldCredits: number }
+  budget: Record<'call' | 'day' | 'month', number | null> & {
+    spent: { day: number; month: number }
+  }
+  left: Record<'call' | 'day' | 'month', number | null>
+}
+
+/** What the holder of a key is told: limits, what was spent of them, and what they leave. */
+function compareBudget(world: World, key: Key, { balance, budget: told, left }: AccountView): void {
+  const spent = creditsOf(totalSpent(key))
+  const cap = (name: keyof Caps) => (key.caps[name] === null ? null : creditsOf(key.caps[name]))
+  const rest = (name: 'day' | 'month') => {
+    const { [name]: most } = key.caps
+    return most === null ? null : creditsOf(Math.max(0, most - totalSpent(key)))
+  }
+  const expected = {
+    balance: [creditsOf(key.account.available), creditsOf(key.account.held)],
+    caps: [cap('call'), cap('day'), cap('month')],
+    spent: [spent, spent],
+    left: [rest('day'), rest('month')],
+  }
+  const seen = {
+    balance: [balance.credits, balance.heldCredits],
+    caps: [told.call, told.day, told.month],
+    spent: [told.spent.day, told.spent.month],
+    left: [left.day, left.month],
+  }
+  const [wanted, got] = [JSON.stringify(expected), JSON.stringify(seen)]
+  if (wanted !== got) world.found(`key ${key.id} is told ${got}, not ${wanted}`)
+}

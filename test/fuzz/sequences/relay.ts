@@ -1,0 +1,186 @@
+/** Steps on the webhook relay: endpoints made and deleted, webhooks sent, delivered and sent again. */
+import { newId } from '../../../kernel/ids.ts'
+import type { Answer } from '../../support/gateway.ts'
+import {
+  affordable,
+  allows,
+  canBuy,
+  FORWARD_PRICE,
+  isFor,
+  type Delivery,
+  type Endpoint,
+  type Key,
+} from './model.ts'
+import { credit } from './accounts.ts'
+import type { World } from './world.ts'
+
+const ENDPOINTS = '/v1/admin/webinfra/endpoints'
+const DELIVERED_WITHIN_MS = 30_000
+
+export async function makeEndpoint(world: World): Promise<void> {
+  const owner = world.random.of(world.keys)
+  const destination = world.random.of(['takes', 'takes', 'flaky', 'gone'] as const)
+  const answer = await world.admin('POST', ENDPOINTS, {
+    name: 'sequence',
+    apiKeyId: owner.id,
+    verification: { scheme: 'none' },
+    destinations: [{ url: world.hooks.urlOf(newId(), destination) }],
+  })
+  if (!world.expect('an endpoint', answer, !owner.isRevoked && !owner.account.isClosed)) return
+  world.endpoints.push({ id: answer.json.id as string, owner, destination, isDeleted: false })
+}
+
+/** The same webhook, also several times at the same moment, is stored, delivered and charged once. */
+export async function sendWebhook(world: World): Promise<void> {
+  const { random } = world
+  if (world.endpoints.length === 0) return makeEndpoint(world)
+  const endpoint = random.of(world.endpoints)
+  const key = random.of(world.keys)
+  // One that cannot be paid is parked, and goes out at a moment that nobody can name.
+  if (canBuy(key, 'webinfra') && affordable(key, 'webinfra', FORWARD_PRICE) === 0) return
+  const before = world.deliveries.filter((one) => one.endpoint === endpoint)
+  const known = before.length > 0 && random.chance(0.3) ? random.of(before) : null
+  const name = known?.name ?? newId()
+  const path = `/v1/webinfra/endpoints/${endpoint.id}/ingress`
+  // At the same moment, one of a key's would be told that another is under way.
+  const idempotencyKey = random.chance(0.4) ? newId() : null
+  const headers = {
+    'x-webhook-delivery-id': name,
+    ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
+  }
+  const body = { name }
+  const ask = () => world.as(key, 'POST', path, body, headers)
+  const answers = idempotencyKey === null ? await world.sometimesAtOnce(ask) : [await ask()]
+  // It is stored for free: that a closed account cannot pay is learnt by the forward, which dies of it.
+  const isGood = !key.isRevoked && isFor(key, 'webinfra') && !endpoint.isDeleted
+  for (const answer of answers) world.expect('a webhook', answer, isGood)
+  if (!isGood || answers.some(({ status }) => status >= 300)) return
+  const ids = new Set(answers.map(({ json }) => json.delivery_id as string))
+  const [id] = [...ids]
+  if (ids.size !== 1 || (known && known.id !== id)) world.found(`one webhook has ${ids.size} ids`)
+  const fresh = answers.filter(({ json }) => json.duplicate === false)
+  if (fresh.length !== (known ? 0 : 1)) world.found(`${fresh.length} webhooks are no duplicates`)
+  for (const answer of answers) if (!fresh.includes(answer)) world.expectCharge('a duplicate', answer, 0) // prettier-ignore
+  const { text: answer, headers: told } = answers[0]!
+  // Answers that cost nothing are not kept: the webhook's own id is what makes it one.
+  if (idempotencyKey !== null && told.get('x-charged-credits') !== '0') {
+    const isOpen = () => !endpoint.isDeleted
+    world.kept.push({ key, product: 'webinfra', path, headers, body, answer, isOpen })
+  }
+  if (known) return
+  world.deliveries.push({ id: id!, name, endpoint, payer: key })
+  await isDelivered(world, { id: id!, endpoint, key, before: 0, answers: fresh })
+}
+
+/** A webhook that its key cannot pay waits, and goes out once its account has credits. */
+export async function park(world: World): Promise<void> {
+  const open = world.endpoints.filter((one) => takes(one) && !one.isDeleted)
+  const poor = world.keys.filter(
+    (key) =>
+      canBuy(key, 'webinfra') &&
+      allows(key, 'webinfra', FORWARD_PRICE) &&
+      key.account.available < FORWARD_PRICE,
+  )
+  if (open.length === 0 || poor.length === 0) return
+  const endpoint = world.random.of(open)
+  const key = world.random.of(poor)
+  const name = newId()
+  const path = `/v1/webinfra/endpoints/${endpoint.id}/ingress`
+  const answer = await world.as(key, 'POST', path, { name }, { 'x-webhook-delivery-id': name })
+  if (!world.expect('a webhook without credits', answer, true)) return
+  world.expectCharge('a webhook without credits', answer, 0)
+  const { delivery_id: id, status } = answer.json as Record<string, string>
+  if (status !== 'accepted') world.found(`a webhook without credits is ${status}`, answer)
+  if (world.hooks.taken(id!) > 0) world.found('a webhook without credits went out', answer)
+  world.deliveries.push({ id: id!, name, endpoint, payer: key })
+  await credit(world, key.account, 3)
+  await isDelivered(world, { id: id!, endpoint, key, before: 0, answers: [answer] })
+}
+
+/** By its payer or the endpoint's owner: each time that it goes out is charged, to whoever asks. */
+export async function redeliver(world: World): Promise<void> {
+  const { random } = world
+  if (world.deliveries.length === 0) return
+  const delivery = random.of(world.deliveries)
+  const { id, endpoint, payer } = delivery
+  const key = random.chance(0.7) ? random.of([payer, endpoint.owner]) : random.of(world.keys)
+  const mayReplay = key === payer || key === endpoint.owner
+  const before = world.hooks.taken(id)
+  const path = `/v1/webinfra/deliveries/${id}/replay`
+  const headers = { 'idempotency-key': newId() }
+  const canPay = affordable(key, 'webinfra', FORWARD_PRICE) > 0
+  const answer = await world.as(key, 'POST', path, {}, headers)
+  const isGood = mayReplay && canPay && takes(endpoint) && !endpoint.isDeleted
+  if (!world.expect('a redelivery', answer, isGood)) return
+  world.expectCharge('a redelivery', answer, FORWARD_PRICE)
+  await isDelivered(world, { id, endpoint, key, before, answers: [answer] })
+  const isOpen = () => !endpoint.isDeleted
+  world.kept.push({
+    key,
+    product: 'webinfra',
+    path,
+    headers,
+    body: {},
+    answer: answer.text,
+    isOpen,
+  })
+}
+
+export async function deleteEndpoint(world: World): Promise<void> {
+  if (world.endpoints.length === 0) return
+  const endpoint = world.random.of(world.endpoints)
+  const answers = await world.sometimesAtOnce(() =>
+    world.admin('DELETE', `${ENDPOINTS}/${endpoint.id}`),
+  )
+  for (const answer of answers) world.expect('deleting an endpoint', answer, answer.status < 300)
+  const deleted = answers.filter(({ status }) => status < 300).length
+  if (deleted !== Number(!endpoint.isDeleted))
+    world.found(`an endpoint was deleted ${deleted} times`)
+  endpoint.isDeleted = true
+}
+
+interface Sent {
+  id: string
+  endpoint: Endpoint
+  key: Key
+  /** How often it had come to its destination before. */
+  before: number
+  answers: readonly Answer[]
+}
+
+/** Waits until the delivery has ended; it came to its destination once more, and was charged for it. */
+async function isDelivered(
+  world: World,
+  { id, endpoint, key, before, answers }: Sent,
+): Promise<void> {
+  const status = await endOf(world, id)
+  const { destination } = endpoint
+  const isPaid = !key.account.isClosed
+  const isTaken = isPaid && takes(endpoint)
+  const expected = isTaken ? 'forwarded' : destination === 'disabled' ? 'accepted' : 'failed'
+  if (status !== expected) world.found(`delivery ${id} ended ${status}, not ${expected}`)
+  const times = world.hooks.taken(id) - before
+  if (times !== Number(isTaken)) world.found(`delivery ${id} came ${times} times`)
+  if (isPaid && destination === 'gone') endpoint.destination = 'disabled'
+  if (!isTaken) return
+  key.account.available -= FORWARD_PRICE
+  key.spent.webinfra += FORWARD_PRICE
+  // An answer that went out before the first attempt had ended tells of no charge.
+  for (const answer of answers)
+    if (answer.json.status === 'forwarded') world.expectCharge('a webhook', answer, FORWARD_PRICE)
+}
+
+const takes = ({ destination }: Endpoint): boolean =>
+  destination === 'takes' || destination === 'flaky'
+
+async function endOf(world: World, id: string): Promise<string> {
+  const untilMs = performance.now() + DELIVERED_WITHIN_MS
+  for (;;) {
+    const answer = await world.admin('GET', `/v1/admin/webinfra/deliveries/${id}`)
+    const { status, forwards = [] } = answer.json as { status: string; forwards?: object[] }
+    // Without a destination that is enabled there is nothing to wait for.
+    const isWaiting = status === 'retrying' || (status === 'accepted' && forwards.length > 0)
+    if (!isWaiting) return status
+    if (performance.now() > untilMs) return status
+  }
+}

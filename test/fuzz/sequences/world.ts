@@ -1,0 +1,121 @@
+/** One sequence's part of a gateway: what it made there, how it asks, and what it found. */
+import type { Answer, GatewayProcess } from '../../support/gateway.ts'
+import type { Random } from '../../simulator/random.ts'
+import {
+  creditsOf,
+  type Account,
+  type Charge,
+  type Delivery,
+  type Endpoint,
+  type Hold,
+  type Kept,
+  type Key,
+  type Topup,
+} from './model.ts'
+import type { Hooks } from './hooks.ts'
+
+export interface SequencesReport {
+  findings: string[]
+  steps: number
+  calls: number
+  /** How often each kind of step came. */
+  kinds: Record<string, number>
+  /** How often an answer that was sought in such a step was no refusal. */
+  accepted: Record<string, number>
+}
+
+export class World {
+  readonly gateway: GatewayProcess
+  readonly hooks: Hooks
+  readonly random: Random
+  readonly seed: number
+  readonly accounts: Account[] = []
+  readonly keys: Key[] = []
+  readonly holds: Hold[] = []
+  readonly charges: Charge[] = []
+  readonly kept: Kept[] = []
+  readonly topups: Topup[] = []
+  readonly endpoints: Endpoint[] = []
+  readonly deliveries: Delivery[] = []
+  /** The kinds of the steps so far. */
+  readonly told: string[] = []
+  readonly #report: SequencesReport
+
+  constructor(
+    { gateway, hooks }: { gateway: GatewayProcess; hooks: Hooks },
+    { seed, random }: { seed: number; random: Random },
+    report: SequencesReport,
+  ) {
+    this.gateway = gateway
+    this.hooks = hooks
+    this.seed = seed
+    this.random = random
+    this.#report = report
+  }
+
+  found(what: string, answer?: Answer): void {
+    const said = answer ? `: ${answer.status} ${answer.text.slice(0, 300)}` : ''
+    this.#report.findings.push(
+      `seed ${this.seed}, ${this.told.slice(-6).join(' > ')}: ${what}${said}`,
+    )
+  }
+
+  /** Notes an answer that is not as the model says. A refusal must be one of the caller's own, uncharged. */
+  expect(what: string, answer: Answer, isGood: boolean): boolean {
+    this.#report.calls++
+    const { status, headers } = answer
+    const kind = this.told.at(-1) ?? 'open'
+    if (status < 300) this.#report.accepted[kind] = (this.#report.accepted[kind] ?? 0) + 1
+    if (status >= 500) this.found(`${what} failed`, answer)
+    else if (status < 300 !== isGood)
+      this.found(`${what} ${isGood ? 'was refused' : 'must be refused'}`, answer)
+    const charged = headers.get('x-charged-credits')
+    if (status >= 400 && charged !== null && charged !== '0')
+      this.found(`${what} was refused and charged ${charged}`, answer)
+    return status < 300
+  }
+
+  /** Notes a charge that is not of this sum. */
+  expectCharge(what: string, answer: Answer, amount: number): void {
+    const charged = answer.headers.get('x-charged-credits')
+    if (charged !== String(creditsOf(amount)))
+      this.found(`${what} was charged ${charged}, not ${creditsOf(amount)}`, answer)
+  }
+
+  admin(method: string, path: string, body?: object): Promise<Answer> {
+    return this.gateway.admin(method, path, body)
+  }
+
+  as(
+    { secret }: Pick<Key, 'secret'>,
+    method: string,
+    path: string,
+    body?: object,
+    more: Record<string, string> = {},
+  ): Promise<Answer> {
+    return this.gateway.call(method, path, { body, headers: { 'x-api-key': secret, ...more } })
+  }
+
+  /** The answers of the same request one to three times at the same moment. */
+  sometimesAtOnce(ask: () => Promise<Answer>): Promise<Answer[]> {
+    return Promise.all(Array.from({ length: 1 + this.random.below(3) }, ask))
+  }
+
+  charged(key: Key, amount: number, requestId: string): void {
+    key.account.available -= amount
+    key.spent.demo += amount
+    if (amount > 0) this.charges.push({ requestId, key, amount, isRefunded: false })
+  }
+
+  /** Compares every account's balance with the model's. */
+  async checkBalances(): Promise<void> {
+    for (const { id, available, held } of this.accounts) {
+      const answer = await this.admin('GET', `/v1/accounts/${id}`)
+      this.expect('an account', answer, true)
+      const { credits, heldCredits } = answer.json.balance as Record<string, number>
+      const [has, holds] = [creditsOf(available), creditsOf(held)]
+      if (credits !== has || heldCredits !== holds)
+        this.found(`account ${id} has ${credits} and holds ${heldCredits}, not ${has} and ${holds}`)
+    }
+  }
+}
