@@ -77,14 +77,15 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
     },
     async standing(accountId, since, pluginTx) {
       const tx = transactionOf(pluginTx)
-      const [account] = await tx<{ available: bigint; held: bigint }[]>`
-        SELECT available, held FROM coinop.account WHERE id = ${accountId}::uuid FOR UPDATE`
+      const [account] = await tx<{ available: bigint; held: bigint; isClosed: boolean }[]>`
+        SELECT available, held, closed_at IS NOT NULL AS "isClosed" FROM coinop.account WHERE id = ${accountId}::uuid FOR UPDATE`
       if (!account) return null
       // A statement of its own: it sees what was captured until the lock was had.
       const [spent] = await tx.unsafe<{ atomic: bigint }[]>(SPENT, [accountId, since])
       return {
         availableAtomic: account.available,
         heldAtomic: account.held,
+        isClosed: account.isClosed,
         spentAtomic: spent!.atomic > 0n ? spent!.atomic : 0n,
       }
     },

@@ -22,14 +22,15 @@ export function createFunds(
   sandbox: boolean,
 ): Funds {
   return {
-    async credit(order, tx) {
+    async credit({ isReturn = false, ...order }, tx) {
       const key = await keys.get(order.keyId)
       if (!key) return { ok: false, reason: 'unknown_key' }
       if (isTestMoney(order.source, sandbox) !== (key.mode === 'test')) {
         return { ok: false, reason: 'mode_mismatch' }
       }
       const { accountId } = key
-      const credit = { ...order, accountId, kind: 'topup' } as const
+      const kind = isReturn ? ('adjustment' as const) : ('topup' as const)
+      const credit = { ...order, accountId, kind }
       const result = await ledger.credit(credit, tx && transactionOf(tx))
       if (result.outcome !== 'credited') return { ok: false, reason: reasonOf(result.outcome) }
       return { ok: true, duplicate: result.duplicate, ledgerId: result.ledgerId }

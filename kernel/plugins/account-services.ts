@@ -3,6 +3,7 @@ import type { Failure } from '../errors.ts'
 import type { AccountRecord } from '../auth/account-management.ts'
 import type { KeyRecord } from '../auth/contract.ts'
 import type { KeyTerms } from '../auth/key-terms.ts'
+import type { Balance } from '../ledger/contract.ts'
 import type { RailCallRow } from '../rails/calls-contract.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { PluginTx } from '../storage/contract.ts'
@@ -77,7 +78,7 @@ export interface Accounts {
     accountId: string,
     since: Date,
     tx: PluginTx,
-  ): Promise<{ availableAtomic: bigint; heldAtomic: bigint; spentAtomic: bigint } | null>
+  ): Promise<(Omit<Balance, 'accountId'> & { spentAtomic: bigint }) | null>
   /** Takes the whole amount from the available balance, or nothing. */
   charge(
     order: AccountMove & { to: string },

@@ -248,7 +248,8 @@ export interface Funds {
   >
   /**
    * Credits a key once per (source, reference): `source` is the debited system account
-   * ('topup:card'). `duplicate` if that reference was credited before.
+   * ('topup:card'). `duplicate` if that reference was credited before. With `isReturn` it is what
+   * `take` had taken, and is no new money: a revoked key or a closed account gets it too.
    */
   credit(
     order: {
@@ -257,6 +258,7 @@ export interface Funds {
       source: string
       reference: string
       note?: string
+      isReturn?: boolean
     },
     tx?: PluginTx,
   ): Promise<

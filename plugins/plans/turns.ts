@@ -242,6 +242,11 @@ async function payMonth(
       return 'closed'
     }
   }
+  // Nothing moved that a closed account would have refused.
+  if (priceAtomic === 0n && monthlyAtomic === 0n) {
+    const standing = await accounts.standing(accountId, new Date(), tx)
+    if (standing === null || standing.isClosed) return 'closed'
+  }
   return 'paid'
 }
 

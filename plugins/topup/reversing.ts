@@ -163,6 +163,7 @@ async function giveBack(
         source: `topup:${provider}`,
         reference: `${provider}:${kind}:${id}:returned`,
         note: `${kind} ${id} of ${reference} ended in the merchant's favour`,
+        isReturn: true,
       },
       tx,
     )

@@ -163,6 +163,27 @@ describe.each(wires)('%s %o', (id, wire) => {
     ])
   })
 
+  it('gives back what a dispute took to a key that was revoked and an account that was closed', async () => {
+    const { key, reference, provider } = await credited(id, wire)
+    const { accountId } = (await gateway.admin('GET', `/v1/keys/${key.id}`)).json
+    const dispute = provider.reverse(reference, 'dispute')
+    expect(await reasonOf(id, provider.reversalEvent(dispute, wire))).toBe('taken')
+    await gateway.admin('POST', `/v1/keys/${key.id}/revoke`)
+    await gateway.admin('POST', `/v1/accounts/${accountId}/close`)
+    const [won, name] =
+      id === 'provider_a'
+        ? [{ status: 'resolved', resolution: 'declined' }, 'charge.dispute.resolve']
+        : [{ status: 'won' }, 'chargeback.updated']
+    const ended = provider.reversalEvent(Object.assign(dispute, won), { ...wire, name })
+    expect(await reasonOf(id, ended)).toBe('returned')
+    expect(await creditsOf(key.id)).toBe(750)
+    const { json } = await gateway.admin('GET', `/v1/ledger?apiKeyId=${key.id}&kind=adjustment`)
+    expect(json.rows).toMatchObject([
+      { amountCredits: 750, debit: `topup:${id}`, credit: `${accountId}:available` },
+      { amountCredits: 750, debit: `${accountId}:available`, credit: `topup:${id}` },
+    ])
+  })
+
   it('flags refunds of what was not started or not credited here', async () => {
     const { provider } = await credited(id, wire)
     const { key, reference } = await started(id)

@@ -55,7 +55,7 @@ const RARE = {
 const STEPS: Readonly<Record<string, Step>> = { ...COMMON, ...RARE }
 /** What is at the heart of it comes more often. */
 const OFTEN = ['buy', 'race', 'hold', 'end', 'again', 'webhook', 'budget']
-export const KINDS = Object.keys(STEPS).length
+export const KINDS = Object.keys(STEPS)
 
 export interface Shop {
   gateway: GatewayProcess
@@ -67,6 +67,7 @@ export interface Shop {
 export async function openShop(env: Record<string, string> = {}): Promise<Shop> {
   const hooks = startHooks()
   const gateway = await startGateway({
+    SANDBOX: 'true',
     SANDBOX_CHAIN: 'false',
     RATE_LIMIT_RPM: '1000000',
     RATE_LIMIT_BURST: '100000',

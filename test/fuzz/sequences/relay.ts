@@ -7,7 +7,6 @@ import {
   canBuy,
   FORWARD_PRICE,
   isFor,
-  type Delivery,
   type Endpoint,
   type Key,
 } from './model.ts'

@@ -107,6 +107,9 @@ export async function plansGround() {
       const { availableAtomic } = (await ledger.balance(accountId))!
       return Number(availableAtomic) / Number(CREDIT)
     },
+    /** Closes the account for good. */
+    closeAccount: (accountId: string) =>
+      db.sql.begin((tx) => ledgerAccounts.close(tx, accountId, new Date())),
     verify: () => verifyLedger(db.sql),
     async close() {
       await ledger.drain()

@@ -79,6 +79,24 @@ describe('the beginning of a plan', () => {
   })
 })
 
+describe('a closed account', () => {
+  it.each(['partner', 'bare'])('is given no plan, also where no money moves (%s)', async (plan) => {
+    const who = await ground.account(0)
+    await ground.closeAccount(who.accountId)
+    expect(await ground.begin(who, plan, true)).toEqual({ outcome: 'closed' })
+    expect(await ground.store.ofAccount(who.accountId)).toBeNull()
+  })
+
+  it('keeps none beyond its month', async () => {
+    const who = await ground.account(0)
+    await ground.begin(who, 'bare', true)
+    await ground.closeAccount(who.accountId)
+    afterMonths(1)
+    await ground.renewals.round()
+    expect(await ground.store.ofAccount(who.accountId)).toBeNull()
+  })
+})
+
 describe('the end of a month', () => {
   it('takes back what was not used, and not what was bought', async () => {
     const who = await ground.account(1500)
