@@ -43,6 +43,10 @@ const lostCaptures: Check = {
 const topups: Check = { name: 'top-up histories', command: vitest('test/simulator/topups.test.ts') }
 const plans: Check = { name: 'plan histories', command: vitest('test/simulator/plans.test.ts') }
 const relay: Check = { name: 'relay histories', command: vitest('test/simulator/relay.test.ts') }
+const sequences: Check = {
+  name: 'sequences beside a model',
+  command: [bun, 'test/fuzz/run.ts', '--sequences', '40', '--seed', '1000'],
+}
 /** Customers over gateways that are killed. */
 const customers: Check = {
   name: 'customers of killed gateways',
@@ -382,6 +386,49 @@ export const PLANTS: readonly Plant[] = [
     },
     check: { name: 'receipts', command: vitest('test/integration/metering/receipts.test.ts') },
     finds: 'comes with no answer that cost nothing, failed or is streamed',
+  },
+  {
+    name: 'stale cache (a key that its own instance has revoked)',
+    patch: {
+      file: 'host/account-management/key-writes.ts',
+      from: 'for (const keyId of keyIds) db.notifyHere(KEYS_CHANNEL, keyId)',
+      to: 'void [db, keyIds]',
+    },
+    check: { name: 'own changes', command: vitest('test/integration/auth/own-changes.test.ts') },
+    finds: 'a revoked key is refused at once',
+  },
+  {
+    name: 'lost credits (of a dispute that was won, on a closed account)',
+    patch: {
+      file: 'plugins/topup/reversing.ts',
+      from: 'isReturn: true,',
+      to: '',
+    },
+    check: {
+      name: 'reversals',
+      command: vitest('test/e2e/topup-reversals.test.ts', '-t', 'account that was closed'),
+    },
+    finds: 'gives back what a dispute took to a key that was revoked',
+  },
+  {
+    name: 'double capture (a webhook that came twice)',
+    patch: {
+      file: 'plugins/webinfra/skills/ingress.ts',
+      from: 'inboundOf.set(input, { endpoint, payload, dedupeKey, payerKeyId, limits })',
+      to: 'inboundOf.set(input, { endpoint, payload, dedupeKey: null, payerKeyId, limits })',
+    },
+    check: sequences,
+    finds: 'webhooks are no duplicates',
+  },
+  {
+    name: 'exceeded budget (a plan that its key may not buy)',
+    patch: {
+      file: 'plugins/plans/subscribing.ts',
+      from: 'if (isInBudget && (buyer === null',
+      to: 'if (priceAtomic > 0n && (buyer === null',
+    },
+    check: sequences,
+    finds: 'began a plan, not 0',
   },
 ]
 

@@ -39,6 +39,8 @@ export class World {
   readonly deliveries: Delivery[] = []
   /** The kinds of the steps so far. */
   readonly told: string[] = []
+  /** Something was found: the model says nothing any more. */
+  isOff = false
   readonly #report: SequencesReport
 
   constructor(
@@ -54,6 +56,7 @@ export class World {
   }
 
   found(what: string, answer?: Answer): void {
+    this.isOff = true
     const said = answer ? `: ${answer.status} ${answer.text.slice(0, 300)}` : ''
     this.#report.findings.push(
       `seed ${this.seed}, ${this.told.slice(-6).join(' > ')}: ${what}${said}`,
