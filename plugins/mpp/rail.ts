@@ -91,10 +91,10 @@ export class MppRail implements Rail {
     const payments = this.#options.payments()
     if (!payments) return { ok: false, reason: 'MPP settles by x402, which is not mounted' }
     const { methods } = this.#options
-    // A network may be open that x402 does not offer, so x402 is asked only for the reason.
-    if (methods.some((charge) => chargeNetwork(charge, payments))) return { ok: true }
-    const settles = payments.rail.available()
-    return settles.ok ? { ok: false, reason: this.closedMethods().join('; ') } : settles
+    // A network may be open that x402 does not offer.
+    return methods.some((charge) => chargeNetwork(charge, payments))
+      ? { ok: true }
+      : { ok: false, reason: this.closedMethods().join('; ') }
   }
 
   /** Why methods are not offered now. */
@@ -102,7 +102,11 @@ export class MppRail implements Rail {
     const payments = this.#options.payments()
     return this.#options.methods
       .filter((charge) => !payments || !chargeNetwork(charge, payments))
-      .map(({ name }) => `${name}: no network for it is open`)
+      .map((charge) => {
+        const network = payments?.networks().find((one) => charge.isOn(one))
+        const reason = network && payments?.closedBy(network)
+        return `${charge.name}: ${reason ?? 'no network for it is configured'}`
+      })
   }
 
   presented(source: CredentialSource): boolean {

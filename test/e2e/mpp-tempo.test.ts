@@ -201,6 +201,21 @@ describe.skipIf(without)('a gateway that sells by tempo/charge', () => {
     expect(challengesOf(unpaid).map(({ method }) => method)).toEqual(['tempo'])
   })
 
+  it('is closed while its node does not answer, and says so', async () => {
+    const alone = await start({
+      SANDBOX_CHAIN: 'false',
+      MPP_METHODS: 'evm/charge,tempo/charge',
+      TEMPO_RPC_URL: 'http://127.0.0.1:9',
+    })
+    const { status, checks } = (await alone.admin('GET', '/ready')).json
+    expect([status, checks.mpp.state, checks.x402.state]).toEqual(['degraded', 'degraded', 'ok'])
+    const [evm, tempo] = checks.mpp.detail.split('; ')
+    expect(evm).toBe('evm/charge: no network for it is configured')
+    expect(tempo).toMatch(/^tempo\/charge: .*TEMPO_RPC_URL/)
+    const unpaid = await alone.call('POST', ECHO, { body: {} })
+    expect(unpaid.headers.get('www-authenticate') ?? '').not.toContain('Payment')
+  })
+
   it('one credential eight times at once on two instances buys once', async () => {
     const other = await start()
     const before = await chain.received()

@@ -68,6 +68,8 @@ export type SignedBy = 'key' | 'contract' | 'nobody' | 'unknown'
 export interface Payments {
   /** Those that are open now; the first is the main one, also while it is closed. */
   networks(): readonly (PaymentNetwork & { isOpen: boolean })[]
+  /** Why one of them is closed, for operators; null while it is open. */
+  closedBy(network: PaymentNetwork): string | null
   /** Units of the asset for a price in millionths of a dollar, rounded up. */
   amountOn(network: PaymentNetwork, amountAtomic: bigint): bigint
   /** How long a payment for this quote must be valid, in seconds. */

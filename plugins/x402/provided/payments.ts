@@ -18,6 +18,11 @@ export function paymentsOf(rail: X402Rail): Payments {
   return {
     rail,
     networks: networksOf(rail),
+    closedBy: ({ network, asset }) => {
+      const entry = rail.core?.entryAt({ network, asset, nonce: '' })
+      const open = entry ? entry.available() : rail.available()
+      return open.ok ? null : open.reason
+    },
     amountOn: ({ decimals }: PaymentNetwork, amountAtomic: bigint) =>
       unitsOf(decimals, amountAtomic),
     validForSeconds: ({ timeoutMs }) => maxTimeoutSeconds(timeoutMs),
