@@ -29,7 +29,7 @@ const SHALLOW = ['type', 'required', 'minProperties', 'maxProperties', 'minItems
 export function issuesOf(validator: Validator, value: unknown): Issue[] {
   if (isSmall(value)) return listed(validator, value, '')
   const schema = validator.Schema()
-  if (isObject(schema) && !mentions(schema, NOT_EXPLAINED)) {
+  if (isPlain(schema) && !mentions(schema, NOT_EXPLAINED)) {
     const walk = new LargeWalk()
     walk.visit(schema, value, '')
     if (walk.issues.length > 0) return walk.issues
@@ -48,7 +48,7 @@ class LargeWalk {
   visit(schema: unknown, value: unknown, path: string): void {
     if (this.#isOver() || schema === true) return
     this.#pieces++
-    if (isSmall(value) || !isObject(schema)) {
+    if (isSmall(value) || !isPlain(schema)) {
       this.#add(listed(validatorOf(schema), value, path))
       return
     }
@@ -65,7 +65,7 @@ class LargeWalk {
   }
 
   #items({ items }: SchemaObject, value: readonly unknown[], path: string): void {
-    if (!isObject(items) && items !== false) return
+    if (!isPlain(items) && items !== false) return
     const validator = validatorOf(items)
     for (const [index, item] of value.entries()) {
       if (this.#isOver()) return
@@ -75,7 +75,7 @@ class LargeWalk {
   }
 
   #members(schema: SchemaObject, value: SchemaObject, path: string): void {
-    const properties = isObject(schema['properties']) ? schema['properties'] : {}
+    const properties = isPlain(schema['properties']) ? schema['properties'] : {}
     for (const [name, member] of Object.entries(properties)) {
       if (Object.hasOwn(value, name))
         this.visit(member, value[name], `${path}/${escapePointer(name)}`)
@@ -112,7 +112,7 @@ const validators = new WeakMap<object, Validator>()
 const REFUSES_ALL = Schema.Compile(false as unknown as XSchema)
 
 function validatorOf(schema: unknown): Validator {
-  if (!isObject(schema)) return REFUSES_ALL
+  if (!isPlain(schema)) return REFUSES_ALL
   const known = validators.get(schema)
   if (known) return known
   const made = Schema.Compile(schema as XSchema)
@@ -158,20 +158,19 @@ function namesAt(schema: unknown, schemaPath: string): string[] {
   let at = schema
   for (const step of schemaPath.split('/').slice(1, -1))
     at = (at as SchemaObject | undefined)?.[step]
-  return isObject(at) && isObject(at['properties']) ? Object.keys(at['properties']) : []
+  return isPlain(at) && isPlain(at['properties']) ? Object.keys(at['properties']) : []
 }
 
 function mentions(schema: unknown, keywords: readonly string[]): boolean {
   if (Array.isArray(schema)) return schema.some((part) => mentions(part, keywords))
-  if (!isObject(schema)) return false
+  if (!isPlain(schema)) return false
   return (
     keywords.some((keyword) => keyword in schema) ||
     Object.values(schema).some((part) => mentions(part, keywords))
   )
 }
 
-/** Whether a JSON value is an object: no array, no null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isPlain(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -7,8 +7,6 @@ import Schema, { type XSchema } from 'typebox/schema'
 import { type Issue, invalid, type Failure } from '../errors.ts'
 import { issuesOf, escapePointer, MAX_ISSUES, unknownMember } from './issues.ts'
 
-export { isObject } from './issues.ts'
-
 /** Levels of arrays and objects accepted anywhere. */
 export const MAX_JSON_DEPTH = 128
 
@@ -161,6 +159,11 @@ export function jsonRefusal(found: JsonFault): Failure {
 
 function refused(message: string, path = ''): Failure {
   return invalid([{ path, message }])
+}
+
+/** Whether a JSON value is an object: no array, no null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export interface CompiledSchema {

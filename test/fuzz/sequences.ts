@@ -101,7 +101,7 @@ export async function runSequences(
   shop: Shop,
   { seed, histories, steps }: { seed: number; histories: number; steps: number },
 ): Promise<SequencesReport> {
-  const report: SequencesReport = { findings: [], steps: 0, calls: 0, kinds: {}, accepted: {} }
+  const report = emptyReport()
   const seeds = Array.from({ length: histories }, (_, index) => seed + index)
   const worker = async (): Promise<void> => {
     for (let next = seeds.shift(); next !== undefined; next = seeds.shift())
@@ -113,7 +113,37 @@ export async function runSequences(
   return report
 }
 
+/** One sequence, added to `report`; again where it went over midnight, when budgets begin anew. */
 async function runSequence(
+  shop: Shop,
+  order: { seed: number; steps: number },
+  report: SequencesReport,
+): Promise<void> {
+  const today = () => new Date().toISOString().slice(0, 10)
+  for (;;) {
+    const day = today()
+    const own = emptyReport()
+    await runSteps(shop, order, own)
+    if (day !== today()) continue
+    report.findings.push(...own.findings)
+    report.steps += own.steps
+    report.calls += own.calls
+    for (const name of ['kinds', 'accepted'] as const)
+      for (const [kind, count] of Object.entries(own[name]))
+        report[name][kind] = (report[name][kind] ?? 0) + count
+    return
+  }
+}
+
+const emptyReport = (): SequencesReport => ({
+  findings: [],
+  steps: 0,
+  calls: 0,
+  kinds: {},
+  accepted: {},
+})
+
+async function runSteps(
   shop: Shop,
   { seed, steps }: { seed: number; steps: number },
   report: SequencesReport,

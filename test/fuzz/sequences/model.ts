@@ -48,7 +48,7 @@ export interface Account {
   /** Free calls that its plan has given today. */
   freeEchoes: number
 }
-/** Null: no limit. Sequences do not last over midnight, so that a day and a month are the same. */
+/** Null: no limit. No sequence counts that went over midnight, so that a day and a month are the same. */
 export interface Caps {
   call: number | null
   day: number | null
