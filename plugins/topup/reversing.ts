@@ -106,8 +106,11 @@ async function takeBack(
   // The refund that settles a dispute is the money that the dispute has taken.
   if (disputeId !== null && (await store.reversal(tx, provider, 'dispute', disputeId)))
     return { outcome: 'already' }
+  // And the other way round, where the callback of the refund came first.
+  const refunded = kind === 'dispute' ? await store.refundedOfDisputeAtomic(tx, provider, id) : 0n
+  const asked = reversal.amountMinor * ATOMIC_PER_CENT - refunded
+  if (asked <= 0n) return { outcome: 'already' }
   const left = intent.amountAtomic - (await store.reversedAtomic(tx, reference))
-  const asked = reversal.amountMinor * ATOMIC_PER_CENT
   const amountAtomic = asked < left ? asked : left
   let takenAtomic = 0n
   if (amountAtomic > 0n) {
@@ -124,7 +127,8 @@ async function takeBack(
     if (taken.ok) takenAtomic = taken.takenAtomic
   }
   const state = 'taken' as const
-  await store.addReversal(tx, { provider, kind, id, reference, amountAtomic, takenAtomic, state })
+  const sums = { amountAtomic, takenAtomic }
+  await store.addReversal(tx, { provider, kind, id, reference, ...sums, state, disputeId })
   const owedAtomic = amountAtomic - takenAtomic
   const flag: Flag = {
     provider,
@@ -145,13 +149,13 @@ async function giveBack(
   reversal: Reversal,
 ): Promise<Applied> {
   const { provider, reference, keyId } = intent
-  const { kind, id } = reversal
+  const { kind, id, disputeId } = reversal
   const known = await store.reversal(tx, provider, kind, id)
   if (known?.state === 'returned') return { outcome: 'already' }
   if (known === null) {
     // An older callback about it may still be on its way: it must not take anything any more.
     const nothing = { amountAtomic: 0n, takenAtomic: 0n, state: 'returned' as const }
-    await store.addReversal(tx, { provider, kind, id, reference, ...nothing })
+    await store.addReversal(tx, { provider, kind, id, reference, ...nothing, disputeId })
     return { outcome: 'already' }
   }
   let why: string | null = null

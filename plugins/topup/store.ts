@@ -80,6 +80,13 @@ export const migrations: readonly Migration[] = [
     id: '5-checkouts-of-a-key',
     up: `CREATE INDEX intent_key ON intent (key_id, created_at);`,
   },
+  {
+    id: '6-refunds-of-disputes',
+    up: `
+      -- The dispute that a refund settles; null: none, or it is not known.
+      ALTER TABLE reversal ADD dispute_id text;
+      CREATE INDEX reversal_dispute ON reversal (provider, dispute_id) WHERE dispute_id IS NOT NULL;`,
+  },
 ]
 
 export interface KnownReversal {
@@ -245,6 +252,20 @@ export class TopupStore {
     return row!.sum
   }
 
+  /** What refunds that settle this dispute have claimed and not given back. */
+  async refundedOfDisputeAtomic(
+    tx: PluginTx,
+    provider: ProviderId,
+    disputeId: string,
+  ): Promise<bigint> {
+    const [row] = await tx.query<{ sum: bigint }>(
+      `SELECT COALESCE(sum(amount_atomic), 0)::bigint AS sum FROM reversal
+       WHERE provider = $1 AND dispute_id = $2 AND state = 'taken'`,
+      [provider, disputeId],
+    )
+    return row!.sum
+  }
+
   async addReversal(
     tx: PluginTx,
     reversal: KnownReversal & {
@@ -253,13 +274,15 @@ export class TopupStore {
       id: string
       reference: string
       amountAtomic: bigint
+      disputeId: string | null
     },
   ): Promise<void> {
-    const { provider, kind, id, reference, amountAtomic, takenAtomic, state } = reversal
+    const { provider, kind, id, reference, amountAtomic, takenAtomic, state, disputeId } = reversal
     await tx.query(
-      `INSERT INTO reversal (provider, kind, id, reference, amount_atomic, taken_atomic, state)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [provider, kind, id, reference, amountAtomic, takenAtomic, state],
+      `INSERT INTO reversal
+         (provider, kind, id, reference, amount_atomic, taken_atomic, state, dispute_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [provider, kind, id, reference, amountAtomic, takenAtomic, state, disputeId],
     )
   }
 

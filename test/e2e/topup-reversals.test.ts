@@ -212,6 +212,22 @@ it('a refund that settles a dispute takes nothing a second time', async () => {
   expect(await creditsOf(key.id)).toBe(450)
 })
 
+it('a dispute takes nothing a second time after the refund that settles it', async () => {
+  const { key, reference, provider } = await credited('provider_a', {})
+  // The callbacks of the dispute failed, and come after that of its refund.
+  const lost = provider.reverse(reference, 'dispute', {
+    amountMinor: 300,
+    status: 'resolved',
+    resolution: 'merchant-accepted',
+  })
+  const refund = provider.reverse(reference, 'refund', { amountMinor: 300, dispute: lost.id })
+  expect(await reasonOf('provider_a', provider.reversalEvent(refund))).toBe('taken')
+  expect(await reasonOf('provider_a', provider.reversalEvent(lost))).toBe('already')
+  expect(await reasonOf('provider_a', provider.reversalEvent(refund))).toBe('already')
+  expect(await creditsOf(key.id)).toBe(450)
+  expect(await flagsOf(reference)).toMatchObject([{ reason: 'refunded', owedCredits: 0 }])
+})
+
 it('an operator rehearses refunds and disputes on a simulated provider', async () => {
   const rehearsal = await startGateway({ SANDBOX: 'true' })
   const trigger = async (body: object) => {

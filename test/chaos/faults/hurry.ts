@@ -5,16 +5,21 @@ import { patiently } from '../patiently.ts'
 
 /**
  * Ends what the rows of unclear calls are given to end by themselves: deadlines of Idempotency-Keys
- * (a minute after the work), leases of x402 claims and of
- * channels that were about to be claimed. `url` is where the ledger is.
+ * (a minute after the work), leases of x402 claims, of
+ * channels that were about to be claimed and of plans whose month was about to end. `url` is where the ledger is.
  */
 export async function hurry(url: string): Promise<void> {
   const db = connectDatabase({ url, kind: 'server', log: silentLog })
   try {
     await patiently(async () => {
       await db.sql`UPDATE coinop.idempotency SET deadline = now() WHERE deadline > now()`
-      const [row] = await db.sql<[{ claims: string | null }]>`
-        SELECT to_regclass('plugin_x402.x402_claim')::text AS claims`
+      const [row] = await db.sql<[{ claims: string | null; plans: string | null }]>`
+        SELECT to_regclass('plugin_x402.x402_claim')::text AS claims,
+          to_regclass('plugin_plans.subscription')::text AS plans`
+      if (row.plans !== null) {
+        await db.sql`
+          UPDATE plugin_plans.subscription SET lease_until = now() WHERE lease_until > now()`
+      }
       if (row.claims === null) return
       await db.sql`
         UPDATE plugin_x402.x402_claim SET lease_until = now() - interval '1 second'
