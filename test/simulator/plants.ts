@@ -321,6 +321,17 @@ export const PLANTS: readonly Plant[] = [
     finds: ' credits of ',
   },
   {
+    name: 'double charge (a renewal that two rounds make)',
+    patch: {
+      file: 'plugins/plans/turns.ts',
+      from: `  if (paid === 'closed') return ended('account_closed')`,
+      to: `  await payMonth(accounts, tx, subscription, plan, -number, priceAtomic)
+  if (paid === 'closed') return ended('account_closed')`,
+    },
+    check: customers,
+    finds: 'in the ledger ',
+  },
+  {
     name: 'lost credits (a payment that is forgotten by its age)',
     patch: {
       file: 'plugins/topup/rounds.ts',
