@@ -13,7 +13,7 @@ import {
   signPayment,
   signPermit2,
 } from '../../support/x402/payments.ts'
-import type { Purse, Purses } from './purse.ts'
+import type { Purse, Purses, Signed } from './purse.ts'
 
 const BITMAP_ABI = parseAbi([
   'function nonceBitmap(address owner, uint256 word) view returns (uint256)',
@@ -29,9 +29,13 @@ export interface EvmPursesOptions {
   method?: 'permit2'
 }
 
+type Payee = Pick<EvmPursesOptions, 'receivingAddress' | 'rpcUrl'>
+
+const clientOf = (rpcUrl: () => string) => createPublicClient({ transport: http(rpcUrl()) })
+const token = { address: baseAsset().address, abi: TOKEN_ABI } as const
+
 export function evmPurses(options: EvmPursesOptions): Purses {
-  const client = () => createPublicClient({ transport: http(options.rpcUrl()) })
-  const token = { address: baseAsset().address, abi: TOKEN_ABI } as const
+  const { rpcUrl } = options
 
   const byAuthorization =
     (account: PrivateKeyAccount): Purse =>
@@ -45,7 +49,7 @@ export function evmPurses(options: EvmPursesOptions): Purses {
         atomic: BigInt(asked.amount),
         headers: { 'payment-signature': encode(signed) },
         isMoved: () =>
-          client().readContract({
+          clientOf(rpcUrl).readContract({
             ...token,
             functionName: 'authorizationState',
             args: [account.address, nonce],
@@ -57,33 +61,46 @@ export function evmPurses(options: EvmPursesOptions): Purses {
     (account: PrivateKeyAccount): Purse =>
     async ({ headers }) => {
       const asked = offerIn(decode(headers.get('payment-required')), 'exact', 'permit2')
-      const signed = await signPermit2(account, asked)
-      const nonce = BigInt(signed.payload.permit2Authorization.nonce)
-      const name = numberToHex(nonce, { size: 32 })
-      return {
-        name,
-        claim: claimNonceOf('permit2', name),
-        atomic: BigInt(asked.amount),
-        headers: { 'payment-signature': encode(signed) },
-        async isMoved() {
-          const bits = await client().readContract({
-            address: PERMIT2_ADDRESS,
-            abi: BITMAP_ABI,
-            functionName: 'nonceBitmap',
-            args: [account.address, nonce >> 8n],
-          })
-          return ((bits >> (nonce & 0xffn)) & 1n) === 1n
-        },
-      }
+      return permit2Signed(await signPermit2(account, asked), rpcUrl)
     }
 
   return {
     purses: options.accounts.map(options.method === 'permit2' ? byPermit2 : byAuthorization),
-    received: () =>
-      client().readContract({
-        ...token,
-        functionName: 'balanceOf',
-        args: [options.receivingAddress],
-      }),
+    received: () => usdcReceived(options),
   }
 }
+
+/** A payment by Permit2 as it is sent and looked up. */
+export function permit2Signed(
+  payment: { accepted: { amount: string }; payload: object },
+  rpcUrl: () => string,
+): Signed {
+  const { permit2Authorization } = payment.payload as {
+    permit2Authorization: { from: Address; nonce: string }
+  }
+  const nonce = BigInt(permit2Authorization.nonce)
+  const name = numberToHex(nonce, { size: 32 })
+  return {
+    name,
+    claim: claimNonceOf('permit2', name),
+    atomic: BigInt(payment.accepted.amount),
+    headers: { 'payment-signature': encode(payment) },
+    async isMoved() {
+      const bits = await clientOf(rpcUrl).readContract({
+        address: PERMIT2_ADDRESS,
+        abi: BITMAP_ABI,
+        functionName: 'nonceBitmap',
+        args: [permit2Authorization.from, nonce >> 8n],
+      })
+      return ((bits >> (nonce & 0xffn)) & 1n) === 1n
+    },
+  }
+}
+
+/** What the receiver has, in atomic units. */
+export const usdcReceived = ({ receivingAddress, rpcUrl }: Payee): Promise<bigint> =>
+  clientOf(rpcUrl).readContract({
+    ...token,
+    functionName: 'balanceOf',
+    args: [receivingAddress],
+  })

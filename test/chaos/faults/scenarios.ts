@@ -1,14 +1,13 @@
 /** What is done to gateways and their database, one fault each; callers buy all the time. */
 import { CHILDREN } from './scenarios/children.ts'
 import { CLOCKS } from './scenarios/clocks.ts'
-import { CUSTOMERS } from './scenarios/customers.ts'
 import { DISKS } from './scenarios/disk.ts'
 import { FAILOVERS } from './scenarios/failover.ts'
 import { FROZEN } from './scenarios/frozen.ts'
 import type { Scenario } from './scenarios/ground.ts'
+import { LOADS } from './scenarios/loads.ts'
 import { NETWORKS } from './scenarios/network.ts'
 import { OUTSIDERS } from './scenarios/outsiders.ts'
-import { PAYERS } from './scenarios/payers.ts'
 import { POOLERS } from './scenarios/poolers.ts'
 
 export const SCENARIOS: Record<string, Scenario> = {
@@ -19,7 +18,6 @@ export const SCENARIOS: Record<string, Scenario> = {
   ...NETWORKS,
   ...CHILDREN,
   ...OUTSIDERS,
-  ...PAYERS,
-  ...CUSTOMERS,
+  ...LOADS,
   ...CLOCKS,
 }
