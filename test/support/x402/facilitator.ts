@@ -89,12 +89,19 @@ export function startFacilitator(
     pollingInterval: 20,
   }).extend(publicActions)
   const funded = giveGas(chain, account.address)
+  let lastSent: Promise<unknown> = Promise.resolve()
+  /** Two transactions that are sent at the same moment would have the same nonce. */
+  const inTurn = <T>(send: () => Promise<T>): Promise<T> => {
+    const sent = lastSent.then(send)
+    lastSent = sent.catch(() => {})
+    return sent
+  }
   const signer = toFacilitatorEvmSigner({
     address: account.address,
     readContract: (args) => client.readContract(args as never),
     verifyTypedData: (args) => client.verifyTypedData(args as never),
-    writeContract: (args) => client.writeContract(args as never),
-    sendTransaction: (args) => client.sendTransaction(args as never),
+    writeContract: (args) => inTurn(() => client.writeContract(args as never)),
+    sendTransaction: (args) => inTurn(() => client.sendTransaction(args as never)),
     waitForTransactionReceipt: (args) => client.waitForTransactionReceipt(args),
     getCode: (args) => client.getCode(args),
   } as Parameters<typeof toFacilitatorEvmSigner>[0])
@@ -112,7 +119,7 @@ export function startFacilitator(
             await giveGas(chain, await recoverTransactionAddress({ serializedTransaction }))
             hashes.push(await client.sendRawTransaction({ serializedTransaction }))
           } else {
-            hashes.push(await client.sendTransaction(transaction))
+            hashes.push(await inTurn(() => client.sendTransaction(transaction)))
           }
           await client.waitForTransactionReceipt({ hash: hashes.at(-1)! })
         }

@@ -1,15 +1,19 @@
 /** Newcomers without gas who pay by Permit2: a facilitator brings their first approval to the chain. */
-import { testChain } from '../../../support/x402/chain.ts'
+import { rpc, testChain } from '../../../support/x402/chain.ts'
 import { startFacilitator } from '../../../support/x402/facilitator.ts'
 import { SPONSORINGS } from '../../../../plugins/x402/payment/sponsoring.ts'
 import { gasPurses } from '../gas-purses.ts'
 import { payersBy } from '../payers.ts'
 import type { LoadUnder } from './load.ts'
 
+const BLOCK_MS = 1000
+
 export const gas: LoadUnder = async ({ seed, size }, under) => {
   const chain = await testChain()
   const facilitator = startFacilitator(chain)
   facilitator.sponsors = SPONSORINGS
+  // A network goes on without transactions: only its time tells that a payment is good no more.
+  const blocks = setInterval(() => void rpc(chain, 'evm_mine').catch(() => {}), BLOCK_MS)
   try {
     const report = await under({
       env: {
@@ -30,6 +34,7 @@ export const gas: LoadUnder = async ({ seed, size }, under) => {
     }
     return { ...report, counts: { ...report.counts, ...counts } }
   } finally {
+    clearInterval(blocks)
     await facilitator.stop()
     await chain.stop()
   }
