@@ -6,6 +6,7 @@ import { connectDatabase } from '../../../host/database/connect.ts'
 import { seeded } from '../../support/docintel-fixtures/random.ts'
 import type { Answer, GatewayProcess } from '../../support/gateway.ts'
 import { silentLog } from '../../support/log.ts'
+import { decode } from '../../support/x402/payments.ts'
 import { patiently } from '../patiently.ts'
 import { entriesOf } from './account-entries.ts'
 import { hurry } from './hurry.ts'
@@ -33,6 +34,8 @@ interface Payment extends Signed {
   told: 'answered' | 'refused' | 'unclear'
   /** The answer, which must be the same whenever it is given. */
   answer: string | null
+  /** The transaction that the answer names. */
+  receipt: string | null
   tries: number
 }
 
@@ -80,7 +83,7 @@ async function signedFor(
   const unpaid = await gateway.call('POST', path, { body }).catch(() => null)
   if (unpaid?.status !== 402) return null
   const signed = await purse(unpaid).catch(() => null)
-  return signed && { ...signed, order, told: 'unclear', answer: null, tries: 0 }
+  return signed && { ...signed, order, told: 'unclear', answer: null, receipt: null, tries: 0 }
 }
 
 /** Sends it once and notes what came of it; returns what was wrong with the answer. */
@@ -95,7 +98,7 @@ async function pay(payment: Payment, gateway: GatewayProcess): Promise<string[]>
   if (answer === null) return []
   if (answer.status === 200) {
     const { answer: before } = payment
-    Object.assign(payment, { told: 'answered', answer: answer.text })
+    Object.assign(payment, { told: 'answered', answer: answer.text, receipt: receiptOf(answer) })
     const isSame = before === null || before === answer.text
     return isSame ? [] : [`payment ${payment.name} had two answers`]
   }
@@ -104,6 +107,14 @@ async function pay(payment: Payment, gateway: GatewayProcess): Promise<string[]>
   }
   if (!isRetryable(answer)) payment.told = 'refused'
   return []
+}
+
+/** The transaction of x402's receipt, or of MPP's. */
+function receiptOf({ headers }: Answer): string | null {
+  const x402 = headers.get('payment-response')
+  if (x402 !== null) return decode<{ transaction: string }>(x402).transaction
+  const mpp = headers.get('payment-receipt')
+  return mpp === null ? null : decode<{ reference: string }>(mpp).reference
 }
 
 const isTold = ({ told }: Payment, what: Payment['told']): boolean => told === what
@@ -125,7 +136,7 @@ async function resolved(
   const wrong: string[] = []
   const comeBack = async (payment: Payment): Promise<void> => {
     const before = payment.told
-    if (before === 'refused' && !(payment.isMoved && (await patiently(payment.isMoved)))) return
+    if (before === 'refused' && !(await patiently(payment.isMoved))) return
     payment.told = 'unclear'
     const endMs = performance.now() + GIVE_UP_MS
     while (isUnclear(payment)) {
@@ -161,18 +172,23 @@ async function audit(
     let due = 0n
     let moved = 0
     for (const payment of payments) {
-      const { name, claim, order, told, atomic } = payment
+      const { name, claim, order, told, atomic, receipt } = payment
       const isMoved = await isMovedInTheEnd(payment)
       if (isMoved) due += atomic
       if (isMoved) moved += 1
       if (isMoved !== (told === 'answered')) wrong.push(`${name} was ${told}, moved: ${isMoved}`)
-      if (claim !== null) {
-        const [row] = await db.sql<[{ booked: number }]>`
-          SELECT count(*)::int AS booked
-          FROM plugin_x402.x402_claim c JOIN coinop.entry e ON e.id::text = c.ledger_id
-          WHERE c.nonce = ${claim} AND c.state = 'settled'`
-        if (row.booked !== (isMoved ? 1 : 0)) {
-          wrong.push(`${name} ${told}: moved ${isMoved}, in the ledger ${row.booked} times`)
+      const rows = await db.sql<{ booked: string | null }[]>`
+        SELECT c.transaction AS booked
+        FROM plugin_x402.x402_claim c JOIN coinop.entry e ON e.id::text = c.ledger_id
+        WHERE c.nonce = ${claim} AND c.state = 'settled'`
+      if (rows.length !== (isMoved ? 1 : 0)) {
+        wrong.push(`${name} ${told}: moved ${isMoved}, in the ledger ${rows.length} times`)
+      }
+      if (isMoved && payment.transaction) {
+        const made = await patiently(payment.transaction)
+        const said = [receipt, ...rows.map(({ booked }) => booked)]
+        if (said.some((one) => one !== made)) {
+          wrong.push(`${name}: the chain has ${made}, answer and claim have ${said.join(', ')}`)
         }
       }
       if (order.keyId !== null) {
@@ -205,12 +221,8 @@ async function audit(
   }
 }
 
-/**
- * What a chain undid after it was answered is made again, some time later. Where no single payment can
- * be seen, it has moved if it was answered, and the sum of all tells whether that is so.
- */
+/** What a chain undid after it was answered is made again, some time later. */
 async function isMovedInTheEnd({ isMoved, told }: Payment): Promise<boolean> {
-  if (isMoved === null) return told === 'answered'
   for (const endMs = performance.now() + UNDONE_MS; ;) {
     const hasMoved = await patiently(isMoved)
     if (hasMoved || told !== 'answered' || performance.now() > endMs) return hasMoved

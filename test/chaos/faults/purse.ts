@@ -6,10 +6,15 @@ export interface Signed {
   name: string
   atomic: bigint
   headers: Record<string, string>
-  /** The nonce of the gateway's claim; null: the audit counts these payments together. */
-  claim: string | null
-  /** Whether the chain has it; null: what came in altogether tells. */
-  isMoved: (() => Promise<boolean>) | null
+  /** The nonce of the gateway's claim. */
+  claim: string
+  /** Whether the chain has it. */
+  isMoved(): Promise<boolean>
+  /**
+   * By which the chain knows the transfer that this payment made; null: there is none. Absent: the
+   * audit does not ask, because a chain that undoes blocks gives it another.
+   */
+  transaction?(): Promise<string | null>
 }
 
 /** One payer's. `unpaid` is an answer of 402; rejects where that offers nothing to this purse. */

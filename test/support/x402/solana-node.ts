@@ -51,6 +51,8 @@ export interface SolanaNode {
   reveal(): void
   /** Signatures of what landed without an error. */
   landed(): string[]
+  /** Those transactions, in base64, by their signatures. */
+  wires(): [signature: string, wire: string][]
   stop(): Promise<void>
 }
 
@@ -285,7 +287,11 @@ export function startSolanaNode(): SolanaNode {
     reveal() {
       for (const entry of landed.values()) entry.isHidden = false
     },
-    landed: () => [...landed].filter(([, { err }]) => err === null).map(([signature]) => signature),
+    landed: () => node.wires().map(([signature]) => signature),
+    wires: () =>
+      [...landed].flatMap(([signature, { err, wire }]) =>
+        err === null ? [[signature, wire]] : [],
+      ),
     stop: () => server.stop(true),
   }
   return node
