@@ -48,7 +48,8 @@ export async function auditChannels(
       if (booked !== answers) wrong.push(`${id}: booked ${booked} of ${answers} answers`)
     }
     // All that gateways claim is claimed before the first payer takes what is left.
-    for (const channel of channels) wrong.push(...(await auditOnChain(chain, channel)))
+    const endMs = performance.now() + GIVE_UP_MS
+    for (const channel of channels) wrong.push(...(await auditOnChain(chain, channel, endMs)))
     const due = new Map<Channel, bigint>()
     for (const channel of channels) {
       const { balance, claimed } = await stateOn(chain, channel.id)
@@ -76,10 +77,14 @@ export async function auditChannels(
 }
 
 /** What the chain has of a channel: claims, deposits, and refunds with their answers. */
-async function auditOnChain(chain: SandboxChain, channel: Channel): Promise<string[]> {
+async function auditOnChain(
+  chain: SandboxChain,
+  channel: Channel,
+  endMs: number,
+): Promise<string[]> {
   const { id, paid, deposited, refunds, unclearRefunds } = channel
   const wrong: string[] = []
-  const { balance, claimed } = await claimedInTheEnd(chain, id, paid)
+  const { balance, claimed } = await claimedInTheEnd(chain, id, paid, endMs)
   const logs = await readerOn(chain).getLogs({
     address: BATCH_SETTLEMENT_ADDRESS,
     event: REFUNDED,
@@ -115,8 +120,13 @@ async function stateOn(chain: SandboxChain, id: Channel['id']) {
 }
 
 /** Gateways look every quarter of a minute for what is to be claimed. */
-async function claimedInTheEnd(chain: SandboxChain, id: Channel['id'], paid: bigint) {
-  for (const endMs = performance.now() + GIVE_UP_MS; ;) {
+async function claimedInTheEnd(
+  chain: SandboxChain,
+  id: Channel['id'],
+  paid: bigint,
+  endMs: number,
+) {
+  for (;;) {
     const state = await stateOn(chain, id)
     if (state.claimed >= paid || performance.now() > endMs) return state
     await Bun.sleep(250)
