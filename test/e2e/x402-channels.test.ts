@@ -24,6 +24,7 @@ import {
   until,
   x402Gateways,
 } from '../support/x402/gateways.ts'
+import { WITHDRAWING_ABI } from '../support/x402/channel-chain.ts'
 import { x402Ground } from '../support/x402/ground.ts'
 import { decode, encode } from '../support/x402/payments.ts'
 
@@ -249,7 +250,7 @@ ${channels}`,
     await giveGas(ground.chain, buyer.address)
     const config = client.scheme.buildChannelConfig(await offerOf(watching)) as never
     const args = [config, 900_000n] as const
-    const abi = [WITHDRAW] as const
+    const abi = WITHDRAWING_ABI
     const data = encodeFunctionData({ abi, functionName: 'initiateWithdraw', args })
     await (await walletOn(ground.chain, buyer)).send({ to: BATCH_SETTLEMENT_ADDRESS, data })
     // The copy grows old, as after a minute.
@@ -485,26 +486,3 @@ ${channels}`,
     await plain.stop()
   })
 })
-
-const WITHDRAW = {
-  type: 'function',
-  name: 'initiateWithdraw',
-  stateMutability: 'nonpayable',
-  outputs: [],
-  inputs: [
-    {
-      name: 'config',
-      type: 'tuple',
-      components: [
-        { name: 'payer', type: 'address' },
-        { name: 'payerAuthorizer', type: 'address' },
-        { name: 'receiver', type: 'address' },
-        { name: 'receiverAuthorizer', type: 'address' },
-        { name: 'token', type: 'address' },
-        { name: 'withdrawDelay', type: 'uint40' },
-        { name: 'salt', type: 'bytes32' },
-      ],
-    },
-    { name: 'amount', type: 'uint128' },
-  ],
-} as const

@@ -6,23 +6,16 @@ import {
   computeChannelId,
   InMemoryClientChannelStorage,
 } from '@x402/evm/batch-settlement/client'
-import { createPublicClient, encodeFunctionData, http, parseAbi, type Hex } from 'viem'
+import { encodeFunctionData, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { base } from 'viem/chains'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { MountedSkill } from '../../../kernel/plugins/catalog.ts'
-import { CONTRACT_ABI } from '../../../plugins/x402/channels/wire.ts'
 import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 import { channelRoutes } from '../../../plugins/x402/routes/channel-routes.ts'
 import { giveGas, walletOn } from './chain.ts'
+import { readerOn, WITHDRAWING_ABI } from './channel-chain.ts'
 import type { PayOptions, X402Instance } from './instances.ts'
 import { decode, offerIn } from './payments.ts'
-
-const WITHDRAWING = parseAbi([
-  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
-  'function initiateWithdraw(ChannelConfig config, uint128 amount)',
-  'function finalizeWithdraw(ChannelConfig config)',
-])
 
 /** A payment as it is sent. */
 export interface ChannelSent {
@@ -46,20 +39,6 @@ export interface ChannelBuyer {
   initiateWithdraw(instance: X402Instance, amount: bigint): Promise<void>
   finalizeWithdraw(instance: X402Instance): Promise<void>
 }
-
-/** The balance of a channel and what was claimed of it, on the chain. */
-export async function channelOn(chain: SandboxChain, id: Hex) {
-  const [balance, claimed] = await readerOn(chain).readContract({
-    address: BATCH_SETTLEMENT_ADDRESS,
-    abi: CONTRACT_ABI,
-    functionName: 'channels',
-    args: [id],
-  })
-  return { balance, claimed }
-}
-
-const readerOn = (chain: SandboxChain) =>
-  createPublicClient({ chain: base, transport: http(chain.rpcUrl), pollingInterval: 20 })
 
 /** A buyer with a channel of its own for each `salt`. */
 export function channelBuyer(
@@ -122,12 +101,20 @@ export function channelBuyer(
     async initiateWithdraw(instance, amount) {
       await giveGas(chain, account.address)
       const args = [(await configOf(instance)) as never, amount] as const
-      const data = encodeFunctionData({ abi: WITHDRAWING, functionName: 'initiateWithdraw', args })
+      const data = encodeFunctionData({
+        abi: WITHDRAWING_ABI,
+        functionName: 'initiateWithdraw',
+        args,
+      })
       await (await walletOn(chain, account)).send({ to: BATCH_SETTLEMENT_ADDRESS, data })
     },
     async finalizeWithdraw(instance) {
       const args = [(await configOf(instance)) as never] as const
-      const data = encodeFunctionData({ abi: WITHDRAWING, functionName: 'finalizeWithdraw', args })
+      const data = encodeFunctionData({
+        abi: WITHDRAWING_ABI,
+        functionName: 'finalizeWithdraw',
+        args,
+      })
       await (await walletOn(chain, account)).send({ to: BATCH_SETTLEMENT_ADDRESS, data })
     },
   }

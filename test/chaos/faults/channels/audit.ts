@@ -1,17 +1,15 @@
 /** Compares channels with the claims, the ledger and the chain, once everything is well again. */
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm'
-import { parseAbiItem, type Address } from 'viem'
+import type { Address } from 'viem'
 import { connectDatabase } from '../../../../host/database/connect.ts'
 import { CONTRACT_ABI } from '../../../../plugins/x402/channels/wire.ts'
 import type { SandboxChain } from '../../../../plugins/x402/sandbox/sandbox.ts'
 import { silentLog } from '../../../support/log.ts'
+import { channelOn, readerOn } from '../../../support/x402/channel-chain.ts'
 import { patiently } from '../../patiently.ts'
-import { readerOn, type Channel } from './channel.ts'
+import type { Channel } from './channel.ts'
 import { finish } from './withdrawals.ts'
 
-const REFUNDED = parseAbiItem(
-  'event Refunded(bytes32 indexed channelId, address indexed sender, uint128 amount)',
-)
 const GIVE_UP_MS = 180_000
 
 export interface Before {
@@ -52,19 +50,19 @@ export async function auditChannels(
     for (const channel of channels) wrong.push(...(await auditOnChain(chain, channel, endMs)))
     const due = new Map<Channel, bigint>()
     for (const channel of channels) {
-      const { balance, claimed } = await stateOn(chain, channel.id)
+      const { balance, claimed } = await channelOn(chain, channel.id)
       const left = balance - claimed
       due.set(channel, balance - (channel.withdrawing < left ? channel.withdrawing : left))
     }
     await finish(chain, channels)
     for (const [{ id }, expected] of due) {
-      const { balance } = await stateOn(chain, id)
+      const { balance } = await channelOn(chain, id)
       if (balance !== expected) wrong.push(`${id}: holds ${balance} of ${expected} in the end`)
     }
     for (const [payer, had] of before.held) {
       const own = channels.filter(({ account }) => account.address === payer)
       let found = await chain.balanceOf(payer)
-      for (const { id } of own) found += (await stateOn(chain, id)).balance
+      for (const { id } of own) found += (await channelOn(chain, id)).balance
       if (found !== had) wrong.push(`${payer} had ${had}, and has ${found} with all channels`)
     }
     const paid = channels.reduce((sum, one) => sum + one.paid, 0n)
@@ -85,9 +83,10 @@ async function auditOnChain(
   const { id, paid, deposited, refunds, unclearRefunds } = channel
   const wrong: string[] = []
   const { balance, claimed } = await claimedInTheEnd(chain, id, paid, endMs)
-  const logs = await readerOn(chain).getLogs({
+  const logs = await readerOn(chain).getContractEvents({
     address: BATCH_SETTLEMENT_ADDRESS,
-    event: REFUNDED,
+    abi: CONTRACT_ABI,
+    eventName: 'Refunded',
     args: { channelId: id },
     fromBlock: 0n,
   })
@@ -109,16 +108,6 @@ async function auditOnChain(
   return wrong
 }
 
-async function stateOn(chain: SandboxChain, id: Channel['id']) {
-  const [balance, claimed] = await readerOn(chain).readContract({
-    address: BATCH_SETTLEMENT_ADDRESS,
-    abi: CONTRACT_ABI,
-    functionName: 'channels',
-    args: [id],
-  })
-  return { balance, claimed }
-}
-
 /** Gateways look every quarter of a minute for what is to be claimed. */
 async function claimedInTheEnd(
   chain: SandboxChain,
@@ -127,7 +116,7 @@ async function claimedInTheEnd(
   endMs: number,
 ) {
   for (;;) {
-    const state = await stateOn(chain, id)
+    const state = await channelOn(chain, id)
     if (state.claimed >= paid || performance.now() > endMs) return state
     await Bun.sleep(250)
   }

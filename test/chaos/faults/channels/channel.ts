@@ -6,13 +6,13 @@ import {
   computeChannelId,
   InMemoryClientChannelStorage,
 } from '@x402/evm/batch-settlement/client'
-import { createPublicClient, http, toHex, type Hex } from 'viem'
+import { toHex, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { base } from 'viem/chains'
 import { newId } from '../../../../kernel/ids.ts'
 import type { SandboxChain } from '../../../../plugins/x402/sandbox/sandbox.ts'
 import type { Random } from '../../../support/docintel-fixtures/random.ts'
 import type { Answer, GatewayProcess } from '../../../support/gateway.ts'
+import { readerOn } from '../../../support/x402/channel-chain.ts'
 import { decode, encode, offerIn } from '../../../support/x402/payments.ts'
 
 export const NETWORK = 'eip155:8453'
@@ -159,6 +159,3 @@ function refusalIn(channel: Channel, answer: Answer | null): string[] {
   }
   return [`${channel.id}: a voucher was refused: ${answer.status} ${answer.text.slice(0, 300)}`]
 }
-
-export const readerOn = ({ rpcUrl }: SandboxChain) =>
-  createPublicClient({ chain: base, transport: http(rpcUrl), pollingInterval: 20 })

@@ -1,30 +1,19 @@
 /** What is left in a channel, withdrawn on the chain by its payer, without the gateway. */
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm'
-import { encodeFunctionData, parseAbi } from 'viem'
-import { CONTRACT_ABI } from '../../../../plugins/x402/channels/wire.ts'
+import { encodeFunctionData } from 'viem'
 import type { SandboxChain } from '../../../../plugins/x402/sandbox/sandbox.ts'
 import { rpc, walletOn } from '../../../support/x402/chain.ts'
-import { readerOn, type Channel } from './channel.ts'
-
-const ABI = parseAbi([
-  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
-  'function initiateWithdraw(ChannelConfig config, uint128 amount)',
-  'function finalizeWithdraw(ChannelConfig config)',
-])
+import { channelOn, WITHDRAWING_ABI } from '../../../support/x402/channel-chain.ts'
+import type { Channel } from './channel.ts'
 
 /** Announces that all that is not claimed goes back to the payer, where anything is there. */
 export async function announce(chain: SandboxChain, channel: Channel): Promise<void> {
-  const [balance, claimed] = await readerOn(chain).readContract({
-    address: BATCH_SETTLEMENT_ADDRESS,
-    abi: CONTRACT_ABI,
-    functionName: 'channels',
-    args: [channel.id],
-  })
+  const { balance, claimed } = await channelOn(chain, channel.id)
   if (balance === claimed) return
   // Sums that are not claimed yet are asked for too: the contract gives what is left in the end.
   channel.withdrawing = balance - claimed
   const args = [configOf(channel), channel.withdrawing] as const
-  const data = encodeFunctionData({ abi: ABI, functionName: 'initiateWithdraw', args })
+  const data = encodeFunctionData({ abi: WITHDRAWING_ABI, functionName: 'initiateWithdraw', args })
   const wallet = await walletOn(chain, channel.account)
   try {
     await wallet.send({ to: BATCH_SETTLEMENT_ADDRESS, data })
@@ -42,7 +31,11 @@ export async function finish(chain: SandboxChain, channels: readonly Channel[]):
   await rpc(chain, 'evm_mine')
   for (const channel of withdrawn) {
     const args = [configOf(channel)] as const
-    const data = encodeFunctionData({ abi: ABI, functionName: 'finalizeWithdraw', args })
+    const data = encodeFunctionData({
+      abi: WITHDRAWING_ABI,
+      functionName: 'finalizeWithdraw',
+      args,
+    })
     const wallet = await walletOn(chain, channel.account)
     await wallet.send({ to: BATCH_SETTLEMENT_ADDRESS, data })
   }
