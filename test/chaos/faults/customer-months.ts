@@ -33,7 +33,8 @@ export async function hadTurn({ gateways, random }: Street, customer: Customer):
     .pick(gateways)
     .call('GET', PATH, { headers })
     .catch(() => null)
-  return answer?.status === 200 && Date.parse(answer.json.periodEnd) > Date.now()
+  const periodEnd = answer?.status === 200 ? answer.json.subscription?.periodEnd : undefined
+  return periodEnd !== undefined && Date.parse(periodEnd) > Date.now()
 }
 
 export interface Calendar {
