@@ -2,7 +2,7 @@
  * Faults on the real thing: gateways as processes over a PostgreSQL of Debian's, callers who send each
  * call until it has its answer, one fault at a time, and an audit after each.
  *
- *   npm run chaos:faults -- [--seed 1] [--short] [--strict] [frozen full-disk failover pooler-session ...]
+ *   npm run chaos:faults -- [--seed 1] [--short] [--strict] [frozen full-disk customers-frozen ...]
  *
  * Needs Debian's postgresql (any version from 14), pgbouncer and libfaketime; what is missing is
  * skipped and said so, and with --strict it is a failure. With --short each takes some seconds, as in
