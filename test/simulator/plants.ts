@@ -43,6 +43,10 @@ const lostCaptures: Check = {
 const topups: Check = { name: 'top-up histories', command: vitest('test/simulator/topups.test.ts') }
 const plans: Check = { name: 'plan histories', command: vitest('test/simulator/plans.test.ts') }
 const relay: Check = { name: 'relay histories', command: vitest('test/simulator/relay.test.ts') }
+const sequences: Check = {
+  name: 'sequences beside a model',
+  command: [bun, 'test/fuzz/run.ts', '--sequences', '40', '--seed', '1000'],
+}
 /** Callers of a load over gateways that are killed. */
 const killed = (load: string, name: string): Check => ({
   name: `${load} of killed gateways`,

@@ -116,6 +116,6 @@ export class Customer {
   }
 
   get #givingBack(): string {
-    return `topup: topup:${this.checkout.provider.id} to available`
+    return `adjustment: topup:${this.checkout.provider.id} to available`
   }
 }

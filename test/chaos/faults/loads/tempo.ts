@@ -2,15 +2,12 @@
 import { join } from 'node:path'
 import { productsIn } from '../../../support/products.ts'
 import { startTempo, TEMPO_CHAIN_ID } from '../../../support/tempo.ts'
-import { testChain } from '../../../support/x402/chain.ts'
 import { tempoPurses } from '../other-purses.ts'
 import { payersBy } from '../payers.ts'
 import type { LoadUnder } from './load.ts'
 
 export const tempo: LoadUnder = async ({ seed, size, folder }, under) => {
   const chain = await startTempo()
-  // The rail that takes payments on Tempo is open where it has a network of x402.
-  const base = await testChain()
   try {
     return await under({
       env: {
@@ -22,13 +19,10 @@ export const tempo: LoadUnder = async ({ seed, size, folder }, under) => {
         TEMPO_RPC_URL: chain.url,
         TEMPO_CHAIN_ID: String(TEMPO_CHAIN_ID),
         TEMPO_RECIPIENT: chain.payTo,
-        X402_RPC_URL: base.rpcUrl,
-        X402_SIGNER_KEY: base.signerKey,
-        SETTLEMENT_ADDRESS: base.receivingAddress,
       },
       others: [payersBy({ ...tempoPurses(chain, size.payers), seed, isHurried: size.isHurried })],
     })
   } finally {
-    await Promise.all([chain.stop(), base.stop()])
+    await chain.stop()
   }
 }
