@@ -12,25 +12,15 @@ import {
   fifthDrawer,
   partOf,
 } from '../support/docintel-fixtures/fifth/documents.ts'
-import { scoreParts } from './lib/score-parts.ts'
-import { scoreOptions } from './lib/score-set.ts'
+import { scoreLayouts } from './lib/score-layouts.ts'
 
-const FROZEN_SHA256 = {
-  open: 'e9aee88b6c231e4ef8e6429299c5fa1ad2e7d7ae6699db033310aa9f1dd043a7',
-  sealed: '6b0e76f51a8be5c267c0b972af340a20eae049766ad8d464b5d36cc37b692f47',
-}
-
-const options = scoreOptions()
-const part = options.part === 'sealed' ? 'sealed' : 'open'
-const { documents, sha256 } = fifthDocuments(options.folder, part)
-await scoreParts(
-  {
-    name: 'fifth',
-    documents,
-    sha256,
-    frozenSha256: FROZEN_SHA256[part],
-    partOf: ({ maker }) => partOf(maker),
-    drawer: fifthDrawer(options.folder),
+await scoreLayouts({
+  name: 'fifth',
+  make: fifthDocuments,
+  frozenSha256: {
+    open: 'e9aee88b6c231e4ef8e6429299c5fa1ad2e7d7ae6699db033310aa9f1dd043a7',
+    sealed: '6b0e76f51a8be5c267c0b972af340a20eae049766ad8d464b5d36cc37b692f47',
   },
-  { ...options, part },
-)
+  partOf: ({ maker }) => partOf(maker),
+  drawer: fifthDrawer,
+})

@@ -13,35 +13,19 @@
  * `--faults total [--text]` too.
  */
 import {
-  pagesOf,
-  partOf,
   sixthDocuments,
   sixthDrawer,
+  partOf,
 } from '../support/docintel-fixtures/sixth/documents.ts'
-import { scoreParts } from './lib/score-parts.ts'
-import { scoreOptions } from './lib/score-set.ts'
+import { scoreLayouts } from './lib/score-layouts.ts'
 
-const FROZEN_SHA256 = {
-  open: 'b17e77ad282a6b30f78131e1c4be22b8299081a2aef7b5c84e8f774491d18331',
-  sealed: '0938041cb08b8c7efdbf7a93363053d02fb000f1de7b18be8038cbe12fa8230b',
-}
-
-const options = scoreOptions()
-const part = options.part === 'sealed' ? 'sealed' : 'open'
-const { documents, sha256 } = sixthDocuments(options.folder, part)
-const drawer = sixthDrawer(options.folder)
-// A photo shows the first page alone, so documents of several pages are not photographed.
-const asked: typeof documents = []
-for (const document of documents)
-  if (!options.photos || pagesOf(await drawer.bytesOf(document)) === 1) asked.push(document)
-await scoreParts(
-  {
-    name: 'sixth',
-    documents: asked,
-    sha256,
-    frozenSha256: FROZEN_SHA256[part],
-    partOf: ({ maker }) => partOf(maker),
-    drawer,
+await scoreLayouts({
+  name: 'sixth',
+  make: sixthDocuments,
+  frozenSha256: {
+    open: 'b17e77ad282a6b30f78131e1c4be22b8299081a2aef7b5c84e8f774491d18331',
+    sealed: '0938041cb08b8c7efdbf7a93363053d02fb000f1de7b18be8038cbe12fa8230b',
   },
-  { ...options, part },
-)
+  partOf: ({ maker }) => partOf(maker),
+  drawer: sixthDrawer,
+})

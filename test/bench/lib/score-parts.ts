@@ -2,7 +2,7 @@
 import type { SaleTruth } from '../../support/docintel-fixtures/others/sale.ts'
 import { scoreSet, type ScoreOptions } from './score-set.ts'
 
-interface PartedDocument {
+export interface PartedDocument {
   name: string
   maker: string
   language: string

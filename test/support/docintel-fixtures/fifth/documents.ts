@@ -5,11 +5,11 @@
  * rules; the documents of the others were only counted.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { AMERICAN, round, saleFor, untaxed, type Sale } from '../fourth/sales.ts'
-import { pagePrinter } from '../fresh/print.ts'
+import { keptDrawer, type KeptDrawer } from '../fresh/kept.ts'
 import { MANNERS, type Faker, type Manner, type SaleTruth } from '../others/sale.ts'
 import { MAIL_THEMES, MAIL_WORDS, mailPage } from './mails.ts'
 import {
@@ -99,24 +99,9 @@ export function fifthDocuments(
   return { documents, sha256 }
 }
 
-/** Prints documents as PDF with the styles of their makers; each is printed once and kept. */
-export function fifthDrawer(folder: string): {
-  bytesOf(document: FifthDocument): Promise<Uint8Array>
-  close(): Promise<void>
-} {
-  const kept = join(folder, 'fifth')
-  mkdirSync(kept, { recursive: true })
-  const { print, close } = pagePrinter()
-  return {
-    async bytesOf({ name, body, styles }) {
-      const path = join(kept, `${name.replaceAll(' ', '-')}.pdf`)
-      if (!existsSync(path)) {
-        const css = styles.map((style) => readFileSync(join(folder, style), 'utf8')).join('\n')
-        const page = css ? `<!doctype html><style>${css}</style><body>${body}</body>` : body
-        writeFileSync(path, await print(page))
-      }
-      return readFileSync(path)
-    },
-    close,
-  }
-}
+/** Prints documents as PDF with the styles of their makers. */
+export const fifthDrawer = (folder: string): KeptDrawer<FifthDocument> =>
+  keptDrawer(folder, 'fifth', ({ body, styles }, print) => {
+    const css = styles.map((style) => readFileSync(join(folder, style), 'utf8')).join('\n')
+    return print(css ? `<!doctype html><style>${css}</style><body>${body}</body>` : body)
+  })

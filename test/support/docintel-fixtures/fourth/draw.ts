@@ -1,12 +1,12 @@
 /** Draws the documents of `documents.ts` as PDF with the programs of their makers; each is drawn once. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pagePrinter } from '../fresh/print.ts'
 import { TRYTON, type FourthDocument } from './documents.ts'
 import type { QrBillData } from './qr-bill.ts'
+import { typesetTex } from './typeset.ts'
 
 export interface FourthDrawer {
   bytesOf(document: FourthDocument): Promise<Uint8Array>
@@ -47,21 +47,6 @@ export function fourthDrawer(folder: string, documents: readonly FourthDocument[
           : [],
       ),
     )
-
-  function typeset(text: string): Uint8Array {
-    const own = mkdtempSync(join(tmpdir(), 'fourth-tex-'))
-    try {
-      writeFileSync(join(own, 'page.tex'), text)
-      for (let run = 0; run < 2; run++)
-        execFileSync('pdflatex', ['-interaction=nonstopmode', 'page.tex'], {
-          cwd: own,
-          stdio: 'ignore',
-        })
-      return readFileSync(join(own, 'page.pdf'))
-    } finally {
-      rmSync(own, { recursive: true })
-    }
-  }
 
   async function swissBill(data: QrBillData): Promise<Uint8Array> {
     type Pdf = {
@@ -120,7 +105,7 @@ export function fourthDrawer(folder: string, documents: readonly FourthDocument[
       case 'html':
         return await print(drawn.text)
       case 'tex':
-        return typeset(drawn.text)
+        return typesetTex(drawn.text)
       case 'receiptline': {
         const { transform } = require('receiptline') as {
           transform(text: string, printer: object): string

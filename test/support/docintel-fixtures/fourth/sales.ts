@@ -110,7 +110,11 @@ export const cutTaxes = (sale: Sale): SaleTruth =>
 export const jointTaxes = (sale: Sale): SaleTruth =>
   withTax(sale, Math.round(sum(exactTaxes(sale))))
 
-export const dayIn = (iso: string, locale: string, style: 'long' | 'medium' = 'long'): string =>
+export const dayIn = (
+  iso: string,
+  locale: string,
+  style: 'long' | 'medium' | 'short' = 'long',
+): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: style, timeZone: 'UTC' }).format(
     new Date(`${iso}T12:00:00Z`),
   )

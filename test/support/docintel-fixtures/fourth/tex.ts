@@ -2,7 +2,8 @@
 import type { Manner } from '../others/sale.ts'
 import { addressOf, goodsOf, listOf, moneyOf, placeOf, plain, type Sale } from './sales.ts'
 
-const tex = (text: string): string =>
+/** Text with the marks that LaTeX would take for its own. */
+export const tex = (text: string): string =>
   text
     .replaceAll(/[&%$#_{}]/g, String.raw`\$&`)
     .replaceAll('~', String.raw`\textasciitilde{}`)

@@ -5,12 +5,11 @@
  * open to those who write rules; the documents of the others are only counted.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { MAIL_WORDS } from '../fifth/mails.ts'
 import { AMERICAN, plain, round } from '../fourth/sales.ts'
-import { pagePrinter } from '../fresh/print.ts'
+import { keptDrawer, type KeptDrawer } from '../fresh/kept.ts'
 import { MANNERS, type Faker, type Manner, type SaleTruth } from '../others/sale.ts'
 import { foundationPage, mjmlPage, transactionalPage, vendurePage } from './mails.ts'
 import {
@@ -152,30 +151,8 @@ export function sixthDocuments(
   return { documents, sha256 }
 }
 
-/** Of a PDF as Chromium and PDFKit write it. */
-export const pagesOf = (pdf: Uint8Array): number =>
-  Buffer.from(pdf)
-    .toString('latin1')
-    .match(/\/Type \/Page\b(?!s)/g)?.length ?? 0
-
-/** Draws documents as PDF by the code of their makers or with Chromium; each is drawn once and kept. */
-export function sixthDrawer(folder: string): {
-  bytesOf(document: SixthDocument): Promise<Uint8Array>
-  close(): Promise<void>
-} {
-  const kept = join(folder, 'sixth')
-  mkdirSync(kept, { recursive: true })
-  const { print, close } = pagePrinter()
-  return {
-    async bytesOf({ name, drawn }) {
-      const path = join(kept, `${name.replaceAll(' ', '-')}.pdf`)
-      if (!existsSync(path))
-        writeFileSync(
-          path,
-          drawn.by === 'medusa' ? await drawMedusa(folder, drawn.job) : await print(drawn.text),
-        )
-      return readFileSync(path)
-    },
-    close,
-  }
-}
+/** Draws documents as PDF by the code of their makers or with Chromium. */
+export const sixthDrawer = (folder: string): KeptDrawer<SixthDocument> =>
+  keptDrawer(folder, 'sixth', ({ drawn }, print) =>
+    drawn.by === 'medusa' ? drawMedusa(folder, drawn.job) : print(drawn.text),
+  )
