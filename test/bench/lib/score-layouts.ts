@@ -1,9 +1,9 @@
 /** Scores a set of others' layouts whose parts are drawn apart, so that one of them can stay sealed. */
 import { pagesOf } from '../../support/docintel-fixtures/fresh/kept.ts'
+import type { Part } from '../../support/docintel-fixtures/others/parts.ts'
 import { scoreParts, type PartedDocument } from './score-parts.ts'
 import { scoreOptions } from './score-set.ts'
 
-type Part = 'open' | 'sealed'
 interface Made<Document> {
   documents: Document[]
   sha256: string

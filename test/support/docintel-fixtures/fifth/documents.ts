@@ -4,12 +4,12 @@
  * the makers in the order of the alphabet every third, from the second on, is open to those who write
  * rules; the documents of the others were only counted.
  */
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { AMERICAN, round, saleFor, untaxed, type Sale } from '../fourth/sales.ts'
 import { keptDrawer, type KeptDrawer } from '../fresh/kept.ts'
+import { digestOf, everyThirdOpen, type MadeDocument, type Part } from '../others/parts.ts'
 import { MANNERS, type Faker, type Manner, type SaleTruth } from '../others/sale.ts'
 import { MAIL_THEMES, MAIL_WORDS, mailPage } from './mails.ts'
 import {
@@ -22,18 +22,10 @@ import {
 
 const MAKERS = ['admin-lte', 'gentelella', 'mailgen', 'stisla', 'tabler'] as const
 type Maker = (typeof MAKERS)[number]
-export type Part = 'open' | 'sealed'
 
-export const partOf = (maker: Maker): Part => (MAKERS.indexOf(maker) % 3 === 1 ? 'open' : 'sealed')
+export const partOf = everyThirdOpen(MAKERS)
 
-export interface FifthDocument extends ThemedPage {
-  name: string
-  maker: Maker
-  language: string
-  truth: SaleTruth
-  /** Fields of the truth that this layout does not print. */
-  absent: readonly string[]
-}
+export type FifthDocument = MadeDocument<Maker> & ThemedPage
 
 /** Every document of a part in a fixed order, and the SHA-256 of all of them with their truth. */
 export function fifthDocuments(
@@ -95,8 +87,7 @@ export function fifthDocuments(
       }
     }
   }
-  const sha256 = createHash('sha256').update(JSON.stringify(documents)).digest('hex')
-  return { documents, sha256 }
+  return { documents, sha256: digestOf(documents) }
 }
 
 /** Prints documents as PDF with the styles of their makers. */

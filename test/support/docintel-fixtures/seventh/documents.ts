@@ -4,15 +4,14 @@
  * two classes of TeX Live and nine makers of npm. Of the makers in the order of the alphabet every third,
  * from the second on, is open to those who write rules; the documents of the others are only counted.
  */
-import { createHash } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { MAIL_WORDS } from '../fifth/mails.ts'
 import { AMERICAN, untaxed } from '../fourth/sales.ts'
 import { typesetTex } from '../fourth/typeset.ts'
 import { keptDrawer, type KeptDrawer } from '../fresh/kept.ts'
-import { MANNERS, type Faker, type Manner, type SaleTruth } from '../others/sale.ts'
-import { grossTruth, orderFor, type Order } from '../sixth/orders.ts'
+import { digestOf, everyThirdOpen, type MadeDocument, type Part } from '../others/parts.ts'
+import { MANNERS, type SaleTruth } from '../others/sale.ts'
+import { grossTruth, orderMaker, type Order } from '../sixth/orders.ts'
 import {
   facturaId,
   facturaTex,
@@ -57,17 +56,10 @@ const MAKERS = [
   'react-simple-invoice',
 ] as const
 type Maker = (typeof MAKERS)[number]
-export type Part = 'open' | 'sealed'
 
-export const partOf = (maker: Maker): Part => (MAKERS.indexOf(maker) % 3 === 1 ? 'open' : 'sealed')
+export const partOf = everyThirdOpen(MAKERS)
 
-export interface SeventhDocument {
-  name: string
-  maker: Maker
-  language: string
-  truth: SaleTruth
-  /** Fields of the truth that this layout does not print. */
-  absent: readonly string[]
+export interface SeventhDocument extends MadeDocument<Maker> {
   drawn:
     | { by: 'html' | 'invoicer' | 'brick' | 'tex' | 'nfce'; text: string }
     | { by: 'hungarian'; invoice: HungarianInvoice }
@@ -88,14 +80,7 @@ export async function seventhDocuments(
   folder: string,
   part: Part,
 ): Promise<{ documents: SeventhDocument[]; sha256: string }> {
-  const require = createRequire(join(folder, 'package.json'))
-  const { allFakers } = require('@faker-js/faker') as { allFakers: Record<string, Faker> }
-  const order = (
-    manner: Manner,
-    seed: number,
-    at: number,
-    wish: Parameters<typeof orderFor>[4] = {},
-  ): Order => orderFor(allFakers[manner.faker]!, manner, seed, at, wish)
+  const order = orderMaker(folder)
   const documents: SeventhDocument[] = []
   const add = (
     maker: Maker,
@@ -231,8 +216,7 @@ export async function seventhDocuments(
     },
   }
   for (const maker of MAKERS) if (partOf(maker) === part) await draw[maker]()
-  const sha256 = createHash('sha256').update(JSON.stringify(documents)).digest('hex')
-  return { documents, sha256 }
+  return { documents, sha256: digestOf(documents) }
 }
 
 /** Draws documents as PDF by the code of their makers, with LaTeX or with Chromium. */

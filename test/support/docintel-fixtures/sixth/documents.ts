@@ -4,13 +4,11 @@
  * six makers of npm. Of the makers in the order of the alphabet every third, from the second on, is
  * open to those who write rules; the documents of the others are only counted.
  */
-import { createHash } from 'node:crypto'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { MAIL_WORDS } from '../fifth/mails.ts'
 import { AMERICAN, plain, round } from '../fourth/sales.ts'
 import { keptDrawer, type KeptDrawer } from '../fresh/kept.ts'
-import { MANNERS, type Faker, type Manner, type SaleTruth } from '../others/sale.ts'
+import { digestOf, everyThirdOpen, type MadeDocument, type Part } from '../others/parts.ts'
+import { MANNERS } from '../others/sale.ts'
 import { foundationPage, mjmlPage, transactionalPage, vendurePage } from './mails.ts'
 import {
   drawMedusa,
@@ -19,7 +17,7 @@ import {
   type MedusaJob,
   type MedusaLanguage,
 } from './medusa.ts'
-import { grossTruth, orderFor, type Order } from './orders.ts'
+import { grossTruth, orderMaker, type Order } from './orders.ts'
 import { NAME_WIDTH, tillPage } from './tills.ts'
 
 const MAKERS = [
@@ -31,17 +29,10 @@ const MAKERS = [
   'vendure',
 ] as const
 type Maker = (typeof MAKERS)[number]
-export type Part = 'open' | 'sealed'
 
-export const partOf = (maker: Maker): Part => (MAKERS.indexOf(maker) % 3 === 1 ? 'open' : 'sealed')
+export const partOf = everyThirdOpen(MAKERS)
 
-export interface SixthDocument {
-  name: string
-  maker: Maker
-  language: string
-  truth: SaleTruth
-  /** Fields of the truth that this layout does not print. */
-  absent: readonly string[]
+export interface SixthDocument extends MadeDocument<Maker> {
   drawn: { by: 'html'; text: string } | { by: 'medusa'; job: MedusaJob }
 }
 
@@ -52,14 +43,7 @@ export function sixthDocuments(
   folder: string,
   part: Part,
 ): { documents: SixthDocument[]; sha256: string } {
-  const require = createRequire(join(folder, 'package.json'))
-  const { allFakers } = require('@faker-js/faker') as { allFakers: Record<string, Faker> }
-  const order = (
-    manner: Manner,
-    seed: number,
-    at: number,
-    wish: Parameters<typeof orderFor>[4] = {},
-  ): Order => orderFor(allFakers[manner.faker]!, manner, seed, at, wish)
+  const order = orderMaker(folder)
   const documents: SixthDocument[] = []
   const add = (
     maker: Maker,
@@ -147,8 +131,7 @@ export function sixthDocuments(
       const page = html(vendurePage(folder, ours, manner.currency, { shipping, off }))
       add('vendure', language, `${language} ${at}`, ours, ['due', 'net', 'vat'], page)
     }
-  const sha256 = createHash('sha256').update(JSON.stringify(documents)).digest('hex')
-  return { documents, sha256 }
+  return { documents, sha256: digestOf(documents) }
 }
 
 /** Draws documents as PDF by the code of their makers or with Chromium. */

@@ -1,4 +1,6 @@
 /** Orders of the sixth set: the goods of several drawn sales, so that a page has 1 to 20 rows of them. */
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { goodsOf, round, saleFor, type Good, type Sale } from '../fourth/sales.ts'
 import type { Faker, Manner, SaleTruth } from '../others/sale.ts'
 
@@ -29,7 +31,7 @@ function withSums(sale: Sale, goods: Good[]): Order {
 }
 
 /** Draws the `at`th order of a layout; at most `most` rows fit on its page. */
-export function orderFor(
+function orderFor(
   faker: Faker,
   manner: Manner,
   seed: number,
@@ -46,6 +48,15 @@ export function orderFor(
   const kept = goods.slice(0, rows)
   const first = kept[0]!.rate
   return withSums(sales[0]!, isOneRate ? kept.map((good) => ({ ...good, rate: first })) : kept)
+}
+
+/** Draws orders with the names and goods of the package @faker-js/faker in a folder. */
+export function orderMaker(
+  folder: string,
+): (manner: Manner, seed: number, at: number, wish?: Parameters<typeof orderFor>[4]) => Order {
+  const require = createRequire(join(folder, 'package.json'))
+  const { allFakers } = require('@faker-js/faker') as { allFakers: Record<string, Faker> }
+  return (manner, seed, at, wish = {}) => orderFor(allFakers[manner.faker]!, manner, seed, at, wish)
 }
 
 /** The truth of an order whose amounts have the tax of one rate in them, and whose sum is their sum. */
