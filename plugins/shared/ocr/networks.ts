@@ -61,6 +61,10 @@ const LINE_WIDTH_MAX = 3480
 /** Lines that are looked at to tell which way is up. */
 const VOTES = 15
 const VOTE_WIDTH = 192
+/** With a smaller majority, as a share of the lines, the classifier has not seen it. */
+const MAJORITY_MIN = 0.4
+/** Lines that are read both ways then. */
+const TRIALS = 5
 const WORD_MIN = 0.3
 /** A page with a smaller share of Chinese letters has none: what looks like one is a misread. */
 const HAN_SHARE = 0.12
@@ -139,7 +143,12 @@ async function detect(networks: Networks, pixels: Pixels): Promise<TextBox[]> {
   }))
 }
 
-/** Whether the text stands on its head when read along the boxes' angles. */
+const halfTurned = (box: TextBox): TextBox => ({ ...box, angle: box.angle + Math.PI })
+
+/**
+ * Whether the text stands on its head when read along the boxes' angles. Blurred letters of a
+ * typewriter look alike both ways to the classifier; the recogniser is surer of those upright.
+ */
 async function isUpsideDown(
   networks: Networks,
   pixels: Pixels,
@@ -159,7 +168,14 @@ async function isUpsideDown(
     const { data } = await run(networks, networks.classifier, planes)
     votes += data[1]! - data[0]!
   }
-  return votes > 0
+  if (Math.abs(votes) >= MAJORITY_MIN * voters.length) return votes > 0
+  let upright = 0
+  let reversed = 0
+  for (const box of voters.slice(0, TRIALS)) {
+    upright += sureness(await recognise(networks, pixels, box))
+    reversed += sureness(await recognise(networks, pixels, halfTurned(box)))
+  }
+  return reversed > upright
 }
 
 /** One line, by whether Chinese and Japanese letters count; its pixels are not kept. */
@@ -223,6 +239,10 @@ async function recognise(networks: Networks, pixels: Pixels, box: TextBox): Prom
   return { ...line, marks: findMarks(map, signs, line.latin, columns) }
 }
 
+/** Sum over the letters of how sure each is; spaces, of which there are any number, do not count. */
+const sureness = ({ latin }: ReadLine): number =>
+  latin.reduce((sum, { text, confidence }) => sum + (text === ' ' ? 0 : confidence ** 2), 0)
+
 /** A mark counts from this likelihood on; where a page has hardly any, from the other one. */
 const MARK_MIN = 0.45
 const LONE_MARK_MIN = 0.9
@@ -271,7 +291,7 @@ export async function openNeural(progress: (share: number) => void): Promise<Neu
       let boxes = found.map((box) => along(box, direction))
       if (await isUpsideDown(networks, pixels, boxes)) {
         direction += Math.PI
-        boxes = boxes.map((box) => ({ ...box, angle: box.angle + Math.PI }))
+        boxes = boxes.map(halfTurned)
       }
       const lines: ReadLine[] = []
       for (const at of outsideIn(boxes, direction)) {

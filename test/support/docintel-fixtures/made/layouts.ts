@@ -8,11 +8,21 @@ import type { BoxedWord } from '../../../../plugins/shared/ocr/contract.ts'
 import { seeded, type Random } from '../random.ts'
 import { LANGUAGES, type Words } from './words.ts'
 
+/** A piece of text as it was set: baseline and size in points of A4. */
+export interface Phrase {
+  text: string
+  /** Where it begins, or where it ends if `isRight`. */
+  x: number
+  y: number
+  size: number
+  isRight: boolean
+}
+
 export interface MadeInvoice {
   name: string
   document: DocumentText
-  /** Words of each page in points of A4, for drawing it. */
-  pages: BoxedWord[][]
+  /** What is set on each page, for drawing it. */
+  pages: Phrase[][]
   truth: {
     total: number
     subtotal: number
@@ -152,15 +162,19 @@ export const LAYOUTS: readonly Layout[] = [
 
 const WIDTH = 595
 const HEIGHT = 842
+/** Width of a letter as a share of its size: what the layouts leave room for. */
+export const LETTER_WIDTH = 0.5
 
 /** Words of a page, as a text layer gives them. */
 class Page {
   readonly words: BoxedWord[] = []
+  readonly phrases: Phrase[] = []
   y = 50
 
   /** Text from `x`, or ending at `x` where `right` is set; a letter is half as wide as high. */
   at(x: number, text: string, { right = false, size = 10, y = this.y } = {}): void {
-    const step = size * 0.5
+    const step = size * LETTER_WIDTH
+    this.phrases.push({ text, x, y, size, isRight: right })
     let from = right ? x - text.length * step : x
     for (const part of text.split(/( )/)) {
       if (part !== ' ' && part !== '')
@@ -411,7 +425,7 @@ export function madeInvoice(language: string, layout: number, seed: number): Mad
   return {
     name: `${language}-${layout}-${seed}`,
     document: { rows, source: 'pdf', hasGeometry: true, legibility: 1, pages: pages.length },
-    pages: pages.map(({ words }) => words),
+    pages: pages.map(({ phrases }) => phrases),
     truth: {
       total,
       subtotal: net,

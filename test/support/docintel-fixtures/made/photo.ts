@@ -1,8 +1,8 @@
 /** A page of a made invoice as a phone sees it: turned, tilted, in shadow, out of focus, faded. */
 import { createCanvas, ImageData, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
-import type { BoxedWord } from '../../../../plugins/shared/ocr/contract.ts'
 import { openPdf, renderPage } from '../../../../plugins/shared/ocr/pdf-pages.ts'
 import type { Random } from '../random.ts'
+import { LETTER_WIDTH, type Phrase } from './layouts.ts'
 
 export interface PhotoLook {
   family: string
@@ -38,9 +38,12 @@ const SCALE = 2.1
 const WIDTH = 595 * SCALE
 const HEIGHT = 842 * SCALE
 
-/** JPEG of the page under these circumstances. */
+/**
+ * JPEG of the page under these circumstances. A phrase is set in one piece, with the spaces of its
+ * type; one that is wider than the layout's room for it is drawn narrower.
+ */
 export const madePhoto = (
-  words: readonly BoxedWord[],
+  phrases: readonly Phrase[],
   look: PhotoLook,
   r: Random,
 ): Promise<Uint8Array> =>
@@ -48,11 +51,11 @@ export const madePhoto = (
     (context) => {
       const ink = Math.round(242 - look.ink * 200)
       context.fillStyle = `rgb(${ink},${ink},${ink})`
-      for (const { text, x0, x1, y0, y1 } of words) {
-        const size = y1 - y0
+      for (const { text, x, y, size, isRight } of phrases) {
         context.font = `${(size * SCALE * 0.92).toFixed(1)}px "${look.family}"`
-        const room = (x1 - x0 + size * 0.12) * SCALE
-        context.fillText(text, x0 * SCALE, (y1 - size * 0.2) * SCALE, room)
+        context.textAlign = isRight ? 'right' : 'left'
+        const room = size * (text.length * LETTER_WIDTH + 0.12) * SCALE
+        context.fillText(text, x * SCALE, y * SCALE, room)
       }
     },
     look,
