@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createWorker, OEM, PSM } from 'tesseract.js'
 import type { BoxedWord, Recognition } from './contract.ts'
+import { withoutDigitsInWords } from './digits-in-words.ts'
 import { openNeural } from './networks.ts'
 import type { Raster } from './raster.ts'
 
@@ -276,7 +277,8 @@ async function neuralEngine(progress: (share: number) => void): Promise<Engine |
     turnsPages: true,
     async recognize(raster, deadline = Infinity) {
       const page = await networks.read(raster, deadline)
-      return { ...page, legibility: legibilityOf(page.words) }
+      const words = page.words.map((w) => ({ ...w, text: withoutDigitsInWords(w.text) }))
+      return { ...page, words, legibility: legibilityOf(words) }
     },
   }
 }
