@@ -4,7 +4,7 @@
  * ("VerkÃ¤ufer"), words that OCR set so far apart that they look like columns,
  * labels that it lost letters of, and its points that were commas.
  */
-import { wholeBuyerLabel } from './damaged-labels.ts'
+import { wholeLabel } from './damaged-labels.ts'
 import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
 
 const SPACED = /^(?:\p{L} ){3,}\p{L}$/u
@@ -43,8 +43,27 @@ function decodedOnce(row: Row): Row {
   return withCells(row, cells)
 }
 
+/** A row of dots that leads from a text to what belongs to it: " . . . . ", "......". */
+const LEADER = /\s*(?:\.\s?){5,}/
+
+/** The row with a cell on each side of leading dots. */
+function withoutLeaders(row: Row): Row {
+  if (row.text.search(LEADER) === -1) return row
+  const cells = row.cells.flatMap((cell) => {
+    let from = 0
+    return cell.text.split(LEADER).flatMap((text) => {
+      const at = cell.text.indexOf(text, from)
+      from = at + text.length
+      return text.trim() === '' ? [] : [{ text, x0: columnAt(cell, at), x1: columnAt(cell, from) }]
+    })
+  })
+  return withCells(row, cells)
+}
+
 const DAY_AND_MONTH = /^\d{1,2}[-./]\d{1,2}[-./]$/
 const YEAR = /^(?:19|20)\d{2}$/
+/** "November 18th," over "2024": day and month in words. */
+const NAMED_DAY = /^\p{L}{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,$/iu
 /** Sweden's days begin with the year: "2024-" over "09-10", "2024-09-" over "10". */
 const YEAR_AND_MONTH = /^(?:19|20)\d{2}-\d{2}-$/
 const YEAR_FIRST = /^(?:19|20)\d{2}-$/
@@ -57,7 +76,7 @@ const BROKEN_ROWS = 2
 
 /** What goes on below a broken cell; null where it is whole. */
 function restOf(text: string): RegExp | null {
-  if (DAY_AND_MONTH.test(text)) return YEAR
+  if (DAY_AND_MONTH.test(text) || NAMED_DAY.test(text)) return YEAR
   if (YEAR_AND_MONTH.test(text)) return /^\d{2}$/
   if (YEAR_FIRST.test(text)) return MONTH_AND_DAY_OR_CODE_END
   return CODE_START.test(text) ? CODE_END : null
@@ -83,7 +102,9 @@ function partedNumbers(row: Row): Row {
 
 /** Whether a number of the row is broken. */
 const isBroken = (row: Row): boolean =>
-  row.cells.some((cell) => cell.text.split(' ').some((word) => restOf(word) !== null))
+  row.cells.some(
+    ({ text }) => NAMED_DAY.test(text) || text.split(' ').some((word) => restOf(word) !== null),
+  )
 
 /** Puts the rest of a broken day or number behind it; the rows are changed in place. */
 function joinBroken(rows: Row[]): void {
@@ -101,7 +122,8 @@ function joinBroken(rows: Row[]): void {
           (c) => rest.test(c.text) && Math.min(c.x1, cell.x1) - Math.max(c.x0, cell.x0) > 0,
         )
         if (!more || other.page !== row.page) continue
-        const whole = { ...cell, text: cell.text + more.text }
+        const space = NAMED_DAY.test(cell.text) ? ' ' : ''
+        const whole = { ...cell, text: cell.text + space + more.text }
         rows[at] = withCells(
           rows[at]!,
           rows[at]!.cells.map((c, i) => (i === place ? whole : c)),
@@ -165,15 +187,15 @@ function tightened(rows: readonly Row[], at: number): Row {
 
 /** Hundredths behind a comma; thousands parted by a space with a point, which OCR makes of a comma. */
 const COMMA = /\d,\d{2}(?!\d)/
-const POINTED = /^(\D{0,4}\d{1,3}(?: \d{3})+)\.(\d{2}\D{0,4})$/
+const POINTED = /(?<![\d.,] ?)(\d{1,3}(?: \d{3})+)\.(\d{2})(?![\d.,])/g
 
 const withComma = (row: Row): Row =>
-  row.cells.some((cell) => POINTED.test(cell.text))
-    ? withCells(
+  row.text.search(POINTED) === -1
+    ? row
+    : withCells(
         row,
-        row.cells.map((cell) => ({ ...cell, text: cell.text.replace(POINTED, '$1,$2') })),
+        row.cells.map((cell) => ({ ...cell, text: cell.text.replaceAll(POINTED, '$1,$2') })),
       )
-    : row
 
 /** "2024-6526del25/10/2024": a number, the word between, the day. */
 const GLUED_DAY =
@@ -187,16 +209,16 @@ const withDayApart = (row: Row): Row =>
       )
     : row
 
-/** A row whose labels of the buyer have their lost letters again, where a line stands under them. */
-const withWholeLabels = (row: Row, at: number, rows: readonly Row[]): Row =>
-  row.cells.length <= LABELS_MAX &&
-  rows[at + 1]?.page === row.page &&
-  row.cells.some((cell) => wholeBuyerLabel(cell.text) !== null)
-    ? withCells(
-        row,
-        row.cells.map((cell) => ({ ...cell, text: wholeBuyerLabel(cell.text) ?? cell.text })),
-      )
-    : row
+/** A row whose labels have their lost letters again. */
+function withWholeLabels(row: Row, at: number, rows: readonly Row[]): Row {
+  const isOverName = row.cells.length <= LABELS_MAX && rows[at + 1]?.page === row.page
+  const whole = row.cells.map((cell) => wholeLabel(cell.text, isOverName))
+  if (whole.every((text) => text === null)) return row
+  return withCells(
+    row,
+    row.cells.map((cell, i) => ({ ...cell, text: whole[i] ?? cell.text })),
+  )
+}
 /** More cells in a row are the heads of a table. */
 const LABELS_MAX = 3
 
@@ -208,7 +230,7 @@ function readAgain(rows: readonly Row[]): Row[] {
 
 /** The document with its rows put right; the same rows where nothing is wrong with them. */
 export function withMendedRows(document: DocumentText): DocumentText {
-  const rows = document.rows.map((row) => closed(decodedOnce(row)))
+  const rows = document.rows.map((row) => withoutLeaders(closed(decodedOnce(row))))
   if (document.hasGeometry) joinBroken(rows)
   const read = document.source === 'ocr' ? readAgain(rows) : rows
   const kept = read.filter((row) => row.cells.length > 0)
