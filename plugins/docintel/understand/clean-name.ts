@@ -2,6 +2,7 @@
 import { capitals, capitalsInPlace } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
 import { BUYER_LABEL, LEGAL_FORM, NAME_WITH_YEAR, SELLER_LEAD, TITLE } from '../lexicon/parties.ts'
+import { senderOf } from './sender-line.ts'
 
 const REGISTRATION =
   /\s*[([{]?\s*(?:(?:CO|COMPANY|REG|ROC|SSM|BUSINESS|GST|BRN)[\s.]*)*(?:NO|REG|NUMBER)?[\s.:#]*(?=[A-Z\d-]*\d{4})[A-Z]{0,4}-?\d[\dA-Z\s/-]{3,}[A-Z]?\s*[)\]}]?\s*[.,]?$/
@@ -17,22 +18,6 @@ const TITLED =
 /** What is kept of the marks that end a name: the quote that its beginning opened. */
 const closingQuote = (text: string, end: string): string =>
   end.startsWith('"') && /\p{L}\W*"\p{L}/u.test(text) ? '"' : ''
-
-/**
- * "Spelmeyer, Schlicht und Wilky, Heribertstr. 49, 88566 Yasminstadt": name, street, place. The number
- * may stand before its street, and a postcode may have two parts.
- */
-const SENDER_WITH_COMMAS =
-  /^(\p{L}[^\d:]*\p{L}\.?), (?:[^\d,]*\p{L}[^\d,]* \d{1,4} ?[a-zA-Z]?|\d{1,4}[a-zA-Z]?,? [^\d,:]*\p{L}[^\d,:]*), (?:[A-Z]{1,2}-)?(?:\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}|\d{4} [A-Z]{2}) \p{L}[^\d,:]*$/u
-
-/** The name in a sender's small line, "Muster Elektro - Hauptstr. 5 - 80331 Stadt"; null elsewhere. */
-export function senderOf(text: string): string | null {
-  // A dash may be part of the name where dots part the line.
-  const parts = text.split(/ [·•|] .* [·•|] /.test(text) ? / [·•|] / : / [-–—·•|] /)
-  const isLine = parts.length >= 3 && /\d{3}.*\p{L}{3}|\d[A-Z]{2} \p{L}{3}/u.test(parts.at(-1)!)
-  if (isLine && /\p{L}{3}/u.test(parts[0]!)) return parts[0]!
-  return SENDER_WITH_COMMAS.exec(text)?.[1] ?? null
-}
 
 /** Without registration numbers, asterisks and labels around the name. */
 export function cleanName(text: string): string {
@@ -54,7 +39,8 @@ export function cleanName(text: string): string {
   const upper = legible(capitals(name.replaceAll('ß', 's')))
   if (upper.length === name.length) {
     const legal = LEGAL_FORM.exec(upper)
-    if (legal) {
+    // One that leads is the first word of a name: "Sacco, Torchio e Verde SPA".
+    if (legal && legal.index > 0) {
       let end = legal.index + legal[0].length
       if (upper[end] === '.') end++
       const rest = upper.slice(end)

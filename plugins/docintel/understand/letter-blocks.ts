@@ -13,7 +13,7 @@ import {
   TITLE,
 } from '../lexicon/parties.ts'
 import type { DocumentText, Row } from '../model/document.ts'
-import { senderOf } from './clean-name.ts'
+import { senderOf } from './sender-line.ts'
 import { sameColumn, type Spot, type Zones } from './zones.ts'
 
 const LINES_MAX = 8
@@ -21,13 +21,20 @@ const LINES_MAX = 8
 const HEAD_ROWS = 26
 /** Lines by which an issuer gives itself away. */
 const OWN_DATA =
-  /(?:^|\W)(?:TEL|TELEFON|PHONE|FAX|MOBILE|E-?MAIL|WWW|HTTPS?|IBAN|BIC|SWIFT|HRB|HRA|AMTSGERICHT|SIRET|SIREN|RCS|KVK|CVR|ORG\.? ?NR|ABN|GST(?:IN| REG)?|VAT|BTW|TVA|MWST|UST|STEUER\w*|P\.? ?IVA|NIF|CIF|NIP|RFC|CAPITAL|MEISTERBETRIEB|REG(?:ISTRATION|ISTERED)?)(?:$|[\s.:\-#/])|@/
+  /(?:^|\W)(?:TEL|TELEFON|PHONE|FAX|MOBILE|E-?MAIL|WWW|HTTPS?|IBAN|BIC|SWIFT|HRB|HRA|AMTSGERICHT|SIRET|SIREN|RCS|KVK|CVR|ORG\.? ?NR|ABN|GST(?:IN| REG)?|VAT|BTW|TVA|MWST|UST|STEUER\w*|P\.? ?IVA|NIF|CIF|NIP|RFC|R\.?I\.?F\.?|CAPITAL|MEISTERBETRIEB|REG(?:ISTRATION|ISTERED)?)(?:$|[\s.:\-#/])|@/
 const CONTACT_OF_ISSUER = /^(?:TEL|TELEFON|TELEFAX|TELEPHONE|PHONE|FAX|TLF|TFNO)\b/
 /** The labels of a tax number, which buyers print as well. */
 const TAX_LABEL =
-  /(?:^|\W)(?:VAT|BTW|TVA|IVA|P\.? ?IVA|NIF|CIF|NIP|RFC|ABN|UST|MWST|GSTIN)(?:$|[\s.:\-#/])/g
+  /(?:^|\W)(?:VAT|BTW|TVA|IVA|P\.? ?IVA|NIF|CIF|NIP|RFC|R\.?I\.?F\.?|ABN|UST|MWST|GSTIN)(?:$|[\s.:\-#/])/g
 /** Whether a line gives an issuer away: a telephone, a register, a bank. */
-export const isOwnData = (upper: string): boolean => OWN_DATA.test(upper) && !isTaxOnly(upper)
+export const isOwnData = (upper: string): boolean =>
+  (OWN_DATA.test(upper) && !isTaxOnly(upper)) || isTelephone(upper)
+
+/** "+49-5321-85257480", "929 011 126": a number without a word, of two groups at least. */
+const isTelephone = (upper: string): boolean =>
+  /^\(?\+?\d[\d ()/.-]{7,18}\d$/.test(upper.trim()) && /\d[ )/.-]+\(?\d/.test(upper.trim())
+/** "14 TAGE", "10 DAGER": a term, no name. */
+const TERM = /^\d+ (?:TAGE|DAGEN?|DAGER|DAGAR|JOURS|DAYS|GIORNI|DIAS|PAIVAA|DNI|DNU|NAP)$/
 
 const isTaxOnly = (upper: string): boolean => !OWN_DATA.test(upper.replaceAll(TAX_LABEL, ' '))
 const SALUTATION =
@@ -46,6 +53,7 @@ const isNameLike = (upper: string): boolean =>
   !TITLE.test(upper.trim()) &&
   !CHATTER.test(upper) &&
   !FIELD_LABEL.test(upper) &&
+  !TERM.test(upper.trim()) &&
   upper.length <= 60
 
 /** "Slagelse 4333", "Koronowo 75-224", "Landerum 9494 GI": the town before its postcode. */
@@ -77,7 +85,9 @@ export const isSenderAbove = (zones: Zones, first: Spot): boolean =>
     (s) =>
       (s.row.index === first.row.index - 1 || s.row.index === first.row.index - 2) &&
       Math.abs(s.cell.x0 - first.cell.x0) <= 3 &&
-      (isSenderRow(s.row) || (SENDER_LINE.test(s.cell.text) && holdsPlace(s.upper))),
+      (isSenderRow(s.row) ||
+        (SENDER_LINE.test(s.cell.text) && holdsPlace(s.upper)) ||
+        senderOf(s.cell.text.trim()) !== null),
   )
 
 /** Whether two lines begin, or end, at the same place, as lines of one address do. */
@@ -152,7 +162,7 @@ function scored(document: DocumentText, zones: Zones, spots: Spot[]): Block | nu
       s.row.gapAbove <= 1 &&
       sameColumn(s.cell, first.cell),
   )
-  const own = [...lines, ...under].filter((s) => OWN_DATA.test(s.upper))
+  const own = [...lines, ...under].filter((s) => OWN_DATA.test(s.upper) || isTelephone(s.upper))
   // A tax number alone may be either party's.
   if (own.length > 0) score -= own.every((s) => isTaxOnly(s.upper)) ? 0.8 : 3
   // A telephone right of a name and its address is the issuer's; a label of the head there is not.

@@ -15,8 +15,9 @@ import {
   SURNAME,
   TITLE,
 } from '../lexicon/parties.ts'
+import { isPrintedLabel } from '../lexicon/printed-labels.ts'
 import type { DocumentText, Row } from '../model/document.ts'
-import { senderOf } from './clean-name.ts'
+import { senderOf } from './sender-line.ts'
 import { datesOfRow } from './dates.ts'
 import { FOOT_LETTERS, isNamedInFoot } from './named-in-foot.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
@@ -89,6 +90,9 @@ const REGISTRATION =
 const FIELD_WORD =
   /^(?:NUMBER|NUMERO|NUMMER|NUMER|NUMRO|CISLO|SORSZAM|ORDER|BESTELLUNG|COMMANDE|PEDIDO|ORDINE|ZAMOWIENIE|TILAUS|COD\.? ?CLIENTE|FORMA DE PAGO|CONDITIONS|KONDITIONEN|BETINGELSER|VILLKOR|WARUNKI|(?:DELIVERY|DUE|ISSUE|ISSUED|PAYMENT|SHIPPING|SERVICE|SUPPLY|PRINT) DATE|ZAHLUNGSZIEL|LEISTUNGS(?:ZEITRAUM|DATUM)|DATE DE LIVRAISON|ECHEANCE)[\s.:#]*$/
 
+/** "NOTE : Goods", "Bemerkung: bar bezahlt". */
+const NOTE = /^(?:NOTES?|NOTA|HINWEIS|BEMERKUNG|REMARQUE|OPMERKING|MEMO|RE|BETREFF|OBJET) ?:/
+
 /** Why a spot cannot be a name at all. */
 const EXCLUSIONS: readonly { name: string; holds(subject: Subject): boolean }[] = [
   {
@@ -105,7 +109,12 @@ const EXCLUSIONS: readonly { name: string; holds(subject: Subject): boolean }[] 
   },
   { name: 'the buyer', holds: ({ spot, zones }) => zones.buyer.has(spot) },
   { name: 'a numbered title', holds: ({ upper }) => NUMBERED_TITLE.test(upper) },
-  { name: 'a label', holds: ({ upper }) => FIELD_LABEL.test(upper) || FIELD_WORD.test(upper) },
+  {
+    name: 'a label',
+    holds: ({ upper, letters }) =>
+      FIELD_LABEL.test(upper) || FIELD_WORD.test(upper) || isPrintedLabel(letters),
+  },
+  { name: 'a note', holds: ({ upper }) => NOTE.test(upper) },
   {
     name: 'the head of a table of goods',
     holds: ({ text }) => columnOfHead(foldLabel(text), new Set()) !== null,

@@ -9,6 +9,7 @@ import {
   FIELD_LABEL,
   LEGAL_FORM,
   NAME_FIELD,
+  PAYER_LABEL,
   SELLER_LABEL,
   TITLE,
 } from '../lexicon/parties.ts'
@@ -17,7 +18,8 @@ import { basicLetters, capitals, foldLabel } from '../lexicon/fold.ts'
 import { columnOfHead } from '../lexicon/items.ts'
 import type { DocumentText } from '../model/document.ts'
 import { PERSONAL, type FoundBuyer } from './buyer.ts'
-import { cleanName, senderOf } from './clean-name.ts'
+import { cleanName } from './clean-name.ts'
+import { senderOf } from './sender-line.ts'
 import type { Scored } from './issued-at.ts'
 import { blocksOf, isOwnData, isPlaceLine, isSenderAbove } from './letter-blocks.ts'
 import { domainsOf, isNameOf, scoreSpot } from './merchant-score.ts'
@@ -46,6 +48,8 @@ export interface PartyFacts {
   isUnderSender: boolean
   hasOwnData: boolean
   hasTown: boolean
+  /** An e-mail under it and no town: a customer's, under the person to write to. */
+  isContact: boolean
   /** A town below it, and nothing by which an issuer gives itself away. */
   isPlainAddress: boolean
   hasAttention: boolean
@@ -57,6 +61,8 @@ export interface PartyFacts {
   isTop: boolean
   /** Its line is printed twice, as in a letterhead and above the address window. */
   isRepeated: boolean
+  /** Printed again in the next line, as a customer and the person to write to who have one name. */
+  isDoubled: boolean
   /** Ends in a house number, between a name and a town. */
   isStreet: boolean
 }
@@ -85,7 +91,7 @@ const CUSTOMER_NUMBER =
   /(?:^|\W)(?:CUSTOMER|CLIENT|KUNDEN?|KLANT|KUND|ASIAKAS|CLIENTE|ACCOUNT|MEMBER)[ .-]?(?:ID|N[OR]|NUM\w*|CODE)/
 const NAME_MAX = 70
 /** "AM MUHLBACH 3", "12 RUE DU PORT": a street. */
-const HOUSE_NUMBER = /[A-Z.] \d{1,4} ?[A-Z]?$|^\d{1,4}[A-Z]?,? [A-Z]/
+const HOUSE_NUMBER = /[A-Z.],? \d{1,4} ?[A-Z]?$|^\d{1,4}[A-Z]?,? [A-Z]/
 
 /** The letters of a name; of another script the text itself. */
 const partyKey = (name: string): string => {
@@ -161,7 +167,9 @@ export function partyCandidates(
       (spot !== null && isNamedInFoot(document, zones, spot, basicLetters(capitals(name))))
     const isBelow = spot !== null && spot.row.index > zones.bodyStart
     const hasTown = !isBelow && block.some(({ upper }) => isPlaceLine(upper))
-    const hasOwnData = block.some(({ upper }) => isOwnData(upper))
+    const isMail = ({ upper }: Spot): boolean => /^\S+@\S+$/.test(upper.trim())
+    const isContact = !hasTown && block.some(isMail)
+    const hasOwnData = block.some((s) => isOwnData(s.upper) && !(isContact && isMail(s)))
     return {
       name,
       spot,
@@ -173,6 +181,7 @@ export function partyCandidates(
           isLabelled &&
           spot !== null &&
           spot.row.index > zones.bodyStart &&
+          !places.some((place) => isUnderLabel(zones, place, PAYER_LABEL)) &&
           isNamedAbove(places, zones),
         isLabelledSeller: places.some((place) => isUnderLabel(zones, place, SELLER_LABEL)),
         isAddressee: isBuyer && !hasLabel,
@@ -187,6 +196,7 @@ export function partyCandidates(
         isUnderSender: spot !== null && isSenderAbove(zones, spot),
         hasOwnData,
         hasTown,
+        isContact,
         isPlainAddress: hasTown && !hasOwnData && !hasLabel,
         hasAttention: block.slice(0, 2).some(({ upper, cell }) => {
           return ATTENTION_LINE.test(upper) || PERSONAL.test(cell.text.trim())
@@ -202,10 +212,11 @@ export function partyCandidates(
           !isLabelled &&
           key.length >= LETTERS_MIN &&
           isRepeatedAbove(places, key, zones),
+        isDoubled: spot !== null && isDoubledBelow(zones, spot),
         isStreet:
           spot !== null &&
           HOUSE_NUMBER.test(spot.upper.trim()) &&
-          hasNameAbove(zones, spot) &&
+          (/, \d{1,4} ?[A-Z]?$/.test(spot.upper.trim()) || hasNameAbove(zones, spot)) &&
           block[0] !== undefined &&
           isPlaceLine(block[0].upper),
       },
@@ -253,6 +264,15 @@ function isRepeatedAbove(places: readonly Spot[], key: string, zones: Zones): bo
     .map(({ row }) => row.index)
   return rows.some((one) => rows.some((other) => other > one + 1))
 }
+
+/** Whether the line right under a name, in its column, is the same name. */
+const isDoubledBelow = (zones: Zones, { row, cell }: Spot): boolean =>
+  zones.spots.some(
+    (s) =>
+      s.row.index === row.index + 1 &&
+      Math.abs(s.cell.x0 - cell.x0) <= 2 &&
+      partyKey(s.cell.text) === partyKey(cell.text),
+  )
 
 /** Whether a label names the buyer right above or left of a name, and not where goods go. */
 const isUnderBuyerLabel = (zones: Zones, spot: Spot): boolean =>

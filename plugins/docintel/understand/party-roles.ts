@@ -36,9 +36,7 @@ function rate({ facts }: PartyCandidate, role: Role): Score {
 /** The points that two parties have only together. */
 function together(seller: RatedParty | null, buyer: RatedParty | null): number {
   if (!seller || !buyer) return 0
-  return pointsOf(
-    PAIR_WEIGHTS.filter(({ holds }) => holds(seller.candidate.facts, buyer.candidate.facts)),
-  )
+  return pointsOf(PAIR_WEIGHTS.filter(({ holds }) => holds(seller.candidate, buyer.candidate)))
 }
 
 /** The pair of seller and buyer with the most points; nobody holds both roles. */

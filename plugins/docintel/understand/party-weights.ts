@@ -1,5 +1,5 @@
 /** What every fact about a party is worth for each role: the one table that chooses seller and buyer. */
-import type { PartyFacts } from './party-candidates.ts'
+import type { PartyCandidate, PartyFacts } from './party-candidates.ts'
 
 export interface PartyWeight {
   name: string
@@ -95,20 +95,24 @@ export const PARTY_WEIGHTS: readonly PartyWeight[] = [
   { name: 'company form', holds: (f) => yes(f.hasLegalForm), seller: 0.5, buyer: 0 },
   { name: 'above everything', holds: (f) => yes(f.isTop), seller: 0.5, buyer: 0 },
   { name: 'printed twice above the goods', holds: (f) => yes(f.isRepeated), seller: 2, buyer: 0 },
+  { name: 'its own name again under it', holds: (f) => yes(f.isDoubled), seller: -1.5, buyer: 1.5 },
   { name: 'a street', holds: (f) => yes(f.isStreet), seller: -6, buyer: -6 },
 ]
 
 export interface PairWeight {
   name: string
-  holds(seller: PartyFacts, buyer: PartyFacts): boolean
+  holds(seller: PartyCandidate, buyer: PartyCandidate): boolean
   points: number
 }
+
+const isLeftOf = ({ spot }: PartyCandidate, { spot: other }: PartyCandidate): boolean =>
+  spot !== null && spot.row === other?.row && spot.cell.x1 < other.cell.x0
 
 /** What only both parties together tell. */
 export const PAIR_WEIGHTS: readonly PairWeight[] = [
   {
     name: 'an issuer known by its data and another address',
-    holds: (seller, buyer) =>
+    holds: ({ facts: seller }, { facts: buyer }) =>
       buyer.isPlainAddress &&
       (seller.isInFoot ||
         seller.isSender ||
@@ -117,6 +121,18 @@ export const PAIR_WEIGHTS: readonly PairWeight[] = [
         seller.isDomain ||
         seller.hasOwnData),
     points: 1.5,
+  },
+  {
+    // As one reads: the issuer first. An issuer at the right gives itself away by its data.
+    name: 'left of the other in one row',
+    holds: isLeftOf,
+    points: 1.2,
+  },
+  {
+    name: 'an address left of a contact without one',
+    holds: (seller, buyer) =>
+      seller.facts.hasTown && buyer.facts.isContact && isLeftOf(seller, buyer),
+    points: 6.5,
   },
 ]
 

@@ -6,6 +6,7 @@ import {
   BUYER_LABEL,
   CHATTER,
   FIELD_LABEL,
+  NAME_FIELD,
   SELLER_LABEL,
   TITLE,
 } from '../lexicon/parties.ts'
@@ -64,7 +65,12 @@ export function below(document: DocumentText, spots: Spot[], spot: Spot, rows: n
   for (let at = spot.row.index + 1; at < document.rows.length && found.length < rows; at++) {
     const row = document.rows[at]!
     if (row.page !== spot.row.page || row.gapAbove > 2.5) break
-    const next = spots.filter((s) => s.row === row && sameColumn(s.cell, spot.cell))[0]
+    // A heading over the middle of its part stands over none of the fields.
+    const next =
+      spots.find((s) => s.row === row && sameColumn(s.cell, spot.cell)) ??
+      (spot.row.cells.length === 1
+        ? spots.find((s) => s.row === row && NAME_FIELD.test(s.upper))
+        : undefined)
     if (!next) {
       if (++misses > 1) break
       continue

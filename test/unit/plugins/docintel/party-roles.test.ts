@@ -1,7 +1,6 @@
-/** Seller and buyer chosen together over the table of weights, and labels that OCR damaged. */
+/** Seller and buyer chosen together over the table of weights. */
 import { describe, expect, it } from 'vitest'
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
-import { wholeBuyerLabel } from '../../../../plugins/docintel/understand/damaged-labels.ts'
 import { explain } from '../../../../plugins/docintel/understand/explain.ts'
 import type {
   PartyCandidate,
@@ -35,6 +34,8 @@ const NOTHING: PartyFacts = {
   hasLegalForm: false,
   isTop: false,
   isRepeated: false,
+  isDoubled: false,
+  isContact: false,
   isStreet: false,
 }
 const candidate = (name: string, facts: Partial<PartyFacts>): PartyCandidate => ({
@@ -159,19 +160,42 @@ describe('where goods are delivered', () => {
   })
 })
 
-describe('labels of the buyer that OCR damaged', () => {
-  it.each([
-    ['Datos de dente', 'Datos del cliente'],
-    ['Clente', 'Cliente'],
-    ['Facunx aan', 'Factuur aan'],
-  ])('%s is %s', (read, label) => {
-    expect(wholeBuyerLabel(read)).toBe(label)
+describe('two addresses side by side', () => {
+  const lines = (right: string[]): string =>
+    [
+      'Invoice #: 8841          Created: 14 May 2024',
+      '',
+      `Orchard Joinery                    ${right[0]}`,
+      `12 Mill Lane                       ${right[1]}`,
+      `82588 North Brando                 ${right[2]}`,
+      '',
+      'Item                                        Price',
+      'Oak shelf                                  120.00',
+      'Total                                      120.00',
+    ].join('\n')
+  const partiesOf = (text: string): (string | null | undefined)[] => {
+    const read = understand(documentFromText(text), { preferred: 'invoice', now: NOW })
+    return [read.merchant.name, read.buyer?.name]
+  }
+
+  it('are of the issuer and, at the right, of a customer with somebody to write to', () => {
+    const right = ['Harbour Books', 'Ada Brun', 'ada@example.com']
+    expect(partiesOf(lines(right))).toEqual(['Orchard Joinery', 'Harbour Books'])
   })
 
-  it.each(['Cliente', 'Clementine', 'Factuurnummer', 'Fattura n.', 'Auftragnehmer', 'Rechnung 12'])(
-    '%s is what it says',
-    (read) => {
-      expect(wholeBuyerLabel(read)).toBeNull()
-    },
-  )
+  it('are of a customer printed with its own name for the person, and of an issuer with data', () => {
+    const text = [
+      'Faktura #22718           Dato: 19-08-2024',
+      '',
+      'Hedegaard Musik                    Strandens Energi',
+      'Hedegaard Musik                    Havnegade 9',
+      'Dalevej 283                        9275 Sundby',
+      '6240 Liseleje                      post@strandens.example',
+      '',
+      'Beskrivelse                                 Total',
+      'Bord                                       120,00',
+      'I alt                                      120,00',
+    ].join('\n')
+    expect(partiesOf(text)).toEqual(['Strandens Energi', 'Hedegaard Musik'])
+  })
 })
