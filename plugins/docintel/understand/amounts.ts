@@ -57,6 +57,9 @@ const DIGITS: Readonly<Record<string, string>> = {
 const DAMAGED =
   /(?<![\p{L}\d.,/:-])((?:RM|Rs|[$€£₹])?)([\dOoQDlIi|!SsZzB]{1,7}[.,] ?[\dOoQDlISsZzB]{2})(?![\p{L}\d])/gu
 
+/** "Bs.63,80": a capital and a small letter before all digits are a currency's, not digits read wrong. */
+const STUCK_MARK = /^[A-Z][a-z]\.?\d/
+
 /** "20-00", "RM 12-50": amounts as bills filled in by hand write them, at the end of a cell. */
 const DASHED = /(?:(?<=^|\s)(\d{1,5})-(?=00\s*$)|(?<=RM ?)(\d{1,5})-(?=\d0\s*$))/
 
@@ -67,7 +70,7 @@ export function repairDigits(cell: string): string {
   return text.replaceAll(DAMAGED, (whole, lead: string, body: string) => {
     const letters = body.replaceAll(/[\d., ]/g, '').length
     const digits = body.replaceAll(/\D/g, '').length
-    if (letters === 0 || digits < 2 || letters > digits) return whole
+    if (letters === 0 || digits < 2 || letters > digits || STUCK_MARK.test(body)) return whole
     return lead + body.replaceAll(/[A-Za-z|!]/g, (c) => DIGITS[c] ?? c)
   })
 }

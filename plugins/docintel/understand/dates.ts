@@ -61,7 +61,7 @@ const MONTH_DAY_TICK = new RegExp(
 )
 /** "2018-Mar-05", "2018 MAR 05". */
 const YEAR_MONTH_DAY = new RegExp(
-  String.raw`(?<!\d)(?<y>20\d{2})[\s\-/.,](?<m>${MONTH_SOURCE})[\s\-/.,](?<d>\d{1,2})(?!\d)`,
+  String.raw`(?<!\d)(?<y>20\d{2})(?:\. |[\s\-/.,])(?<m>${MONTH_SOURCE})(?:\. ?|[\s\-/,])(?<d>\d{1,2})(?!\d)`,
   'g',
 )
 

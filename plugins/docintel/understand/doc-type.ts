@@ -158,6 +158,10 @@ const countOf = ({ upper }: Evidence, words: RegExp): number => [...upper.matchA
 const hasTitle = ({ titles }: Evidence, words: RegExp): boolean =>
   titles.some((title) => words.test(title))
 
+/** "This is your receipt from …", "Voici votre facture". */
+const CALLED_RECEIPT =
+  /\b(?:(?:THIS|HERE) IS YOUR|HERE.S YOUR) (?:[A-Z]+ )?(?:RECEIPT|INVOICE)\b|\b(?:HIER IST|ANBEI|DIES IST) IHRE? (?:QUITTUNG|RECHNUNG|BELEG)\b|\bVOICI VOTRE (?:RECU|FACTURE)\b|\b(?:AQUI TIENES?|ESTE ES|ESTA ES) (?:SU|TU) (?:RECIBO|FACTURA)\b|\bECCO LA (?:TUA|SUA) (?:RICEVUTA|FATTURA)\b|\b(?:HIERBIJ|DIT IS|HIER IS) (?:UW|JE) (?:FACTUUR|BON)\b|\b(?:AQUI ESTA|ESTE E) (?:O SEU|A SUA) (?:RECIBO|FATURA)\b|\b(?:HAR AR|HER ER) (?:DIN|DITT|DITT) (?:FAKTURA|KVITTO|KVITTERING)\b/
+
 /** What speaks for a record of a sale, and what for a paper that only speaks of money. */
 const SALE_RULES: readonly Rule<Evidence>[] = [
   { name: 'total', look: (of) => when(hasLabel(of, ...TOTAL_LABELS), 2) },
@@ -171,6 +175,11 @@ const SALE_RULES: readonly Rule<Evidence>[] = [
     look: (of) => when(hasLabel(of, 'rounding', 'service', 'count', 'discount'), 0.6),
   },
   { name: 'title', look: ({ titles }) => when(titles.length > 0, 1.8) },
+  {
+    // What shops send by e-mail has no title but a sentence.
+    name: 'calls itself a receipt',
+    look: ({ upper, titles }) => when(titles.length === 0 && CALLED_RECEIPT.test(upper), 1.8),
+  },
   {
     // Payslips and articles on taxes have such sums too, but no rate, or no title and no seller.
     name: 'net, tax and total agree',
@@ -346,6 +355,13 @@ function typeOf(
     ),
   )
   if (receiptTitle && !invoiceTitle) return 'receipt'
+  if (
+    titles.length === 0 &&
+    /RECEIPT|QUITTUNG|RECU|RECIBO|RICEVUTA|BON|KVITTO|KVITTERING/.test(
+      CALLED_RECEIPT.exec(upper)?.[0] ?? '',
+    )
+  )
+    return 'receipt'
   if (invoiceTitle && !receiptTitle)
     return preferred === 'receipt' && paidAtTill ? 'receipt' : 'invoice'
   if (paidAtTill) return 'receipt'

@@ -11,7 +11,14 @@ import type { ProvenSums } from './proven-sums.ts'
 import type { Reading } from './reading.ts'
 import { hasMaskedTotal } from './row-money.ts'
 import { chooseBalance, choosePaid, chooseSubtotal, splitBesideTotal } from './sums.ts'
-import { PROOF_LEAST, PROVEN, settledTotal, totalOfGoods, totalOfProven } from './settled-total.ts'
+import {
+  loneSubtotal,
+  PROOF_LEAST,
+  PROVEN,
+  settledTotal,
+  totalOfGoods,
+  totalOfProven,
+} from './settled-total.ts'
 import { findTax } from './tax.ts'
 import { findTaxLines } from './tax-lines.ts'
 import { totalOfTaxes } from './total-of-taxes.ts'
@@ -53,7 +60,12 @@ export function totalOf(reading: Reading): Chosen | null {
   const { entries, labelled, itemsSum, proven, chain } = reading
   const named = chooseTotal(labelled, entries, itemsSum)
   if (named) return settledTotal(named, reading)
-  return totalOfTaxes(entries, labelled) ?? totalOfProven(proven) ?? totalOfGoods(chain)
+  return (
+    totalOfTaxes(entries, labelled) ??
+    totalOfProven(proven) ??
+    totalOfGoods(chain) ??
+    loneSubtotal(labelled, itemsSum)
+  )
 }
 
 /** Net and tax that labels do not name, or name wrongly, where all sums of the page tell them. */

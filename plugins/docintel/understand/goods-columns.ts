@@ -9,6 +9,7 @@ import { letterWeight } from '../lexicon/other-scripts.ts'
 import type { Cell } from '../model/document.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import { headOf, type HeadColumn } from './goods-heads.ts'
+import { hasUnitAlone } from './goods-names.ts'
 import { numbersOf } from './item-numbers.ts'
 import { productOf } from './line-product.ts'
 import { isNear } from './near.ts'
@@ -110,7 +111,7 @@ const CODE_LETTERS = 2
 export function nameCell({ row }: RowMoney, amount: Amount): Cell | null {
   const cells = row.cells
     .slice(0, amount.cell)
-    .filter((cell) => letterWeight(cell.text) >= NAME_LETTERS)
+    .filter((cell) => letterWeight(cell.text) >= NAME_LETTERS && !hasUnitAlone(cell.text))
   return cells.toSorted((a, b) => letterWeight(b.text) - letterWeight(a.text))[0] ?? null
 }
 

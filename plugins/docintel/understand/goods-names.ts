@@ -25,6 +25,10 @@ const UNIT_AT_END =
 /** Whether a text is nothing but a unit. */
 export const isUnit = (text: string): boolean => UNIT_ALONE.test(text.trim())
 
+/** Whether a text has no words but the unit between a quantity and its price: "3 kpl x 50,28". */
+export const hasUnitAlone = (text: string): boolean =>
+  isUnit(tidy(text.replaceAll(/[\d.,]+/g, ' ').replace(/\s[x×*@]\s*$/i, ' ')))
+
 /** A name and the unit that ends it, in front of its quantity. */
 export function unitAtEnd(text: string): { name: string; unit: string | null } {
   const found = UNIT_AT_END.exec(text)

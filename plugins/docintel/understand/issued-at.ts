@@ -79,7 +79,7 @@ export function labelsOf(
   )
     .map((c) => c.text)
     .join(' ')
-  const whole = x.text.trim().length <= date.end - date.start
+  const whole = x.text.trim().replace(/[.,;]$/, '').length <= date.end - date.start
   const wide =
     /\d[.,]\d{2}(?!\d)/.test(previous.text) || (/\d{3}/.test(above) && !/[A-Za-z]{4}/.test(above))
       ? ''

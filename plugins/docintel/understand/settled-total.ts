@@ -4,7 +4,7 @@
  */
 import { looksLikeMoney } from './amounts.ts'
 import type { GoodsChain } from './goods-chain.ts'
-import type { Chosen } from './labelled-amounts.ts'
+import type { Chosen, LabelledAmounts } from './labelled-amounts.ts'
 import { isNear } from './near.ts'
 import { ONE_RATE, type ProvenSums } from './proven-sums.ts'
 import type { Reading } from './reading.ts'
@@ -78,6 +78,23 @@ export function looksCut(
 /** The total that the goods and what is added to them make, for a document whose labels name none. */
 export const totalOfGoods = (chain: GoodsChain | null): Chosen | null =>
   chain && { value: chain.value, confidence: BY_ARITHMETIC, row: chain.row, line: null }
+
+/** Confidence in a subtotal that is all there is to pay. */
+const LONE_SUBTOTAL = 0.75
+
+/** The subtotal as the total, where goods add up to it and nothing is added to it or taken off. */
+export function loneSubtotal(
+  { lines, of }: LabelledAmounts,
+  itemsSum: number | null,
+): Chosen | null {
+  const line = lines.findLast((l) => l.label === 'subtotal' && !l.inSummary)
+  const isLone = lines.every((l) => ['subtotal', 'other', 'count', 'card'].includes(l.label))
+  if (!line || !isLone || new Set(of('subtotal')).size !== 1 || itemsSum === null) return null
+  const { value } = line.amount
+  return isNear(value, itemsSum)
+    ? { value, confidence: LONE_SUBTOTAL, row: line.row, line: null }
+    : null
+}
 
 /** A labelled total without a proven tax, held against the goods and what is added to them. */
 function settledByGoods(chosen: Chosen, chain: GoodsChain): Chosen {

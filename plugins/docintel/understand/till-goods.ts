@@ -21,6 +21,7 @@ import {
   unnumbered,
   type LineItem,
 } from './item-quantities.ts'
+import { hasUnitAlone } from './goods-names.ts'
 import { ITEMS_MAX, NOT_GOODS } from './no-goods.ts'
 
 /** Whether an amount is what all goods before it make. */
@@ -107,7 +108,7 @@ export function tillItems(entries: readonly RowMoney[], start: number): LineItem
     const own = unnumbered(lead.replaceAll(/\b\d{6,}\b/g, ' '))
     // "(receipts attached)  1,480.75" goes on with the name above.
     const goesOn = own.startsWith('(') && entry.row.gapAbove < 0.5 && letterWeight(name) >= 3
-    const ownLine = letterWeight(own) >= 3 && !goesOn
+    const ownLine = letterWeight(own) >= 3 && !goesOn && !hasUnitAlone(own)
     const leading = LEADING.exec(ownLine ? lead : name)
     const description = ownLine ? own : unnumbered(name)
     const counted = ownLine ? null : countAbove(entries[at - more - 1])

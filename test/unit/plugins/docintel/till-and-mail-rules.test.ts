@@ -1,0 +1,164 @@
+/** Rules that rolls of tills, mails of shops and letters of billing programs asked for. */
+import { describe, expect, it } from 'vitest'
+import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
+import type { DocumentText } from '../../../../plugins/docintel/model/document.ts'
+import { understand } from '../../../../plugins/docintel/understand/understand.ts'
+
+const NOW = new Date(Date.UTC(2025, 5, 1))
+const understood = (document: DocumentText) =>
+  understand(document, { preferred: 'invoice', now: NOW })
+const read = (text: string) => understood(documentFromText(text))
+
+it('goods of a till have the name above a row of quantity, unit and price', () => {
+  const result = read(`Schuppe Stores
+88 Elm Grove
+Invoice number F97662
+Invoice date  26/06/2024
+
+Bespoke Chicken
+3 ea x 49.05             147.15
+Plastic Fish
+2 ea x 300.00            600.00
+
+Total                    747.15`)
+  expect(result.line_items).toMatchObject([
+    { description: 'Bespoke Chicken', quantity: 3, unit_price: 49.05, amount: 147.15 },
+    { description: 'Plastic Fish', quantity: 2, unit_price: 300, amount: 600 },
+  ])
+})
+
+describe('numbers of documents', () => {
+  it('may be the reference of a payment where there is no other', () => {
+    const result = read(`Hudak Werbung
+Rechnung
+Bezeichnung                 Betrag (EUR)
+Plakat                            380,00
+Insgesamt                         380,00
+Zahlungsdaten:
+Referenz-Nr.:  2024-99799`)
+    expect(result.document_id).toBe('2024-99799')
+  })
+
+  it("follow Brazil's NFC-e", () => {
+    const result = read(`Xavier Mercado
+CNPJ: 33014556000196
+Valor Total R$          4.185,69
+Valor a Pagar R$        4.185,69
+NFC-e n. 22621 Serie 1 09/06/2024 18:24:00`)
+    expect(result.document_id).toBe('22621')
+  })
+})
+
+describe('days', () => {
+  it('are read with the year first and a month cut short', () => {
+    const result = read(`Számla 2024-6645
+Eladó: Szalai Nyomda Kft.
+Számla kelte: 2024 aug. 27.
+Fizetési határidő: 2024 szept. 10.
+Összesen                 3 810 Ft`)
+    expect(result).toMatchObject({ issued_at: '2024-08-27', due_date: '2024-09-10' })
+  })
+
+  it('stand under heads of their own, with a stop behind', () => {
+    const result = read(`Invoice 2024-93271
+Varga Print Ltd
+Created:          Completion date:    Payment deadline:   Payment method:
+2024 Mar 25.      2024 Mar 25.        2024 Apr 08.        Transfer
+
+Posters                                                   120.00
+Total                                                     120.00`)
+    expect(result).toMatchObject({ issued_at: '2024-03-25', due_date: '2024-04-08' })
+  })
+
+  it('go on in the next row', () => {
+    const result = read(`O'Reilly Prints Ltd
+INVOICE #          2024-56708
+INVOICE DATE       November 18th,
+                   2024
+DUE DATE           December 18th,
+                   2024
+ITEM
+Bronze frame       $594.06
+TOTAL              $594.06`)
+    expect(result).toMatchObject({ issued_at: '2024-11-18', due_date: '2024-12-18' })
+  })
+})
+
+describe('the buyer', () => {
+  it('stands before a row of dots that leads to its tax number', () => {
+    const result = read(`Xana Imprenta S.A.
+R.I.F.: J-29202462532-7
+99397 Fresnillo
+FACTURA Nº 202462532
+Datos del cliente
+Razón social: Kortajarena y Urías . . . . . . . . . . . . . . R.I.F.: J-30202462532-4
+Dirección fiscal: Colegio Carrillo 12, 36723 Chetumal
+Rústico Pizza                                   1.037,50
+TOTAL                                           1.037,50`)
+    expect(result.buyer?.name).toBe('Kortajarena y Urías')
+  })
+
+  it('stands under "À:"', () => {
+    const result = read(`Facture
+Noel SARL                       N° de facture    2024-62661
+7 Voie du Chat                  Date de facturation   02/09/2024
+30246 Limoges
+N° d'identification SIREN  000 000 007
+À:
+Morel SCOP
+4 Quai Saint-Séverin
+64984 Brest
+Description                                      Total HT
+Vélo                                             1 888,05 €
+Total à payer                                    1 888,05 €`)
+    expect(result).toMatchObject({ merchant: { name: 'Noel SARL' }, buyer: { name: 'Morel SCOP' } })
+  })
+})
+
+describe('a mail of a shop', () => {
+  it('is a receipt by its own words, and its subtotal what was paid', () => {
+    const result = read(`Thanks for shopping with us! This is your receipt from Shanahan Stores of
+June 24, 2024.
+Payment Method      Shipping Method
+Credit card         Parcel (2-4 days)
+Order Details
+Item                    #     Price
+Marble Towels           1     $486.19
+Concrete Chair          4     $1,032.44
+Subtotal:                     $1,518.63`)
+    expect(result).toMatchObject({ doc_type: 'receipt', total: 1518.63 })
+  })
+
+  it('is none where it only confirms an order', () => {
+    const result = read(`ORDER CONFIRMATION
+Order 7741
+Marble Towels           1     $486.19
+Subtotal:                     $486.19
+We will send an invoice when the goods leave.`)
+    expect(result.doc_type).toBe('unknown')
+  })
+})
+
+it("a currency's letters before an amount of OCR are no digits", () => {
+  const row = (index: number, ...texts: string[]): DocumentText['rows'][number] => ({
+    index,
+    page: 0,
+    cells: texts.map((text, at) => ({ text, x0: at * 40, x1: at * 40 + text.length })),
+    text: texts.join('  '),
+    gapAbove: 0,
+    scale: 1,
+  })
+  const result = understood({
+    rows: [
+      row(0, 'Xana Imprenta S.A.'),
+      row(1, 'FACTURA Nº 202462532'),
+      row(2, 'Rústico Pizza', '10.624,18'),
+      row(3, 'TOTAL', 'Bs.10.624,18'),
+    ],
+    source: 'ocr',
+    hasGeometry: true,
+    legibility: 0.95,
+    pages: 1,
+  })
+  expect(result.total).toBe(10624.18)
+})
