@@ -111,7 +111,7 @@ const CODE_LETTERS = 2
 export function nameCell({ row }: RowMoney, amount: Amount): Cell | null {
   const cells = row.cells
     .slice(0, amount.cell)
-    .filter((cell) => letterWeight(cell.text) >= NAME_LETTERS && !hasUnitAlone(cell.text))
+    .filter((cell) => letterWeight(cell.text) >= NAME_LETTERS)
   return cells.toSorted((a, b) => letterWeight(b.text) - letterWeight(a.text))[0] ?? null
 }
 
@@ -130,6 +130,10 @@ export function provenHeads(
   })
   const first = rows[0]
   if (!first || first.at === 0) return null
+  // A unit is no name: what each is called stands above it, or under it where heads come first.
+  const over = entries[first.at - 1]!
+  const isUnderName = over.row.cells.length === 1 && over.amounts.length === 0
+  if (hasUnitAlone(first.name.text) && isUnderName) return null
   // The only line is proven by a sum below that repeats it.
   const isRepeated = entries
     .slice(first.at + 1)

@@ -27,7 +27,7 @@ export const isUnit = (text: string): boolean => UNIT_ALONE.test(text.trim())
 
 /** Whether a text has no words but the unit between a quantity and its price: "3 kpl x 50,28". */
 export const hasUnitAlone = (text: string): boolean =>
-  isUnit(tidy(text.replaceAll(/[\d.,]+/g, ' ').replace(/\s[x×*@]\s*$/i, ' ')))
+  isUnit(tidy(text.replaceAll(/[\d.,]+/g, ' ').replace(/[x×*@]\s*$/i, ' ')))
 
 /** A name and the unit that ends it, in front of its quantity. */
 export function unitAtEnd(text: string): { name: string; unit: string | null } {

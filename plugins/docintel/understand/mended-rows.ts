@@ -209,6 +209,21 @@ const withDayApart = (row: Row): Row =>
       )
     : row
 
+/** "9stx 222,10": a count and its unit without spaces; measures as in "500g" are parts of names. */
+const GLUED_COUNT =
+  /(?<![\p{L}\d.,/-])(\d{1,3})(stk?|stck|pz|pcs|ea|uds?|un|u|szt|kpl|ks|db|hrs?|ore|uur)([x×]?)(?=\s|$)/giu
+
+const withCountsApart = (row: Row): Row =>
+  row.text.search(GLUED_COUNT) === -1
+    ? row
+    : withCells(
+        row,
+        row.cells.map((cell) => ({
+          ...cell,
+          text: cell.text.replaceAll(GLUED_COUNT, '$1 $2 $3').trim(),
+        })),
+      )
+
 /** A row whose labels have their lost letters again. */
 function withWholeLabels(row: Row, at: number, rows: readonly Row[]): Row {
   const isOverName = row.cells.length <= LABELS_MAX && rows[at + 1]?.page === row.page
@@ -224,7 +239,9 @@ const LABELS_MAX = 3
 
 /** Rows of OCR with loose words together, and sums in the document's own way of writing. */
 function readAgain(rows: readonly Row[]): Row[] {
-  const tight = rows.map((_, at) => withDayApart(tightened(rows, at))).map(withWholeLabels)
+  const tight = rows
+    .map((_, at) => withCountsApart(withDayApart(tightened(rows, at))))
+    .map(withWholeLabels)
   return rows.some((row) => COMMA.test(row.text)) ? tight.map(withComma) : tight
 }
 
