@@ -19,6 +19,7 @@ import { isPrintedLabel } from '../lexicon/printed-labels.ts'
 import type { DocumentText, Row } from '../model/document.ts'
 import { senderOf } from './sender-line.ts'
 import { datesOfRow } from './dates.ts'
+import { hasUnitAlone } from './goods-names.ts'
 import { FOOT_LETTERS, isNamedInFoot } from './named-in-foot.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
 import type { Spot, Zones } from './zones.ts'
@@ -113,6 +114,18 @@ const EXCLUSIONS: readonly { name: string; holds(subject: Subject): boolean }[] 
     name: 'a label',
     holds: ({ upper, letters }) =>
       FIELD_LABEL.test(upper) || FIELD_WORD.test(upper) || isPrintedLabel(letters),
+  },
+  {
+    name: 'a name of goods',
+    holds: ({ spot, document }) => {
+      const next = document.rows[spot.row.index + 1]
+      return (
+        next !== undefined &&
+        spot.row.cells.length === 1 &&
+        hasUnitAlone(next.text) &&
+        /\d[.,]\d{2}(?!\d)/.test(next.text)
+      )
+    },
   },
   { name: 'a note', holds: ({ upper }) => NOTE.test(upper) },
   {

@@ -16,7 +16,7 @@ import {
 import { addressScore } from '../lexicon/addresses.ts'
 import { basicLetters, capitals, foldLabel } from '../lexicon/fold.ts'
 import { columnOfHead } from '../lexicon/items.ts'
-import type { DocumentText } from '../model/document.ts'
+import type { Cell, DocumentText } from '../model/document.ts'
 import { PERSONAL, type FoundBuyer } from './buyer.ts'
 import { cleanName } from './clean-name.ts'
 import { senderOf } from './sender-line.ts'
@@ -278,13 +278,16 @@ const isDoubledBelow = (zones: Zones, { row, cell }: Spot): boolean =>
 const isUnderBuyerLabel = (zones: Zones, spot: Spot): boolean =>
   isUnderLabel(zones, spot, BUYER_LABEL) && !isUnderLabel(zones, spot, DELIVERY_LABEL)
 
+/** Whether two lines are set around one middle, as on rolls of tills. */
+const isCentred = (a: Cell, b: Cell): boolean => Math.abs(a.x0 + a.x1 - b.x0 - b.x1) <= 4
+
 /** Whether a line right above in the same column can be a name. */
 const hasNameAbove = (zones: Zones, { row, cell }: Spot): boolean =>
   zones.spots.some(
     (s) =>
       s.row.index === row.index - 1 &&
       row.gapAbove < 1 &&
-      Math.abs(s.cell.x0 - cell.x0) <= 2 &&
+      (Math.abs(s.cell.x0 - cell.x0) <= 2 || isCentred(s.cell, cell)) &&
       ![FIELD_LABEL, BUYER_LABEL, SELLER_LABEL, TITLE].some((one) => one.test(s.upper)) &&
       isBlockName(s),
   )
