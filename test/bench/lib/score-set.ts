@@ -27,6 +27,7 @@ export interface ScoreOptions {
   faults: string | undefined
   text: boolean
   only: string | undefined
+  /** Shares are printed of all together, and of each "maker" or "language" unless this is "all". */
   by: string
   photos: boolean
   every: number
@@ -94,12 +95,9 @@ export async function scoreSet(
     const { result, text, cpuMs } = await readInvoice(name, source)
     const absent = [...document.absent, ...(options.photos ? document.absentInPhoto : [])]
     const verdicts = verdictsOf(result, text, truth, absent)
-    tally.add(
-      verdicts,
-      set,
-      ['all', options.by === 'maker' ? document.maker : document.language],
-      cpuMs,
-    )
+    const { by } = options
+    const group = by === 'all' ? [] : [by === 'maker' ? document.maker : document.language]
+    tally.add(verdicts, set, ['all', ...group], cpuMs)
     const fault = options.faults
     if (fault && document.mayShow && (verdicts[fault]?.[0] ?? 1) < 1) {
       printFault(name, truth, result)

@@ -26,7 +26,10 @@ export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 /** Replaces each of the texts where it first stands; a text that is missing is another version. */
-function fill(template: string, texts: readonly (readonly [from: string, to: string])[]): string {
+export function fill(
+  template: string,
+  texts: readonly (readonly [from: string, to: string])[],
+): string {
   let page = template
   for (const [from, to] of texts) {
     if (!page.includes(from)) throw new Error(`the template has no ${JSON.stringify(from)}`)
@@ -36,7 +39,7 @@ function fill(template: string, texts: readonly (readonly [from: string, to: str
 }
 
 /** The text of a file from one mark up to another. */
-function cut(path: string, from: string, to: string): string {
+export function cut(path: string, from: string, to: string): string {
   const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
   const start = text.indexOf(from)
   const end = text.indexOf(to, start)
@@ -45,7 +48,12 @@ function cut(path: string, from: string, to: string): string {
 }
 
 /** The part of a page from one mark through another, replaced by rows. */
-function putRows(page: string, from: string, through: string, rows: readonly string[]): string {
+export function putRows(
+  page: string,
+  from: string,
+  through: string,
+  rows: readonly string[],
+): string {
   const start = page.indexOf(from)
   const end = page.indexOf(through, start) + through.length
   if (start < 0 || end < start) throw new Error(`the template has no rows from ${from}`)

@@ -16,7 +16,7 @@ export interface Order {
 }
 
 /** The sums of goods whose amounts are without tax. */
-function withSums(sale: Sale, goods: Good[]): Order {
+export function withSums(sale: Sale, goods: Good[]): Order {
   const sum = (values: number[]): number => round(values.reduce((all, value) => all + value, 0))
   const rates = [...new Set(goods.map((good) => good.rate))]
   const taxes = rates.map((rate) => {
