@@ -21,7 +21,7 @@ import {
   type HotelLanguage,
   type HotelPaper,
 } from './hotel.ts'
-import { FACTURE_OPTIONS, factureTex, gnumedTex, patientOf, typesetXe } from './letters.ts'
+import { FACTURE_OPTIONS, factureTex, gnumedTex, patientOf } from './letters.ts'
 import { rollLines, rollPage, rollTruth, type RollLine } from './rolls.ts'
 import { ecomplusPage, equationPage, equationStyled, reactionPage } from './shops.ts'
 
@@ -192,7 +192,7 @@ export const eighthDrawer = (folder: string): KeptDrawer<EighthDocument> =>
       case 'tex':
         return typesetTex(drawn.text)
       case 'xetex':
-        return typesetXe(drawn.text)
+        return typesetTex(drawn.text, 'xelatex')
       case 'rtf':
         return drawRtf(drawn.text)
     }

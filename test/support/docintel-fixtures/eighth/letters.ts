@@ -3,9 +3,7 @@
  * doctors, sends in German. The words are theirs; in GNUmed's letter the seller's name stands for the
  * sample "FA für Allgemeinmedizin" and its doctor.
  */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressOf, dayIn, placeOf, plain, type Sale } from '../fourth/sales.ts'
 import { tex } from '../fourth/tex.ts'
@@ -54,22 +52,6 @@ ${rows.join('\n')}
 \end{facture}
 \end{document}
 `
-}
-
-/** Typesets with XeLaTeX, whose second run knows the widths of the first. */
-export function typesetXe(text: string): Uint8Array {
-  const own = mkdtempSync(join(tmpdir(), 'invoice-xe-'))
-  try {
-    writeFileSync(join(own, 'page.tex'), text)
-    for (let run = 0; run < 2; run++)
-      execFileSync('xelatex', ['-interaction=nonstopmode', 'page.tex'], {
-        cwd: own,
-        stdio: 'ignore',
-      })
-    return readFileSync(join(own, 'page.pdf'))
-  } finally {
-    rmSync(own, { recursive: true })
-  }
 }
 
 /** A person's bill has a person's name. */

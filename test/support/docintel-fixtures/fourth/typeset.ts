@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export function typesetTex(text: string): Uint8Array {
+export function typesetTex(text: string, engine: 'pdflatex' | 'xelatex' = 'pdflatex'): Uint8Array {
   const own = mkdtempSync(join(tmpdir(), 'invoice-tex-'))
   try {
     writeFileSync(join(own, 'page.tex'), text)
     for (let run = 0; run < 2; run++)
-      execFileSync('pdflatex', ['-interaction=nonstopmode', 'page.tex'], {
+      execFileSync(engine, ['-interaction=nonstopmode', 'page.tex'], {
         cwd: own,
         stdio: 'ignore',
       })
