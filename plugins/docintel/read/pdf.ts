@@ -6,6 +6,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf
 import { decodeXml, XML_BYTES_MAX } from '../einvoice/xml.ts'
 import type { BoxedWord } from '../../shared/ocr/contract.ts'
 import { imageShareOf } from '../../shared/ocr/pdf-pages.ts'
+import { withComposedAccents } from './accents.ts'
 
 const PAGES_MAX = 40
 const WORDS_MAX = 60_000
@@ -115,7 +116,7 @@ export async function pdfText(pdf: PDFDocumentProxy): Promise<PageText[]> {
   const pages: PageText[] = []
   for (let number = 1; number <= Math.min(pdf.numPages, PAGES_MAX); number++) {
     const page = await pdf.getPage(number)
-    const words = await wordsOfPage(page)
+    const words = withComposedAccents(await wordsOfPage(page))
     const characters = words.reduce((n, w) => n + w.text.length, 0)
     const imageShare = characters < FEW_CHARACTERS ? await imageShareOf(page).catch(() => 0) : 0
     const { width, height } = page.getViewport({ scale: 1 })

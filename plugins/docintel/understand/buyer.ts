@@ -31,6 +31,10 @@ export interface FoundBuyer {
 const NOT_NAME =
   /^(?:CASH|CASH CUSTOMER|WALK ?-?IN|CUSTOMER|COPY|NAME|ADDRESS|ACCOUNT|NO|ID|DATE|TEL|PHONE|EMAIL|GST|VAT|TIN|PIN|[-.:*\s]*)(?:$|[\s:#.])/
 
+/** "Invoice for Welch", "Spett.le Ridolfi": what stands before a name in its own line. */
+const LEAD =
+  /^(?:(?:Invoice|Receipt|Bill)(?:ed)? (?:for|to)|Spett(?:\.? ?le|abile)|le|Cliente|Client|Customer|Kunde|Klant)[:.]?\s+(?=\p{Lu})/u
+
 /** Whether a cell leads a line of goods; words to its right are a box beside the buyer. */
 const isGoods = (zones: Zones, spot: Spot): boolean =>
   zones.tableRows.has(spot.row.index) &&
@@ -152,7 +156,7 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
   )
   if (!name && !own) return null
   return {
-    name,
+    name: name?.replace(LEAD, '') ?? null,
     tax_id: own?.value ?? null,
     country: own?.country ?? null,
     spot,

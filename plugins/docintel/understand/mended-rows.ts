@@ -4,8 +4,10 @@
  * ("VerkÃ¤ufer"), words that OCR set so far apart that they look like columns,
  * labels that it lost letters of, and its points that were commas.
  */
-import { wholeLabel } from './damaged-labels.ts'
+import { capitals } from '../lexicon/fold.ts'
+import { LEGAL_FORM } from '../lexicon/parties.ts'
 import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
+import { wholeLabel } from './damaged-labels.ts'
 
 const SPACED = /^(?:\p{L} ){3,}\p{L}$/u
 /** Spaced words of one title stand two or three spaces apart. */
@@ -41,6 +43,24 @@ function decodedOnce(row: Row): Row {
     ),
   }))
   return withCells(row, cells)
+}
+
+/** A company's form in a cell of its own, right of the name that a justified line set apart. */
+const FORM_ALONE = new RegExp(String.raw`^(?:${LEGAL_FORM.source})\.?$`)
+const FORM_GAP = 8
+
+function withFormsJoined(row: Row): Row {
+  const at = row.cells.findIndex(
+    (cell, i) =>
+      i > 0 &&
+      cell.x0 - row.cells[i - 1]!.x1 < FORM_GAP &&
+      /\p{L}{3}$/u.test(row.cells[i - 1]!.text) &&
+      FORM_ALONE.test(capitals(cell.text.trim())),
+  )
+  if (at < 1) return row
+  const [name, form] = [row.cells[at - 1]!, row.cells[at]!]
+  const whole = { text: `${name.text} ${form.text.trim()}`, x0: name.x0, x1: form.x1 }
+  return withCells(row, [...row.cells.slice(0, at - 1), whole, ...row.cells.slice(at + 1)])
 }
 
 /** A row of dots that leads from a text to what belongs to it: " . . . . ", "......". */
@@ -247,7 +267,7 @@ function readAgain(rows: readonly Row[]): Row[] {
 
 /** The document with its rows put right; the same rows where nothing is wrong with them. */
 export function withMendedRows(document: DocumentText): DocumentText {
-  const rows = document.rows.map((row) => withoutLeaders(closed(decodedOnce(row))))
+  const rows = document.rows.map((row) => withFormsJoined(withoutLeaders(closed(decodedOnce(row)))))
   if (document.hasGeometry) joinBroken(rows)
   const read = document.source === 'ocr' ? readAgain(rows) : rows
   const kept = read.filter((row) => row.cells.length > 0)

@@ -80,6 +80,9 @@ export function below(document: DocumentText, spots: Spot[], spot: Spot, rows: n
   return found
 }
 
+/** A label that its name follows in the row: with a mark, or a word that leads on to it. */
+const LEADS_ON = /[:.]$|^(?:INVOICE|RECEIPT|BILL) FOR$|^SPETT\.? ?LE$|^CLIENTE$/
+
 /** The name right of a label, in the next cell of its row. */
 function beside(spots: readonly Spot[], label: Spot): Spot | undefined {
   const right = spots.find(
@@ -144,7 +147,7 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
         if (!/^\W*(?:ATTN|ATTENTION)/.test(label) || buyer.size < 2)
           buyerInline ??= { text: rest, spot }
       } else if (!buyerInline) {
-        const right = /[:.]$/.test(spot.cell.text.trim()) ? beside(spots, spot) : undefined
+        const right = LEADS_ON.test(spot.upper.trim()) ? beside(spots, spot) : undefined
         if (right) {
           buyer.add(right)
           buyerInline = { text: right.cell.text, spot: right }
