@@ -114,7 +114,7 @@ const ENDS_SENTENCE = /^\s*\p{Ll}.*\.\s*$/u
 
 /** "Invoice F-46171", "Faktura #INV20518": the number of the document, with letters, behind its title. */
 const NUMBER_BEHIND =
-  /\s(?:(?:(?:NO|NR|N[°º])\.? ?:?|#)\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,20}$/
+  /\s(?:(?:(?:NO|NR|N[°º]?)\.? ?:?|#)\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,20}$/
 
 const titleRows = (document: DocumentText): string[] =>
   document.rows

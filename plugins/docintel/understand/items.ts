@@ -11,6 +11,7 @@ import { looksLikeMoney } from './amounts.ts'
 import { PROVEN_LEAST, provenHeads } from './goods-columns.ts'
 import { headsOf } from './goods-heads.ts'
 import { withoutGroupSums } from './group-sums.ts'
+import { countedGoods } from './counted-goods.ts'
 import { withCounters, withTrailingQuantities, type LineItem } from './item-quantities.ts'
 import { goodsWithNamesBehind } from './names-behind.ts'
 import { isNear } from './near.ts'
@@ -122,6 +123,9 @@ function usualGoods(document: DocumentText, entries: RowMoney[], bodyStart: numb
   const stacked = stackedGoods(entries)
   if (stacked.length > 0)
     return { items: stacked, way: { name: 'heads below one another', row: null } }
+  const counted = countedGoods(entries)
+  if (counted.length > 0)
+    return { items: counted, way: { name: 'counts below their lines', row: null } }
   const asTill = (items: LineItem[]): FoundGoods => ({
     items,
     way: { name: 'rows of a till', row: null },

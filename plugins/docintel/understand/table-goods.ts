@@ -153,7 +153,7 @@ export function tableGoods(
           entry.amounts.length === 0 &&
           !nextHasAmountOnly(entries, at)
         )
-          last.item.description = continued(last, entry, text)
+          last.item.description = continued(last, entry, text, entries[start]!.row.cells)
         else pending = pending === '' ? text : tidy(`${pending} ${text}`)
       }
       if (++misses > 6) break
@@ -229,11 +229,20 @@ function nameCellsOf({ row }: RowMoney, cut: Amount | null, description: string)
 const SAME_COLUMN = 1.5
 
 /** A line's name with the words of a row below it, each in its column: "Luxurious Gold | S" over "Soap". */
-function continued({ item, nameCells }: PrintedLine, { row }: RowMoney, text: string): string {
+function continued(
+  { item, nameCells }: PrintedLine,
+  { row }: RowMoney,
+  text: string,
+  heads: readonly Cell[],
+): string {
   const places = row.cells.map((cell) =>
     nameCells.findIndex((name) => Math.abs(name.x0 - cell.x0) < SAME_COLUMN),
   )
-  if (nameCells.length < 2 || places.includes(-1)) {
+  // Words that a justified line set apart stand under one head.
+  const headOver = (name: Cell): number =>
+    heads.findIndex((head) => Math.min(head.x1, name.x1) - Math.max(head.x0, name.x0) > 0)
+  const isOne = row.cells.length === 1 && nameCells.slice(1).every((name) => headOver(name) < 1)
+  if (nameCells.length < 2 || places.includes(-1) || isOne) {
     nameCells.length = 0
     return tidy(`${item.description} ${text}`)
   }
