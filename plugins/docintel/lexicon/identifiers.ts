@@ -20,7 +20,7 @@ export interface IdLabel {
 const label = (names: string, rank: number): IdLabel => ({
   // "INVOICE NO. :", "INV#", "RECHNUNGSNUMMER", "FACTURE N°"; the number word or a sign must follow.
   pattern: new RegExp(
-    String.raw`(?<![A-Z])(?:NO|NUMERO|NUMBER|NUMMER|NUMER|CISLO|N°|Nº|(?:N|NR|NUM)\.?) (?:DE |DA |DI |OF |VAN |DEL |DELLA )?(?:LA )?(?:${names})(?![A-Z])\s*[:.#]*\s*|(?<![A-Z])(?:${names})(?: ?\(\d{3}\))?[\s.\-_]*(?:DE )?(?:N\.?[º°](?=[A-Z]{1,4}-?\d)|${NUMBER}(?![A-Z])\.?[\s.:#=]*|[:#]+\s*)+`,
+    String.raw`(?<![A-Z])(?:NO|NUMERO|NUMBER|NUMMER|NUMER|CISLO|N°|Nº|(?:N|NR|NUM)\.?) (?:DE |DA |DI |OF |VAN |DEL |DELLA )?(?:LA )?(?:${names})(?![A-Z\d])\s*[:.#]*\s*|(?<![A-Z])(?:${names})(?: ?\(\d{3}\))?[\s.\-_]*(?:DE )?(?:N\.?[º°](?=[A-Z]{1,4}-?\d)|${NUMBER}(?![A-Z])\.?[\s.:#=]*|[:#]+\s*)+`,
     'g',
   ),
   rank,

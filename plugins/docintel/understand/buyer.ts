@@ -33,7 +33,7 @@ const NOT_NAME =
 
 /** "Invoice for Welch", "Spett.le Ridolfi": what stands before a name in its own line. */
 const LEAD =
-  /^(?:(?:Invoice|Receipt|Bill)(?:ed)? (?:for|to)|Spett(?:\.? ?le|abile)|le|Cliente|Client|Customer|Kunde|Klant)[:.]?\s+(?=\p{Lu})/u
+  /^(?:(?:Invoice|Receipt|Bill)(?:ed)? (?:for|to)|Spett(?:\.? ?le|abile)|le|À|Cliente|Client|Customer|Kunde|Klant)[:.]?\s+(?=\p{Lu})/u
 
 /** Whether a cell leads a line of goods; words to its right are a box beside the buyer. */
 const isGoods = (zones: Zones, spot: Spot): boolean =>

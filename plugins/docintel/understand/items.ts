@@ -46,7 +46,7 @@ export function findGoods(
 ): FoundGoods {
   const usual = usualGoods(document, entries, bodyStart)
   // Sums of groups are printed too: the most lines that make a printed sum are all of them.
-  const [found = usual] = [usual, ...otherWays(entries, usual)]
+  const [found = usual] = [usual, ...otherWays(entries, usual, bodyStart)]
     .filter(({ items }) => isPrinted(items, entries))
     .toSorted((a, b) => linesOf(b) - linesOf(a) || a.items.length - b.items.length)
   return { ...found, items: withTrailingQuantities(withCounters(found.items)) }
@@ -75,7 +75,7 @@ function isPrinted(items: readonly LineItem[], entries: readonly RowMoney[]): bo
 }
 
 /** Other readings than the usual one, for goods whose sum is printed nowhere. */
-function otherWays(entries: RowMoney[], usual: FoundGoods): FoundGoods[] {
+function otherWays(entries: RowMoney[], usual: FoundGoods, bodyStart: number): FoundGoods[] {
   const ways: FoundGoods[] = []
   const all: LineItem[] = []
   let first: number | null = null
@@ -94,6 +94,9 @@ function otherWays(entries: RowMoney[], usual: FoundGoods): FoundGoods[] {
     ways.push({ items: [...all], way: { name: 'several tables', row: first } })
     at = Math.max(at, end - 1)
   }
+  const grouped = tillItems(entries, Math.max(0, bodyStart - 2), true)
+  if (grouped.length >= LINES_LEAST)
+    ways.push({ items: grouped, way: { name: 'rows of a till in groups', row: null } })
   ways.push({
     items: nestedGoods(entries),
     way: { name: 'services with their parts', row: null },

@@ -46,8 +46,35 @@ const isPeriod = ({ row, amounts }: RowMoney): boolean => {
   return period !== null && last !== undefined && last.start > period.index + period[0].length
 }
 
-/** Goods as tills print them, from the first priced row to the sums. */
-export function tillItems(entries: readonly RowMoney[], start: number): LineItem[] {
+/** "Sub total at 20%", "Imponibile al 22 %": the sum of a group. */
+const RATED = /\d\s?%/
+/** Rows below the sum of a group in which the goods of the next begin. */
+const NEXT_GROUP = 4
+
+/** Whether more goods follow a sum: a row with a name and an amount that no label gives away. */
+function goodsFollow(entries: readonly RowMoney[], at: number): boolean {
+  const next = entries.slice(at + 1, at + 1 + NEXT_GROUP)
+  const end = next.findIndex(({ label }) => label?.startsWith('total'))
+  return next
+    .slice(0, end < 0 ? undefined : end)
+    .some(
+      (entry) =>
+        entry.label === null &&
+        !isSumRow(entry) &&
+        entry.amounts.some(looksLikeMoney) &&
+        letterWeight(entry.row.text) >= 3,
+    )
+}
+
+/**
+ * Goods as tills print them, from the first priced row to the sums; `inGroups` reads on after the sums of
+ * a rate of tax.
+ */
+export function tillItems(
+  entries: readonly RowMoney[],
+  start: number,
+  inGroups = false,
+): LineItem[] {
   const items: LineItem[] = []
   /** Text in the row below each of the items. */
   const rests: (string | undefined)[] = []
@@ -70,7 +97,8 @@ export function tillItems(entries: readonly RowMoney[], start: number): LineItem
         kind !== 'discount' &&
         kind !== 'count' &&
         kind !== 'cash' &&
-        kind !== 'card'
+        kind !== 'card' &&
+        !(inGroups && RATED.test(row.text) && goodsFollow(entries, at))
       )
         break
       name = ''
@@ -97,6 +125,8 @@ export function tillItems(entries: readonly RowMoney[], start: number): LineItem
     const { numbers, more } = numbersOfRun(entries, at)
     at += more
     if (!numbers || numbers.amount === 0) continue
+    // Among groups a row with a rate is a tax that no label names.
+    if (inGroups && numbers.unit === null && RATED.test(row.text)) continue
     if (numbers.unit === null && areGoodsOver(items, numbers.amount)) break
     const firstMoney = entry.amounts.find((a) => looksLikeMoney(a) || a.factor) ?? money[0]!
     // A quantity in a column of its own right before the price is no part of the name.

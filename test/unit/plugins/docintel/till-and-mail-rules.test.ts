@@ -27,6 +27,46 @@ Total                    747.15`)
   ])
 })
 
+it('goods of a till may have their count below them', () => {
+  const result = read(`Pohland Haushalt
+Bezeichnung                    EUR
+Luxurious Plastic
+Computer                    901,34
+2 x 450,67
+Electronic Gold Tuna
+                          2.093,12
+8 x 261,64
+SUMME                     2.994,46
+Girocard 2.994,46 EUR
+Bon-Nr. 66867 19.05.2024 16:42
+Vielen Dank für Ihren Einkauf`)
+  expect(result.line_items).toMatchObject([
+    { description: 'Luxurious Plastic Computer', quantity: 2, amount: 901.34 },
+    { description: 'Electronic Gold Tuna', quantity: 8, unit_price: 261.64, amount: 2093.12 },
+  ])
+})
+
+it('goods of two rates stand in groups with a sum each', () => {
+  const result = read(`Metz Hotel Ltd
+Invoice for  Welch and Robel
+8 Ubaldo Court
+GO4 7WG Olson Gardens
+Invoice n. F83962 released on 27/01/2024
+Stay of five nights             £ 1,492.05
+Car park                        £ 272.27
+Sub total at 20%                £ 1,764.32
+Taxes at 20%                    £ 352.86
+Breakfast                       £ 218.10
+Minibar                         £ 117.28
+Sub total at 5%                 £ 335.38
+Taxes at 5%                     £ 16.77
+Sub total                       £ 2,099.70
+Taxes total                     £ 369.63
+Invoice total                   £ 2,469.33`)
+  expect(result.line_items.map(({ amount }) => amount)).toEqual([1492.05, 272.27, 218.1, 117.28])
+  expect(result).toMatchObject({ total: 2469.33, buyer: { name: 'Welch and Robel' } })
+})
+
 describe('numbers of documents', () => {
   it('may be the reference of a payment where there is no other', () => {
     const result = read(`Hudak Werbung
@@ -68,6 +108,23 @@ Created:          Completion date:    Payment deadline:   Payment method:
 Posters                                                   120.00
 Total                                                     120.00`)
     expect(result).toMatchObject({ issued_at: '2024-03-25', due_date: '2024-04-08' })
+  })
+
+  it('are called due by "à payer avant", and of issue by their own cell', () => {
+    const result = read(`Perez Atelier SARL
+Facture
+Livraison et Facturation        Date : 9 mars 2024
+Giraud GIE                      Facture n° 2024-17647
+477 Rue de la Ferronnerie       Code client : 19022
+81246 Saint-Étienne             À payer avant : 19 mars 2024
+Produit                                      Total HT
+Saucisses                                    465,74 €
+Total TTC                                    465,74 €`)
+    expect(result).toMatchObject({
+      issued_at: '2024-03-09',
+      due_date: '2024-03-19',
+      buyer: { name: 'Giraud GIE' },
+    })
   })
 
   it('go on in the next row', () => {
