@@ -105,10 +105,30 @@ export function isSameParty(a: string, b: string): boolean {
   return short === long || (short!.length >= LETTERS_MIN && long!.includes(short!))
 }
 
+const AMOUNT = /\d[.,]\d{2}(?!\d)/
+
+/** Whether a name signs a mail: below all sums, with its street and town in the next line. */
+function isSignature({ rows }: DocumentText, spot: Spot): boolean {
+  const next = rows[spot.row.index + 1]
+  return (
+    next !== undefined &&
+    spot.row.cells.length === 1 &&
+    isBlockName(spot) &&
+    !/[.!?]$/.test(spot.cell.text.trim()) &&
+    isPlaceLine(capitals(next.text)) &&
+    addressScore(capitals(next.text)) >= 2 &&
+    /\d.*\d{4}/.test(next.text) &&
+    !rows.slice(spot.row.index).some(({ text }) => AMOUNT.test(text))
+  )
+}
+
 /** Names in the foot that stand in one cell, or side by side, with data of a register or a bank. */
-function namesInFoot({ rows }: DocumentText, zones: Zones): Spot[] {
-  return zones.spots.filter(({ row, cell, upper }) => {
+function namesInFoot(document: DocumentText, zones: Zones): Spot[] {
+  const { rows } = document
+  return zones.spots.filter((spot) => {
+    const { row, cell, upper } = spot
     if (row.index <= zones.bodyStart || zones.tableRows.has(row.index)) return false
+    if (isSignature(document, spot)) return true
     if (!LEGAL_FORM.test(upper) || cell.text.length > NAME_MAX || isOwnData(upper)) return false
     return [row, rows[row.index + 1]].some((near) => near && FOOT_DATA.test(capitals(near.text)))
   })
@@ -164,6 +184,7 @@ export function partyCandidates(
     const isPerson = PERSONAL.test(name.trim())
     const isInFoot =
       (spot !== null && spot.row.index > zones.bodyStart && LEGAL_FORM.test(spot.upper)) ||
+      (spot !== null && isSignature(document, spot)) ||
       (spot !== null && isNamedInFoot(document, zones, spot, basicLetters(capitals(name))))
     const isBelow = spot !== null && spot.row.index > zones.bodyStart
     const hasTown = !isBelow && block.some(({ upper }) => isPlaceLine(upper))
