@@ -14,6 +14,7 @@ import { TITLE } from '../lexicon/parties.ts'
 import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
 import { wordsOfRow, wordsUnder, type Word } from './head-columns.ts'
+import { isPlaceLine } from './letter-blocks.ts'
 import type { Scored } from './issued-at.ts'
 import { pointsOf, type Score } from './rules.ts'
 
@@ -239,6 +240,13 @@ const isMonthly = (document: DocumentText, row: Row, label: IdLabel, code: strin
   /^\d{1,4}\/\d{1,2}\/20\d{2}$/.test(code) &&
   document.rows.some((other) => other !== row && datesOfRow(other).length > 0)
 
+/** A label alone in its cell, and right of it a town with its postcode: a line of somebody's address. */
+function isTownBeside(before: string, rest: string): boolean {
+  if (!/(?: {2}|^)$/.test(before + /^\s*/.exec(rest)![0])) return false
+  const cell = capitals(rest.trim().split('  ')[0]!)
+  return /^\S+ +[A-Z]{3}/.test(cell) && isPlaceLine(cell)
+}
+
 function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candidate[] {
   const found: Candidate[] = []
   const upper = capitalsInPlace(row.text)
@@ -261,7 +269,12 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
     count('further down', -row.index / Math.max(document.rows.length, 30))
     const code = codeAt(rest)
     const isCode = code && (!looksLikeDate(code, row) || isMonthly(document, row, label, code))
-    if (isCode && rest.search(/\S/) < 12 && !isAmount(code)) {
+    if (
+      isCode &&
+      rest.search(/\S/) < 12 &&
+      !isAmount(code) &&
+      !isTownBeside(row.text.slice(0, end), rest)
+    ) {
       if (code.length < 4) count('few letters', label.rank < 3 ? -3 : -0.6)
       if (/\d{3}/.test(code)) count('three digits', 0.3)
       found.push(candidate(code, row.index, because))

@@ -93,7 +93,7 @@ const FIELD_WORD =
 
 /** "NOTE : Goods", "Receipt for your order", "Thank you for your order!". */
 const NOTE =
-  /^(?:NOTES?|NOTA|HINWEIS|BEMERKUNG|REMARQUE|OPMERKING|MEMO|RE|BETREFF|OBJET) ?:|^(?:RECEIPT|INVOICE|RECIBO|FATURA|FACTURA) (?:FOR|DO|DE|DA) (?:YOUR|SEU|SUA|SU|TU) |^(?:\S+ ){3,}\S+!$/
+  /^(?:NOTES?|NOTA|HINWEIS|BEMERKUNG|REMARQUE|OPMERKING|MEMO|RE|BETREFF|OBJET) ?:|^(?:RECEIPT|INVOICE|RECIBO|FATURA|FACTURA) (?:FOR|DO|DE|DA) (?:YOUR|SEU|SUA|SU|TU) |^(?:\S+ ){3,}\S+!$|^#\S*\d/
 
 /** Why a spot cannot be a name at all. */
 const EXCLUSIONS: readonly { name: string; holds(subject: Subject): boolean }[] = [

@@ -15,6 +15,8 @@ const TERMS = [
   String.raw`(?:obtained|authori[sz]ed|approved|purchased) (?:from|by) ${NAME}${END}`,
   String.raw`(?<=^|[.!] )${NAME} (?:will|shall|can|is|are|does|do)(?: not| in no case)? (?:be )?(?:held )?(?:responsible|liable|accept|assume)`,
   String.raw`(?:remains?|stays?) (?:the )?property of ${NAME}${END}`,
+  // "This is your receipt from X of June 24".
+  String.raw`(?:[Rr]eceipt|[Ii]nvoice) from ${NAME}(?= (?:of|for|on|dated) |[.!]|$)`,
   // Germany, France, the Netherlands.
   String.raw`Kontoinhaber(?:in)?:? ${NAME}${END}`,
   String.raw`Eigentum (?:von|der Firma|der|des) ${NAME}${END}`,

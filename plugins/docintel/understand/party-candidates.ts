@@ -42,6 +42,8 @@ export interface PartyFacts {
   isDeliveredTo: boolean
   isInTerms: boolean
   isInFoot: boolean
+  /** Below all sums, over its street and town, as a mail is signed. */
+  isSignature: boolean
   /** The document prints a domain that is its name, outside its own block. */
   isDomain: boolean
   isSender: boolean
@@ -184,7 +186,6 @@ export function partyCandidates(
     const isPerson = PERSONAL.test(name.trim())
     const isInFoot =
       (spot !== null && spot.row.index > zones.bodyStart && LEGAL_FORM.test(spot.upper)) ||
-      (spot !== null && isSignature(document, spot)) ||
       (spot !== null && isNamedInFoot(document, zones, spot, basicLetters(capitals(name))))
     const isBelow = spot !== null && spot.row.index > zones.bodyStart
     const hasTown = !isBelow && block.some(({ upper }) => isPlaceLine(upper))
@@ -209,6 +210,7 @@ export function partyCandidates(
         isDeliveredTo: places.some((place) => isUnderLabel(zones, place, DELIVERY_LABEL)),
         isInTerms: inTerms !== null && isSameParty(inTerms.value, name),
         isInFoot,
+        isSignature: spot !== null && isSignature(document, spot),
         isDomain: domainsOf({ ...document, rows: foreign }).some((d) => isNameOf(d, key)),
         isSender: zones.spots.some(({ cell }) => {
           const sender = senderNameOf(cell.text.trim())

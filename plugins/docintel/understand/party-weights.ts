@@ -51,6 +51,7 @@ export const PARTY_WEIGHTS: readonly PartyWeight[] = [
     seller: 3,
     buyer: -3,
   },
+  { name: 'signs a mail', holds: (f) => yes(f.isSignature), seller: 6, buyer: -3 },
   { name: 'name of a domain', holds: (f) => yes(f.isDomain), seller: 1.5, buyer: -1.5 },
   { name: 'named in a sender line', holds: (f) => yes(f.isSender), seller: 3, buyer: -3 },
   { name: 'under a sender line', holds: (f) => yes(f.isUnderSender), seller: -3, buyer: 3 },

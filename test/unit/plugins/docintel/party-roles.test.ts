@@ -21,6 +21,7 @@ const NOTHING: PartyFacts = {
   isDeliveredTo: false,
   isInTerms: false,
   isInFoot: false,
+  isSignature: false,
   isDomain: false,
   isSender: false,
   isUnderSender: false,

@@ -183,7 +183,35 @@ Item                    #     Price
 Marble Towels           1     $486.19
 Concrete Chair          4     $1,032.44
 Subtotal:                     $1,518.63`)
-    expect(result).toMatchObject({ doc_type: 'receipt', total: 1518.63 })
+    expect(result).toMatchObject({
+      doc_type: 'receipt',
+      total: 1518.63,
+      merchant: { name: 'Shanahan Stores' },
+    })
+  })
+
+  it('is signed with the name of the shop over its address', () => {
+    const result = read(`Receipt for your order, Jamie. Your payment is approved!
+#INV80891 Products will ship within 2 working days
+Item                        Price
+Plastic Mouse           $5,602.56
+Subtotal                 $5,602.56
+Tax                      $1,120.51
+Total                    $6,723.07
+If you have any questions, please contact us.
+Becker and Bernhard
+51305 Trinity Cove, 74580 Lake Rahsaanburgh
+Unsubscribe`)
+    expect(result.merchant.name).toBe('Becker and Bernhard')
+  })
+
+  it('has its number under the label, not in the address beside it', () => {
+    const result = read(`This is your receipt from Shanahan Stores of June 24, 2024.
+Order ID          24637-6334 Raleighstead
+99431
+Marble Towels           1     $486.19
+Subtotal:                     $486.19`)
+    expect(result.document_id).toBe('99431')
   })
 
   it('is none where it only confirms an order', () => {
