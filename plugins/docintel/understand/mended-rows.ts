@@ -47,6 +47,8 @@ function decodedOnce(row: Row): Row {
 
 /** A company's form in a cell of its own, right of the name that a justified line set apart. */
 const FORM_ALONE = new RegExp(String.raw`^(?:${LEGAL_FORM.source})\.?$`)
+/** As forms are printed: "kg" in a column of units is none. */
+const FORM_PRINTED = /^\p{Lu}(?:\p{L}{2}|\.)/u
 const FORM_GAP = 8
 
 function withFormsJoined(row: Row): Row {
@@ -55,6 +57,7 @@ function withFormsJoined(row: Row): Row {
       i > 0 &&
       cell.x0 - row.cells[i - 1]!.x1 < FORM_GAP &&
       /\p{L}{3}$/u.test(row.cells[i - 1]!.text) &&
+      FORM_PRINTED.test(cell.text.trim()) &&
       FORM_ALONE.test(capitals(cell.text.trim())),
   )
   if (at < 1) return row
