@@ -23,12 +23,24 @@ const BY_LANGUAGE = {
   near: 'Invoice, Facture, Fattura, Factura, Fatura, Factuur, Faktura, Rechnung, Conditions de paiement, Payment term, Referentie, Référence client, Montante, Imposte, Imposto, Subtotale, Totalt, Totale, Totaal, Destination, Destino, Ordine, Importe, Importi, Product, Produkt, Produit, Prodotto, Producto, Produto, Payment, Paiement, Pagamento, Betaling, Service, Servizio, Servicio, Serviço, Eenheids, Einheiten, Customers, Clients, Clientes, Clienti, Kunden, Amounts, Montants, Details, Detalles, Dettagli, Detalhes, Notes, Notas, Hinweise, Bemerkungen, Remarques, Opmerkingen, Quantities, Adresse, Address, Account, Discounts',
 } as const
 
-/** Every label once, as it is printed. */
-export const PRINTED_LABELS: readonly string[] = [
-  ...new Set(Object.values(BY_LANGUAGE).flatMap((labels) => labels.split(', '))),
-]
+export interface PrintedLabel {
+  /** As it is printed. */
+  label: string
+  /** In capitals without marks. */
+  upper: string
+  /** The letters of those, and nothing else. */
+  letters: string
+}
 
-const LETTERS = new Set(PRINTED_LABELS.map((label) => basicLetters(capitals(label))))
+/** Every label once. */
+export const PRINTED_LABELS: readonly PrintedLabel[] = [
+  ...new Set(Object.values(BY_LANGUAGE).flatMap((labels) => labels.split(', '))),
+].map((label) => {
+  const upper = capitals(label)
+  return { label, upper, letters: basicLetters(upper) }
+})
+
+const LETTERS = new Set(PRINTED_LABELS.map(({ letters }) => letters))
 
 /** Whether the letters of a text, capitals without marks, are those of a label and nothing else. */
 export const isPrintedLabel = (letters: string): boolean => LETTERS.has(letters)

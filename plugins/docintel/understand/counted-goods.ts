@@ -14,8 +14,6 @@ import type { RowMoney } from './row-money.ts'
 const COUNT = /^\s*(\d{1,4})\s*[x×*]\s*[\p{Sc}]?\s*\d[\d.,' ]*\s*[\p{Sc}]?\s*$/iu
 /** Rows of a name, with the one that has its amount. */
 const ROWS_MAX = 4
-/** A single product may be chance. */
-const LINES_MIN = 1
 
 const hasNameHead = ({ row }: RowMoney): boolean =>
   row.cells.some(({ text }) => columnOfHead(foldLabel(text), new Set()) === 'description')
@@ -30,9 +28,10 @@ export function countedGoods(entries: readonly RowMoney[]): LineItem[] {
   if (end < 0) return []
   for (let at = end + 1; at < entries.length; at++) {
     const { row, amounts } = entries[at]!
-    if (!COUNT.test(row.text)) continue
+    const count = COUNT.exec(row.text)
+    if (!count) continue
     const price = amounts.at(-1)
-    const quantity = Number(COUNT.exec(row.text)![1])
+    const quantity = Number(count[1])
     const lines = entries.slice(Math.max(end + 1, at - ROWS_MAX), at).filter((e) => !isRule(e))
     const amount = lines.at(-1)?.amounts.findLast(looksLikeMoney)
     if (!price || !amount || !isNear(quantity * price.value, amount.value, 0.011)) return []
@@ -47,5 +46,5 @@ export function countedGoods(entries: readonly RowMoney[]): LineItem[] {
     items.push({ description: tidy(name), quantity, unit_price: price.value, amount: amount.value })
     end = at
   }
-  return items.length < LINES_MIN ? [] : items
+  return items
 }

@@ -4,17 +4,15 @@
  */
 import { basicLetters, capitals } from '../lexicon/fold.ts'
 import { BUYER_LABEL, FIELD_LABEL, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
-import { PRINTED_LABELS } from '../lexicon/printed-labels.ts'
+import { PRINTED_LABELS, type PrintedLabel } from '../lexicon/printed-labels.ts'
 
-interface Label {
-  label: string
-  letters: string
+interface Label extends PrintedLabel {
   isOfBuyer: boolean
 }
-const KNOWN: readonly Label[] = PRINTED_LABELS.map((label) => {
-  const upper = capitals(label)
-  return { label, letters: basicLetters(upper), isOfBuyer: BUYER_LABEL.test(upper) }
-})
+const KNOWN: readonly Label[] = PRINTED_LABELS.map((printed) => ({
+  ...printed,
+  isOfBuyer: BUYER_LABEL.test(printed.upper),
+}))
 const BY_LETTERS = new Map(KNOWN.map((known) => [known.letters, known]))
 
 /** A shorter word may be another one with a letter changed. */

@@ -160,7 +160,7 @@ const hasTitle = ({ titles }: Evidence, words: RegExp): boolean =>
 
 /** "This is your receipt from …", "Voici votre facture". */
 const CALLED_RECEIPT =
-  /\b(?:(?:THIS|HERE) IS YOUR|HERE.S YOUR) (?:[A-Z]+ )?(?:RECEIPT|INVOICE)\b|\b(?:HIER IST|ANBEI|DIES IST) IHRE? (?:QUITTUNG|RECHNUNG|BELEG)\b|\bVOICI VOTRE (?:RECU|FACTURE)\b|\b(?:AQUI TIENES?|ESTE ES|ESTA ES) (?:SU|TU) (?:RECIBO|FACTURA)\b|\bECCO LA (?:TUA|SUA) (?:RICEVUTA|FATTURA)\b|\b(?:HIERBIJ|DIT IS|HIER IS) (?:UW|JE) (?:FACTUUR|BON)\b|\b(?:AQUI ESTA|ESTE E) (?:O SEU|A SUA) (?:RECIBO|FATURA)\b|\b(?:HAR AR|HER ER) (?:DIN|DITT|DITT) (?:FAKTURA|KVITTO|KVITTERING)\b/
+  /\b(?:(?:THIS|HERE) IS YOUR|HERE.S YOUR) (?:[A-Z]+ )?(?:RECEIPT|INVOICE)\b|\b(?:HIER IST|ANBEI|DIES IST) IHRE? (?:QUITTUNG|RECHNUNG|BELEG)\b|\bVOICI VOTRE (?:RECU|FACTURE)\b|\b(?:AQUI TIENES?|ESTE ES|ESTA ES) (?:SU|TU) (?:RECIBO|FACTURA)\b|\bECCO LA (?:TUA|SUA) (?:RICEVUTA|FATTURA)\b|\b(?:HIERBIJ|DIT IS|HIER IS) (?:UW|JE) (?:FACTUUR|BON)\b|\b(?:AQUI ESTA|ESTE E) (?:O SEU|A SUA) (?:RECIBO|FATURA)\b|\b(?:HAR AR|HER ER) (?:DIN|DITT) (?:FAKTURA|KVITTO|KVITTERING)\b/
 
 /** What speaks for a record of a sale, and what for a paper that only speaks of money. */
 const SALE_RULES: readonly Rule<Evidence>[] = [
