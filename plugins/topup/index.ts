@@ -16,7 +16,8 @@ import { rehearse, RehearseInput } from './rehearsal.ts'
 import { Rounds } from './rounds.ts'
 import { sandboxRoutes } from './sandbox-routes.ts'
 import { triggerCommand } from './trigger.ts'
-import { migrations, TopupStore } from './store.ts'
+import { migrations } from './migrations.ts'
+import { TopupStore } from './store.ts'
 import {
   MIN_PREPAID_BUNDLE,
   PREPAID_FIAT,

@@ -7,6 +7,14 @@ import { atomicToCredits, type PluginTx } from '#kernel'
 import { settle, type CreditingDeps } from './crediting.ts'
 import { ATOMIC_PER_CENT } from './order.ts'
 import type { Provider, Reversal, ReversalNotice } from './providers/contract.ts'
+import {
+  addReversal,
+  knownReversal,
+  lockIntent,
+  refundedOfDisputeAtomic,
+  returnReversal,
+  reversedAtomic,
+} from './reversals.ts'
 import type { Flag, Intent } from './store.ts'
 
 export type Reversed =
@@ -79,7 +87,7 @@ async function apply(deps: CreditingDeps, intent: Intent, reversal: Reversal): P
     return flagged(deps, { provider, reference, reason, detail, eventId: eventId(reversal) })
   }
   const done = await deps.db.transaction(async (tx) => {
-    await deps.store.lockIntent(tx, intent.reference)
+    await lockIntent(tx, intent.reference)
     return reversal.state === 'gone'
       ? takeBack(deps, tx, intent, reversal)
       : giveBack(deps, tx, intent, reversal)
@@ -102,15 +110,18 @@ async function takeBack(
 ): Promise<Applied> {
   const { provider, reference, keyId } = intent
   const { kind, id, disputeId } = reversal
-  if (await store.reversal(tx, provider, kind, id)) return { outcome: 'already' }
+  if (await knownReversal(tx, { provider, kind, id })) return { outcome: 'already' }
   // The refund that settles a dispute is the money that the dispute has taken.
-  if (disputeId !== null && (await store.reversal(tx, provider, 'dispute', disputeId)))
-    return { outcome: 'already' }
+  const settled =
+    disputeId === null
+      ? null
+      : await knownReversal(tx, { provider, kind: 'dispute', id: disputeId })
+  if (settled) return { outcome: 'already' }
   // And the other way round, where the callback of the refund came first.
-  const refunded = kind === 'dispute' ? await store.refundedOfDisputeAtomic(tx, provider, id) : 0n
+  const refunded = kind === 'dispute' ? await refundedOfDisputeAtomic(tx, provider, id) : 0n
   const asked = reversal.amountMinor * ATOMIC_PER_CENT - refunded
   if (asked <= 0n) return { outcome: 'already' }
-  const left = intent.amountAtomic - (await store.reversedAtomic(tx, reference))
+  const left = intent.amountAtomic - (await reversedAtomic(tx, reference))
   const amountAtomic = asked < left ? asked : left
   let takenAtomic = 0n
   if (amountAtomic > 0n) {
@@ -128,7 +139,7 @@ async function takeBack(
   }
   const state = 'taken' as const
   const sums = { amountAtomic, takenAtomic }
-  await store.addReversal(tx, { provider, kind, id, reference, ...sums, state, disputeId })
+  await addReversal(tx, { provider, kind, id, reference, ...sums, state, disputeId })
   const owedAtomic = amountAtomic - takenAtomic
   const flag: Flag = {
     provider,
@@ -150,12 +161,12 @@ async function giveBack(
 ): Promise<Applied> {
   const { provider, reference, keyId } = intent
   const { kind, id, disputeId } = reversal
-  const known = await store.reversal(tx, provider, kind, id)
+  const known = await knownReversal(tx, { provider, kind, id })
   if (known?.state === 'returned') return { outcome: 'already' }
   if (known === null) {
     // An older callback about it may still be on its way: it must not take anything any more.
     const nothing = { amountAtomic: 0n, takenAtomic: 0n, state: 'returned' as const }
-    await store.addReversal(tx, { provider, kind, id, reference, ...nothing, disputeId })
+    await addReversal(tx, { provider, kind, id, reference, ...nothing, disputeId })
     return { outcome: 'already' }
   }
   let why: string | null = null
@@ -173,7 +184,7 @@ async function giveBack(
     )
     if (!credited.ok) why = credited.reason
   }
-  await store.returnReversal(tx, provider, kind, id)
+  await returnReversal(tx, { provider, kind, id })
   const amount = `${atomicToCredits(known.takenAtomic)} credits`
   const flag: Flag = {
     provider,

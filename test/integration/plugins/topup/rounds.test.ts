@@ -5,7 +5,7 @@ import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts
 import { startCheckout, type CheckoutDeps } from '../../../../plugins/topup/checkout.ts'
 import type { PurchaseDeps } from '../../../../plugins/topup/purchase.ts'
 import { Rounds } from '../../../../plugins/topup/rounds.ts'
-import { migrations } from '../../../../plugins/topup/store.ts'
+import { migrations } from '../../../../plugins/topup/migrations.ts'
 import { randomFrom } from '../../../simulator/random.ts'
 import { VirtualProvider } from '../../../simulator/virtual-provider.ts'
 import { accountServices, type AccountServices } from '../../../support/account-services.ts'

@@ -1,0 +1,88 @@
+/** The plugin's own tables: checkouts that were begun, what was flagged, purchases, reversals. */
+import type { Migration } from '#kernel'
+
+export const migrations: readonly Migration[] = [
+  {
+    id: '1-topups',
+    up: `
+      CREATE TABLE intent (
+        reference text PRIMARY KEY,
+        provider text NOT NULL,
+        key_id text NOT NULL,
+        currency text NOT NULL,
+        amount_minor bigint NOT NULL CHECK (amount_minor > 0),
+        amount_atomic bigint NOT NULL CHECK (amount_atomic > 0),
+        created_at timestamptz NOT NULL DEFAULT now(),
+        credited_at timestamptz,
+        charge_id text,
+        checked_at timestamptz,
+        UNIQUE (provider, charge_id)
+      );
+      CREATE INDEX intent_open ON intent (created_at) WHERE credited_at IS NULL;
+      CREATE TABLE flagged (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        at timestamptz NOT NULL DEFAULT now(),
+        provider text NOT NULL,
+        reference text,
+        reason text NOT NULL,
+        detail text NOT NULL
+      );
+      CREATE UNIQUE INDEX flagged_once ON flagged (provider, reference, reason) NULLS NOT DISTINCT;
+      CREATE TABLE purchase (
+        request_id text PRIMARY KEY,
+        key_id text NOT NULL,
+        amount_atomic bigint NOT NULL CHECK (amount_atomic > 0),
+        created_at timestamptz NOT NULL DEFAULT now(),
+        credited_at timestamptz
+      );
+      CREATE INDEX purchase_open ON purchase (created_at) WHERE credited_at IS NULL;`,
+  },
+  {
+    id: '2-purchased-keys',
+    up: `
+      ALTER TABLE purchase ALTER key_id DROP NOT NULL;
+      ALTER TABLE purchase ADD sealed_key text;
+      ALTER TABLE purchase ADD retry_hash text;
+      ALTER TABLE purchase ADD checked_at timestamptz;
+      CREATE INDEX purchase_sealed ON purchase (credited_at) WHERE sealed_key IS NOT NULL;`,
+  },
+  {
+    id: '3-reversals',
+    up: `
+      CREATE TABLE reversal (
+        provider text NOT NULL,
+        kind text NOT NULL,
+        id text NOT NULL,
+        reference text NOT NULL,
+        amount_atomic bigint NOT NULL CHECK (amount_atomic >= 0),
+        taken_atomic bigint NOT NULL CHECK (taken_atomic BETWEEN 0 AND amount_atomic),
+        state text NOT NULL CHECK (state IN ('taken', 'returned')),
+        at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (provider, kind, id)
+      );
+      CREATE INDEX reversal_reference ON reversal (reference);
+      ALTER TABLE flagged ADD event_id text;
+      ALTER TABLE flagged ADD owed_atomic bigint;
+      DROP INDEX flagged_once;
+      CREATE UNIQUE INDEX flagged_once ON flagged (provider, reference, reason, event_id)
+        NULLS NOT DISTINCT;`,
+  },
+  {
+    id: '4-purchases-of-accounts',
+    up: `
+      ALTER TABLE purchase ADD owner text;
+      ALTER TABLE purchase ADD account_id uuid;
+      ALTER TABLE purchase ADD CHECK (num_nonnulls(key_id, owner, account_id) <= 1);`,
+  },
+  {
+    id: '5-checkouts-of-a-key',
+    up: `CREATE INDEX intent_key ON intent (key_id, created_at);`,
+  },
+  {
+    id: '6-refunds-of-disputes',
+    up: `
+      -- The dispute that a refund settles; null: none, or it is not known.
+      ALTER TABLE reversal ADD dispute_id text;
+      CREATE INDEX reversal_dispute ON reversal (provider, dispute_id) WHERE dispute_id IS NOT NULL;`,
+  },
+]
