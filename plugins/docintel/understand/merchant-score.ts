@@ -1,48 +1,26 @@
 /** How much a line of the head looks like the seller's name. */
 import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
-import { basicLetters, capitals, foldLabel } from '../lexicon/fold.ts'
-import { columnOfHead } from '../lexicon/items.ts'
-import { classifyOtherScript, hasOtherScript, letterWeight } from '../lexicon/other-scripts.ts'
+import { basicLetters, capitals } from '../lexicon/fold.ts'
+import { hasOtherScript } from '../lexicon/other-scripts.ts'
 import {
   BUSINESS_WORD,
   CHATTER,
-  FIELD_LABEL,
   FUEL_BRAND,
   LEGAL_FORM,
   LEGAL_PREFIX,
   PROPRIETOR,
-  SELLER_LABEL,
   SURNAME,
-  TITLE,
 } from '../lexicon/parties.ts'
-import { isPrintedLabel } from '../lexicon/printed-labels.ts'
 import type { DocumentText, Row } from '../model/document.ts'
 import { senderOf } from './sender-line.ts'
 import { datesOfRow } from './dates.ts'
-import { hasUnitAlone } from './goods-names.ts'
+import { isNameOf } from './domains.ts'
 import { FOOT_LETTERS, isNamedInFoot } from './named-in-foot.ts'
+import { beginsWithLabel, NO_NAMES, type NameSubject } from './no-names.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
 import type { Spot, Zones } from './zones.ts'
 
 const HEAD_ROWS = 14
-const LABELLED =
-  /^(?:TEL|PHONE|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|TAX|CO\.? ?REG|REG|ROC|NO\.? ?TEL|DATE|TIME|INVOICE|INV|DOC|BILL|RECEIPT|CASHIER|SST|TIN|PIN|KRA|ABN|GSTIN|USER|SALES|ORDER|TERMS|PAGE(?=\W*\d|\W*$)|REF|CLERK|OPERATOR|OP|MEJA|KASIR|NPWP|HOTLINE|CUSTOMER|IBAN|BIC|SWIFT|BANK|ACCOUNT|A\/C|VRN|ATTN|LOCATION|BRANCH|OUTLET|STORE NO|HRB|AMTSGERICHT|GESCHAFTSFUHRER|GESCHAEFTSFUEHRER|ADOSZAM|ICO|DIC|NIP|REGON|P\.? ?IVA|PARTITA IVA|NIF|CNPJ|ORG\.? ?NR|CVR|Y-TUNNUS|BTW|TVA|MWST|UST(?:-?ID\w*)?|STEUER\w*|TELEFON[OE]?|TLF|PUHELIN|SIRET|SIREN|RCS|KVK|CIN|PAN|STATE|COMPANY (?:NO|REG)|DUE|TOTAL|AMOUNT|PAYMENT|CURRENCY|KUNDENN\w*|LIEFER\w*|DATUM|BEARBEITER|SEITE|FECHA|DATA|CODE|PUMP|GALLONS|PRICE\/GAL|LITRES|VEHICULE|IMMATRICULATION|KENNZEICHEN|FAHRZEUG)(?:$|[\s.:#\-/)])/
-/** "FACTURA SIMPLIFICADA T-22/10931". */
-const NUMBERED_TITLE =
-  /^(?:FACTURA|FATTURA|FATURA|FAKTURA|RECHNUNG|FACTURE|FACTUUR|INVOICE|RECEIPT|TICKET|QUITTUNG|KASSENBON|BON|NOTA|RESIT|BILL|ORDER|TAX INVOICE|CASH (?:SALE|BILL)|PARAGON|UCTENKA|KVITTO|KVITTERING|SALGSKVITTERING|KUITTI|NYUGTA|BOLETA|CUPOM|FIS|LASKU|SZAMLA)\b.*\d/
-const DOMAIN = /(?:WWW\.|@|HTTPS?:\/\/(?:WWW\.)?)([A-Z\d-]{3,})\.(?:[A-Z]{2,3}\.)?[A-Z]{2,6}/g
-const FREE_MAIL =
-  /^(?:GMAIL|YAHOO|HOTMAIL|OUTLOOK|LIVE|ICLOUD|GMX|WEB|AOL|FACEBOOK|INSTAGRAM|TWITTER|PAYPAL|EXAMPLE|MSN|YMAIL|GOOGLE|LINKEDIN)$/
-
-/** Names of the domains that the document prints, in letters alone; those of mail for all aside. */
-export function domainsOf(document: DocumentText): string[] {
-  const names: string[] = []
-  for (const row of document.rows)
-    for (const match of capitals(row.text).matchAll(DOMAIN))
-      if (!FREE_MAIL.test(match[1]!)) names.push(basicLetters(match[1]!))
-  return names.filter((n) => n.length >= 3)
-}
-
 /** A line that looks like a person's name: two to four short words, nothing of a business. */
 function looksPersonal(upper: string): boolean {
   return /^(?:[A-Z]{2,6} ){1,3}[A-Z]{2,7}$/.test(upper.trim()) && !BUSINESS_WORD.test(upper)
@@ -51,109 +29,15 @@ function looksPersonal(upper: string): boolean {
 /** Whether a row begins with a field's label or with words to the customer. */
 function opensTalk(lead: string): boolean {
   const upper = capitals(lead)
-  return LABELLED.test(upper) || CHATTER.test(upper)
+  return beginsWithLabel(upper) || CHATTER.test(upper)
 }
 
-/** What the rules look at: a spot of the head, and what is known about it. */
-interface Subject {
-  spot: Spot
-  document: DocumentText
-  zones: Zones
-  /** Names of the domains that the document prints. */
-  domains: readonly string[]
-  preferred: 'receipt' | 'invoice'
-  /** The text of the cell. */
-  text: string
-  /** The name in it, where it is a sender's line; else the text. */
-  nameText: string
-  /** The same in capitals. */
-  upper: string
-  /** Its letters alone. */
-  letters: string
-  /** The row's place in the document. */
-  index: number
-  /** Names a company form. */
-  isLegal: boolean
-  /** Begins with the label of a field. */
-  hasLabel: boolean
-  /** How much it looks like an address. */
-  address: number
-}
-
-/** Names of fewer than three letters that are known as such. */
-const SHORT_NAME = /^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/
 const OWNER_FOLLOWS =
   /(?:OWNED BY|OPERATED BY|MANAGED BY|FORMERLY|LICEN[SC]EE OF|A DIVISION OF|SUBSIDIARY OF)\W*$/
 const REGISTRATION =
   /^\W*(?:\(|CO\.?|REG|NO)[^A-Z]*(?:(?:CO|REG|NO|ROC|SSM|GST|COMPANY|BRN)\W*)*[A-Z]{0,3}\d/
 
-/** The head of a field, alone. */
-const FIELD_WORD =
-  /^(?:NUMBER|NUMERO|NUMMER|NUMER|NUMRO|CISLO|SORSZAM|ORDER|BESTELLUNG|COMMANDE|PEDIDO|ORDINE|ZAMOWIENIE|TILAUS|COD\.? ?CLIENTE|FORMA DE PAGO|CONDITIONS|KONDITIONEN|BETINGELSER|VILLKOR|WARUNKI|(?:DELIVERY|DUE|ISSUE|ISSUED|PAYMENT|SHIPPING|SERVICE|SUPPLY|PRINT) DATE|ZAHLUNGSZIEL|LEISTUNGS(?:ZEITRAUM|DATUM)|DATE DE LIVRAISON|ECHEANCE)[\s.:#]*$/
-
-/** "NOTE : Goods", "Receipt for your order", "Thank you for your order!". */
-const NOTE =
-  /^(?:NOTES?|NOTA|HINWEIS|BEMERKUNG|REMARQUE|OPMERKING|MEMO|RE|BETREFF|OBJET) ?:|^(?:RECEIPT|INVOICE|RECIBO|FATURA|FACTURA) (?:FOR|DO|DE|DA) (?:YOUR|SEU|SUA|SU|TU) |^(?:\S+ ){3,}\S+!$|^#\S*\d/
-
-/** Why a spot cannot be a name at all. */
-const EXCLUSIONS: readonly { name: string; holds(subject: Subject): boolean }[] = [
-  {
-    name: 'too short',
-    holds: ({ upper, letters }) =>
-      letters.length < 3 &&
-      letterWeight(upper) < 4 &&
-      !/[A-Z] ?& ?[A-Z]/.test(upper) &&
-      !SHORT_NAME.test(upper),
-  },
-  {
-    name: 'a label in another script',
-    holds: ({ text, upper }) => classifyOtherScript(text) !== null && !LEGAL_FORM.test(upper),
-  },
-  { name: 'the buyer', holds: ({ spot, zones }) => zones.buyer.has(spot) },
-  { name: 'a numbered title', holds: ({ upper }) => NUMBERED_TITLE.test(upper) },
-  {
-    name: 'a label',
-    holds: ({ upper, letters }) =>
-      FIELD_LABEL.test(upper) || FIELD_WORD.test(upper) || isPrintedLabel(letters),
-  },
-  {
-    name: 'a name of goods',
-    holds: ({ spot, document }) => {
-      const next = document.rows[spot.row.index + 1]
-      return (
-        next !== undefined &&
-        spot.row.cells.length === 1 &&
-        hasUnitAlone(next.text) &&
-        /\d[.,]\d{2}(?!\d)/.test(next.text)
-      )
-    },
-  },
-  { name: 'a note', holds: ({ upper }) => NOTE.test(upper) },
-  {
-    name: 'the head of a table of goods',
-    holds: ({ text }) => columnOfHead(foldLabel(text), new Set()) !== null,
-  },
-  {
-    name: 'a company number',
-    holds: ({ upper }) => /^\W*(?:CO|COMPANY)\b\W*(?:NO|N0|REG|NUMBER)\b/.test(upper),
-  },
-  { name: 'a title', holds: ({ upper }) => TITLE.test(upper) },
-  {
-    name: 'a labelled field',
-    holds: ({ upper, hasLabel }) => hasLabel && !LEGAL_FORM.test(upper),
-  },
-  {
-    name: "the seller's label alone",
-    holds: ({ upper }) => SELLER_LABEL.test(upper) && !/:\s*\S/.test(upper),
-  },
-  {
-    name: 'an address on the net',
-    holds: ({ upper }) => /@|WWW\.|HTTP/.test(upper) && !/\s/.test(upper),
-  },
-  { name: 'an amount', holds: ({ upper }) => /^\W*\d+[.,]\d{2}/.test(upper) },
-]
-
-const NAME_RULES: readonly Rule<Subject>[] = [
+const NAME_RULES: readonly Rule<NameSubject>[] = [
   { name: 'company form', look: ({ isLegal }) => when(isLegal, 4.2) },
   { name: 'word of a business', look: ({ upper }) => when(BUSINESS_WORD.test(upper), 2.2) },
   { name: 'labelled as the seller', look: ({ spot, zones }) => when(zones.seller.has(spot), 4) },
@@ -361,13 +245,6 @@ function isFieldUnderHead({ rows }: DocumentText, { row }: Spot): boolean {
     )
 }
 
-/** Whether letters are the name in a domain. */
-export const isNameOf = (domain: string, letters: string): boolean =>
-  letters.includes(domain) ||
-  (letters.length >= 5 &&
-    domain.includes(letters.slice(0, 8)) &&
-    letters.length <= domain.length + 12)
-
 /** The points of a spot, or null where it cannot be the name; a name has 0.6 and more. */
 export const scoreSpot = (...subject: Parameters<typeof rateSpot>): number | null =>
   rateSpot(...subject)?.points ?? null
@@ -381,7 +258,7 @@ export function rateSpot(
   preferred: 'receipt' | 'invoice',
 ): Score | null {
   const upper = spot.upper.trim()
-  const subject: Subject = {
+  const subject: NameSubject = {
     spot,
     document,
     zones,
@@ -393,9 +270,9 @@ export function rateSpot(
     letters: basicLetters(upper),
     index: spot.row.index,
     isLegal: LEGAL_FORM.test(upper) || LEGAL_PREFIX.test(upper),
-    hasLabel: LABELLED.test(upper),
+    hasLabel: beginsWithLabel(upper),
     address: addressScore(upper),
   }
-  if (EXCLUSIONS.some((exclusion) => exclusion.holds(subject))) return null
+  if (NO_NAMES.some((exclusion) => exclusion.holds(subject))) return null
   return scoreBy(NAME_RULES, subject)
 }

@@ -1,0 +1,113 @@
+/** What cannot be the name of a seller at all: labels, titles, goods, notes. */
+import { foldLabel } from '../lexicon/fold.ts'
+import { columnOfHead } from '../lexicon/items.ts'
+import { classifyOtherScript, letterWeight } from '../lexicon/other-scripts.ts'
+import { FIELD_LABEL, LEGAL_FORM, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
+import { isPrintedLabel } from '../lexicon/printed-labels.ts'
+import type { DocumentText } from '../model/document.ts'
+import { hasUnitAlone } from './goods-names.ts'
+import type { Spot, Zones } from './zones.ts'
+
+/** What the rules for names look at: a spot, and what is known about it. */
+export interface NameSubject {
+  spot: Spot
+  document: DocumentText
+  zones: Zones
+  /** Names of the domains that the document prints. */
+  domains: readonly string[]
+  preferred: 'receipt' | 'invoice'
+  /** The text of the cell. */
+  text: string
+  /** The name in it, where it is a sender's line; else the text. */
+  nameText: string
+  /** The same in capitals. */
+  upper: string
+  /** Its letters alone. */
+  letters: string
+  /** The row's place in the document. */
+  index: number
+  /** Names a company form. */
+  isLegal: boolean
+  /** Begins with the label of a field. */
+  hasLabel: boolean
+  /** How much it looks like an address. */
+  address: number
+}
+
+const FIELD_BEGIN =
+  /^(?:TEL|PHONE|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|TAX|CO\.? ?REG|REG|ROC|NO\.? ?TEL|DATE|TIME|INVOICE|INV|DOC|BILL|RECEIPT|CASHIER|SST|TIN|PIN|KRA|ABN|GSTIN|USER|SALES|ORDER|TERMS|PAGE(?=\W*\d|\W*$)|REF|CLERK|OPERATOR|OP|MEJA|KASIR|NPWP|HOTLINE|CUSTOMER|IBAN|BIC|SWIFT|BANK|ACCOUNT|A\/C|VRN|ATTN|LOCATION|BRANCH|OUTLET|STORE NO|HRB|AMTSGERICHT|GESCHAFTSFUHRER|GESCHAEFTSFUEHRER|ADOSZAM|ICO|DIC|NIP|REGON|P\.? ?IVA|PARTITA IVA|NIF|CNPJ|ORG\.? ?NR|CVR|Y-TUNNUS|BTW|TVA|MWST|UST(?:-?ID\w*)?|STEUER\w*|TELEFON[OE]?|TLF|PUHELIN|SIRET|SIREN|RCS|KVK|CIN|PAN|STATE|COMPANY (?:NO|REG)|DUE|TOTAL|AMOUNT|PAYMENT|CURRENCY|KUNDENN\w*|LIEFER\w*|DATUM|BEARBEITER|SEITE|FECHA|DATA|CODE|PUMP|GALLONS|PRICE\/GAL|LITRES|VEHICULE|IMMATRICULATION|KENNZEICHEN|FAHRZEUG)(?:$|[\s.:#\-/)])/
+
+/** Whether capitals begin with the label of a field. */
+export const beginsWithLabel = (upper: string): boolean => FIELD_BEGIN.test(upper)
+
+/** "FACTURA SIMPLIFICADA T-22/10931". */
+const NUMBERED_TITLE =
+  /^(?:FACTURA|FATTURA|FATURA|FAKTURA|RECHNUNG|FACTURE|FACTUUR|INVOICE|RECEIPT|TICKET|QUITTUNG|KASSENBON|BON|NOTA|RESIT|BILL|ORDER|TAX INVOICE|CASH (?:SALE|BILL)|PARAGON|UCTENKA|KVITTO|KVITTERING|SALGSKVITTERING|KUITTI|NYUGTA|BOLETA|CUPOM|FIS|LASKU|SZAMLA)\b.*\d/
+/** Names of fewer than three letters that are known as such. */
+const SHORT_NAME = /^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/
+
+/** The head of a field, alone. */
+const FIELD_WORD =
+  /^(?:NUMBER|NUMERO|NUMMER|NUMER|NUMRO|CISLO|SORSZAM|ORDER|BESTELLUNG|COMMANDE|PEDIDO|ORDINE|ZAMOWIENIE|TILAUS|COD\.? ?CLIENTE|FORMA DE PAGO|CONDITIONS|KONDITIONEN|BETINGELSER|VILLKOR|WARUNKI|(?:DELIVERY|DUE|ISSUE|ISSUED|PAYMENT|SHIPPING|SERVICE|SUPPLY|PRINT) DATE|ZAHLUNGSZIEL|LEISTUNGS(?:ZEITRAUM|DATUM)|DATE DE LIVRAISON|ECHEANCE)[\s.:#]*$/
+
+/** "NOTE : Goods", "Receipt for your order", "Thank you for your order!". */
+const NOTE =
+  /^(?:NOTES?|NOTA|HINWEIS|BEMERKUNG|REMARQUE|OPMERKING|MEMO|RE|BETREFF|OBJET) ?:|^(?:RECEIPT|INVOICE|RECIBO|FATURA|FACTURA) (?:FOR|DO|DE|DA) (?:YOUR|SEU|SUA|SU|TU) |^(?:\S+ ){3,}\S+!$|^#\S*\d/
+
+/** Why a spot cannot be a name at all. */
+export const NO_NAMES: readonly { name: string; holds(subject: NameSubject): boolean }[] = [
+  {
+    name: 'too short',
+    holds: ({ upper, letters }) =>
+      letters.length < 3 &&
+      letterWeight(upper) < 4 &&
+      !/[A-Z] ?& ?[A-Z]/.test(upper) &&
+      !SHORT_NAME.test(upper),
+  },
+  {
+    name: 'a label in another script',
+    holds: ({ text, upper }) => classifyOtherScript(text) !== null && !LEGAL_FORM.test(upper),
+  },
+  { name: 'the buyer', holds: ({ spot, zones }) => zones.buyer.has(spot) },
+  { name: 'a numbered title', holds: ({ upper }) => NUMBERED_TITLE.test(upper) },
+  {
+    name: 'a label',
+    holds: ({ upper, letters }) =>
+      FIELD_LABEL.test(upper) || FIELD_WORD.test(upper) || isPrintedLabel(letters),
+  },
+  {
+    name: 'a name of goods',
+    holds: ({ spot, document }) => {
+      const next = document.rows[spot.row.index + 1]
+      return (
+        next !== undefined &&
+        spot.row.cells.length === 1 &&
+        hasUnitAlone(next.text) &&
+        /\d[.,]\d{2}(?!\d)/.test(next.text)
+      )
+    },
+  },
+  { name: 'a note', holds: ({ upper }) => NOTE.test(upper) },
+  {
+    name: 'the head of a table of goods',
+    holds: ({ text }) => columnOfHead(foldLabel(text), new Set()) !== null,
+  },
+  {
+    name: 'a company number',
+    holds: ({ upper }) => /^\W*(?:CO|COMPANY)\b\W*(?:NO|N0|REG|NUMBER)\b/.test(upper),
+  },
+  { name: 'a title', holds: ({ upper }) => TITLE.test(upper) },
+  {
+    name: 'a labelled field',
+    holds: ({ upper, hasLabel }) => hasLabel && !LEGAL_FORM.test(upper),
+  },
+  {
+    name: "the seller's label alone",
+    holds: ({ upper }) => SELLER_LABEL.test(upper) && !/:\s*\S/.test(upper),
+  },
+  {
+    name: 'an address on the net',
+    holds: ({ upper }) => /@|WWW\.|HTTP/.test(upper) && !/\s/.test(upper),
+  },
+  { name: 'an amount', holds: ({ upper }) => /^\W*\d+[.,]\d{2}/.test(upper) },
+]
