@@ -71,6 +71,24 @@ function nameBelow(zones: Zones, name: Spot): Spot | null {
     ? next
     : null
 }
+/** "Shipping to: Thomas Meyer" over "Freriks BV": the company that a person buys for. */
+function companyBelow(zones: Zones, name: string, label: Spot): Spot | null {
+  if (!/^\p{Lu}[\p{L}'-]+(?: [\p{L}'-]+){1,3}$/u.test(name)) return null
+  if (!BUYER_LABEL.test(label.upper) || LEGAL_FORM.test(label.upper)) return null
+  const next = zones.spots.find(
+    (s) =>
+      s.row.index === label.row.index + 1 &&
+      s.row.gapAbove < 1 &&
+      Math.abs(s.cell.x0 - label.cell.x0) <= 2,
+  )
+  const isCompany =
+    next &&
+    (LEGAL_FORM.test(next.upper) || JOINED.test(next.cell.text)) &&
+    !/\d|[:@]/.test(next.cell.text)
+  return isCompany ? next : null
+}
+/** Two names in one, "Mohr, Tromp and Kuphal". */
+const JOINED = /\p{L}(?: (?:&|\+|and|und|et|y|e|en|og|och) | ?- ?)\p{Lu}/u
 /** The end of a name alone in its line. */
 const ONE_WORD_OF_NAME =
   /^(?:ASOCIADOS|ASSOCIADOS|ASSOCIATI|ASSOCIES|ASSOCIATES|PARTNERS?|HERMANOS|IRMAOS|FRERES|FRATELLI|GRUPPE|GRUPPEN|GRUPPO|GRUPO|GROUPE|GROUP|(?:&|AND|UND|ET|Y|E|OG|OCH) [A-Z]+)$/
@@ -95,7 +113,7 @@ function afterField(
   return isName ? { text: right.cell.text.trim(), spot: right } : null
 }
 /** Columns between a field's label and what it holds. */
-const NAME_BESIDE = 12
+const NAME_BESIDE = 20
 const TAX_FIELD = /^(?:CNPJ|CPF|NIF|CIF|RFC|CUIT|NIT|P\.? ?IVA|VAT|NIP)(?![A-Z])/
 
 /** The buyer, or null when the document names none. `taxIds` must be in document order. */
@@ -144,8 +162,12 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
     spot = addressed(zones)
     name = spot?.cell.text.trim() ?? null
   }
+  const company = name !== null && spot && rest === '' ? companyBelow(zones, name, spot) : null
   const more = name !== null && spot && rest === '' ? nameBelow(zones, spot) : null
-  if (more) {
+  if (company) {
+    name = company.cell.text.trim()
+    spot = company
+  } else if (more) {
     name = `${name} ${more.cell.text.trim()}`
     spot = more
   }

@@ -185,6 +185,23 @@ export function datesOfRow(row: Row, thai = false): FoundDate[] {
   return kept
 }
 
+/** The end of a line that a date goes on from: "of May", "of May 26,". */
+const DATE_BEGUN = new RegExp(String.raw`(?<![A-Z])(?:${MONTH_SOURCE})\.?(?: \d{1,2},?)?$`)
+
+/** Dates that a sentence parts at the end of its line, as of the line in which they end. */
+function wrappedDates(rows: readonly Row[]): FoundDate[] {
+  return rows.flatMap((row, at) => {
+    const over = rows[at - 1]
+    if (!over || over.page !== row.page || over.cells.length > 1 || row.cells.length > 1) return []
+    const begun = DATE_BEGUN.exec(capitalsInPlace(over.text))
+    if (!begun || !/^\d/.test(row.text)) return []
+    const head = `${over.text.slice(begun.index)} `
+    return datesOfRow({ ...row, text: head + row.text })
+      .filter(({ start, end }) => start < head.length && end > head.length)
+      .map((date) => ({ ...date, start: 0, end: date.end - head.length }))
+  })
+}
+
 const NUMBER_LABEL = /(?:\b(?:NO|NR|NUMBER|NUMMER|NUMERO|NUM|REF|ID)\b\.?|N[°º]|#)\s*:?\s*$/
 
 /** Whether a date is part of a document's number ("INV-04-17-2024", "Ref 05/28/2024-7"). */
@@ -201,7 +218,10 @@ function isInCode(text: string, { start, end }: FoundDate): boolean {
  * document writes month-first and ambiguous numeric ones are read so.
  */
 export function findDates(document: DocumentText): FoundDate[] {
-  const printed = document.rows.flatMap((row) => datesOfRow(row))
+  const printed = [
+    ...document.rows.flatMap((row) => datesOfRow(row)),
+    ...wrappedDates(document.rows),
+  ]
   // Thai papers of four-digit western years write two digits in the same era.
   const thai =
     document.rows.some((row) => /\p{Script=Thai}{3}/u.test(row.text)) &&

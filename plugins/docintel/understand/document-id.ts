@@ -175,10 +175,10 @@ function underNumberHead(document: DocumentText, row: Row): Candidate[] {
 /** Rows below the title in which a bare "Number" is the document's own. */
 const TITLE_REACH = 9
 
-/** "No. 88" alone in a cell. */
+/** "No. 88" or "ID: #2024-305" alone in a cell. */
 function numberAlone(row: Row): string | null {
   for (const { text } of row.cells) {
-    const code = /^\s*N(?:[OR]|[°º])?[.:]{0,2} ?([A-Z\d][A-Z\d/.-]*)\s*$/i.exec(text)?.[1]
+    const code = /^\s*(?:N(?:[OR]|[°º])?|ID(?=\W))[.:]{0,2} ?#? ?([A-Z\d][A-Z\d/.-]*)\s*$/i.exec(text)?.[1]
     if (code && /\d/.test(code)) return codeAt(code)
   }
   return null
@@ -198,6 +198,19 @@ function besideTitle(document: DocumentText, row: Row): Candidate[] {
   if (!near.some((r) => r.page === row.page && r.cells.some((c) => TITLE.test(capitals(c.text)))))
     return []
   return [named('beside the title', code, 2.7, row.index)]
+}
+
+/** A number alone right under the title, as letters of shops print it. */
+function underTitle(document: DocumentText, row: Row): Candidate[] {
+  const title = row.cells.find(({ text }) => TITLE.test(capitals(text)) && !/\d/.test(text))
+  const next = document.rows[row.index + 1]
+  if (!title || !next || next.page !== row.page) return []
+  const under = next.cells.find(
+    (cell) => Math.min(Math.abs(cell.x0 - title.x0), Math.abs(cell.x1 - title.x1)) <= 2,
+  )
+  const code = /^\s*#?\s*([A-Z\d][A-Z\d/.-]{3,})\s*$/i.exec(under?.text ?? '')?.[1]
+  if (!code || !/\d{3}/.test(code) || looksLikeDate(code, next) || isAmount(code)) return []
+  return [named('alone under the title', code, 2.7, next.index)]
 }
 
 /** "Facture du 12/06/2023 n° 2023-118": the number's word stands behind the day. */
@@ -347,6 +360,7 @@ export function numberCandidates(document: DocumentText): Candidate[] {
     all.push(
       ...underNumberHead(document, row),
       ...besideTitle(document, row),
+      ...underTitle(document, row),
       ...numberWithDay(row),
     )
     if (uniform && UNIFORM.test(row.text))

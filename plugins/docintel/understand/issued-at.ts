@@ -1,5 +1,6 @@
 /** Chooses the day of issue among a document's dates by label, place and company. */
 import { foldLabel } from '../lexicon/fold.ts'
+import { MONTH_SOURCE } from '../lexicon/months.ts'
 import { columnAt, type Cell, type DocumentText } from '../model/document.ts'
 import { findDates, type FoundDate } from './dates.ts'
 import { headsOver } from './head-columns.ts'
@@ -32,6 +33,10 @@ const OF_HEADING = /^(?:DU|VOM|VAN|DEL|DE|OF)$/
 /** "Invoice No. R27 of 20/05/2024": the day in the title. */
 const TITLE_DAY =
   /^(?:[A-Z]+ ){0,2}[A-Z]*(?:INVOICE|RECHNUNG|FACTURE|FATTURA|FACTURA|FACTUUR|FATURA|FAKTURA|CREDIT NOTE|GUTSCHRIFT|AVOIR)(?: [A-Z]+)?(?: \(?\d{3}\)?)? (?:NO|NR|N|NUM|NUMBER|NUMMER|NUMERO) .*\d.* (?:OF|VOM|DU|DEL|DE|DATED|D D|DEN|DE FECHA|Z DNIA|AV|VAN)$/
+/** "This is your receipt from X of June 24, 2024", also where the day begins the next line. */
+const SENTENCE_DAY = new RegExp(
+  String.raw`\b(?:YOUR|IHRE?|VOTRE|VOSTRA|SU|UW|TU) (?:[A-Z]+ )?(?:RECEIPT|INVOICE|BILL|RECHNUNG|QUITTUNG|FACTURE|RECU|FATTURA|RICEVUTA|FACTURA|RECIBO|FACTUUR|BON)\b.* (?:OF|DATED|ON|VOM|DU|DEL|VAN|DE)(?: (?:${MONTH_SOURCE})(?: \d{1,2})?)?$`,
+)
 const DOCUMENT_WORD =
   /\b(?:INVOICE|BILL|FACTURE|RECHNUNG|FATTURA|BOLLETTA|FACTURA|FACTUUR|FATURA)\b/
 /** The invoice that a credit note or correction is about, with its day. */
@@ -101,6 +106,14 @@ export function labelsOf(
     : { own: '', above: named, whole: whole || named !== wide }
 }
 
+/** What a sentence says before a day, from the line above on. */
+function wordsBefore({ rows }: DocumentText, { row, start }: FoundDate): string {
+  const own = rows[row]!
+  const over = rows[row - 1]
+  const left = own.text.slice(0, start)
+  return foldLabel(over?.page === own.page && over.cells.length === 1 ? `${over.text} ${left}` : left)
+}
+
 /** What speaks for a day as that of issue, and against it. */
 function rateDay(document: DocumentText, date: FoundDate, now: Date): Score['because'] {
   const row = document.rows[date.row]!
@@ -117,6 +130,8 @@ function rateDay(document: DocumentText, date: FoundDate, now: Date): Score['bec
   if (OTHER_ISSUE.test(own)) count('next or last invoice', -3)
   else if (REFERRED.test(own)) count('invoice that it is about', -4)
   else if (TITLE_DAY.test(own)) count('in the title', 4)
+  else if (SENTENCE_DAY.test(wordsBefore(document, date)))
+    count('in the sentence that names the document', 4)
   else if (headed && ISSUE.test(above)) count('under a head for the day of issue', 3.5)
   else if (headed && OTHER.test(above)) count('under a head for another day', -2.5)
   else if (headed && PLAIN.test(above)) count('under a head for days', 2)

@@ -28,19 +28,39 @@ const TERMS = [
   String.raw`(?:[Bb]etalningsmottagare|[Bb]etalingsmodtager|[Bb]etalingsmottaker|[Kk]onto(?:inne)?haver|[Kk]ontoinnehavare|[Tt]ilin omistaja|[Ww]łaściciel (?:konta|rachunku)) ?:? ${NAME}${END}`,
 ].map((pattern) => new RegExp(pattern, 'gu'))
 
+/** The end of a line ends a name too, unless its last word leads on. */
+const LINE_END = String.raw`(?=[.!]|(?<!,|&| and| und| et| e| y| og| och| en)\n|$)`
+
+/** Mails and rolls thank in a line of its own, which need not end in a mark. */
+const THANKS = [
+  // "You created an order with X. Questions?", "Thank you for your purchase at X!".
+  String.raw`(?:[Oo]rder(?:ed)?|[Pp]urchased?|[Ss]hopp(?:ing|ed)|[Bb]ooking|[Bb]usiness) (?:with|from|at) ${NAME}${LINE_END}`,
+  String.raw`(?:[Bb]estellung|[Ee]inkauf|[Kk]auf|[Bb]uchung) bei ${NAME}${LINE_END}`,
+  String.raw`(?:[Cc]ommande|[Aa]chats?|[Rr]éservation) (?:chez|auprès de|sur) ${NAME}${LINE_END}`,
+  String.raw`(?:[Cc]ompra|[Pp]edido|[Rr]eserva|[Ee]ncomenda) (?:en|na|no|em|con|com) ${NAME}${LINE_END}`,
+  String.raw`(?:[Aa]cquisto|[Oo]rdine|[Pp]renotazione) (?:presso|da|su) ${NAME}${LINE_END}`,
+  String.raw`(?:[Bb]estelling|[Aa]ankoop|[Bb]oeking) bij ${NAME}${LINE_END}`,
+  String.raw`(?:[Bb]eställning|[Bb]estilling|[Kk]öp|[Kk]jøp|[Kk]øb|[Ff]örköp) (?:hos|i) ${NAME}${LINE_END}`,
+  // "© 2024 X. All rights reserved".
+  String.raw`(?:©|\([cC]\)|[Cc]opyright)(?: ©)?(?: \d{4}(?: ?[-–] ?\d{4})?)?,? ${NAME}(?=[.,]? (?:All|Alle|Tous|Todos|Tutti) |[.\n]|$)`,
+].map((pattern) => new RegExp(pattern, 'gu'))
+
 const WORDS_MAX = 8
 const CONFIDENCE = { once: 0.7, again: 0.8 }
 
 /** The name that the terms of a document give its issuer, or null; `buyer` is never it. */
 export function namedInTerms(document: DocumentText, buyer: string | null): Scored<string> | null {
-  const text = document.rows.map((row) => row.text.replaceAll(/\s+/g, ' ')).join(' ')
+  const lines = document.rows.map((row) => row.text.replaceAll(/\s+/g, ' '))
   const counts = new Map<string, number>()
-  for (const pattern of TERMS)
-    for (const match of text.matchAll(pattern)) {
-      const name = match[1]!.replace(/,$/, '').trim()
-      if (name.split(' ').length > WORDS_MAX || name === buyer || !/\p{L}{2}/u.test(name)) continue
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    }
+  const found = [
+    ...TERMS.flatMap((pattern) => [...lines.join(' ').matchAll(pattern)]),
+    ...THANKS.flatMap((pattern) => [...lines.join('\n').matchAll(pattern)]),
+  ]
+  for (const match of found) {
+    const name = match[1]!.replace(/,$/, '').replaceAll('\n', ' ').trim()
+    if (name.split(' ').length > WORDS_MAX || name === buyer || !/\p{L}{2}/u.test(name)) continue
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
   // "Dooley" and "Dooley, Champlin and Russel" are one name.
   const whole = [...counts.keys()].filter(
     (name) => ![...counts.keys()].some((other) => other !== name && other.startsWith(name)),

@@ -50,6 +50,10 @@ const SHORT_NAME = /^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/
 const FIELD_WORD =
   /^(?:NUMBER|NUMERO|NUMMER|NUMER|NUMRO|CISLO|SORSZAM|ORDER|BESTELLUNG|COMMANDE|PEDIDO|ORDINE|ZAMOWIENIE|TILAUS|COD\.? ?CLIENTE|FORMA DE PAGO|CONDITIONS|KONDITIONEN|BETINGELSER|VILLKOR|WARUNKI|(?:DELIVERY|DUE|ISSUE|ISSUED|PAYMENT|SHIPPING|SERVICE|SUPPLY|PRINT) DATE|ZAHLUNGSZIEL|LEISTUNGS(?:ZEITRAUM|DATUM)|DATE DE LIVRAISON|ECHEANCE)[\s.:#]*$/
 
+/** What a page printed from a browser offers to click. */
+const BUTTON =
+  /^(?:PRINT|EXPORT|DOWNLOAD(?: PDF)?|SHARE|BACK|CLOSE|PAY NOW|VIEW (?:ONLINE|IN BROWSER|ORDER)|UNSUBSCRIBE|DRUCKEN|IMPRIMER|IMPRIMIR|STAMPA|AFDRUKKEN|DRUKUJ|SKRIV UT|PROJECT|PROJEKT|PROYECTO|PROGETTO|PROJETO|DETAILS|DETALLES|DETTAGLI|DETALHES)\W*$/
+
 /** "NOTE : Goods", "Receipt for your order", "Thank you for your order!". */
 const NOTE =
   /^(?:NOTES?|NOTA|HINWEIS|BEMERKUNG|REMARQUE|OPMERKING|MEMO|RE|BETREFF|OBJET) ?:|^(?:RECEIPT|INVOICE|RECIBO|FATURA|FACTURA) (?:FOR|DO|DE|DA) (?:YOUR|SEU|SUA|SU|TU) |^(?:\S+ ){3,}\S+!$|^#\S*\d/
@@ -87,7 +91,9 @@ export const NO_NAMES: readonly { name: string; holds(subject: NameSubject): boo
       )
     },
   },
+  { name: 'a button of a page', holds: ({ upper }) => BUTTON.test(upper) },
   { name: 'a note', holds: ({ upper }) => NOTE.test(upper) },
+  { name: 'the end of a sentence', holds: ({ text }) => /^\p{Ll}[^.]*[!?.]$/u.test(text) },
   {
     name: 'the head of a table of goods',
     holds: ({ text }) => columnOfHead(foldLabel(text), new Set()) !== null,

@@ -41,6 +41,8 @@ export interface PartyFacts {
   /** Chosen as the addressee of a letter without labels. */
   isAddressee: boolean
   isDeliveredTo: boolean
+  /** Below the label of a delivery, in a document that labels no buyer. */
+  isOnlyDelivery: boolean
   isInTerms: boolean
   isInFoot: boolean
   /** Below all sums, over its street and town, as a mail is signed. */
@@ -117,11 +119,23 @@ function isSignature({ rows }: DocumentText, spot: Spot): boolean {
     next !== undefined &&
     spot.row.cells.length === 1 &&
     isBlockName(spot) &&
-    !/[.!?]$/.test(spot.cell.text.trim()) &&
+    (!/[.!?]$/.test(spot.cell.text.trim()) || LEGAL_FORM.test(spot.upper)) &&
     isPlaceLine(capitals(next.text)) &&
     addressScore(capitals(next.text)) >= 2 &&
     /\d.*\d{4}/.test(next.text) &&
     !rows.slice(spot.row.index).some(({ text }) => AMOUNT.test(text))
+  )
+}
+
+/** "Studio 54  IBAN: NL91 …": a name that begins the row in which its bank data begin. */
+const isBesideBank = (spot: Spot): boolean => {
+  const [lead, data] = spot.row.cells
+  return (
+    lead === spot.cell &&
+    data !== undefined &&
+    FOOT_DATA.test(capitals(data.text)) &&
+    isBlockName(spot) &&
+    !isOwnData(spot.upper)
   )
 }
 
@@ -131,7 +145,7 @@ function namesInFoot(document: DocumentText, zones: Zones): Spot[] {
   return zones.spots.filter((spot) => {
     const { row, cell, upper } = spot
     if (row.index <= zones.bodyStart || zones.tableRows.has(row.index)) return false
-    if (isSignature(document, spot)) return true
+    if (isSignature(document, spot) || isBesideBank(spot)) return true
     if (!LEGAL_FORM.test(upper) || cell.text.length > NAME_MAX || isOwnData(upper)) return false
     return [row, rows[row.index + 1]].some((near) => near && FOOT_DATA.test(capitals(near.text)))
   })
@@ -171,6 +185,9 @@ export function partyCandidates(
     if (first && isBlockName(first)) add(cleanName(first.cell.text), first)
   const hasLabel =
     zones.buyerInline !== null || [...zones.buyer].some(({ upper }) => BUYER_LABEL.test(upper))
+  const labels = [...zones.buyer].filter(({ upper }) => BUYER_LABEL.test(upper))
+  const isDeliveryOnly =
+    labels.length > 0 && labels.every(({ upper }) => DELIVERY_LABEL.test(upper))
   return named.map(({ name, spot }): PartyCandidate => {
     const key = partyKey(name)
     const places = zones.spots.filter((s) => {
@@ -186,7 +203,9 @@ export function partyCandidates(
       (isBuyer && hasLabel) || places.some((place) => isUnderBuyerLabel(zones, place))
     const isPerson = PERSONAL.test(name.trim())
     const isInFoot =
-      (spot !== null && spot.row.index > zones.bodyStart && LEGAL_FORM.test(spot.upper)) ||
+      (spot !== null &&
+        spot.row.index > zones.bodyStart &&
+        (LEGAL_FORM.test(spot.upper) || isBesideBank(spot))) ||
       (spot !== null && isNamedInFoot(document, zones, spot, basicLetters(capitals(name))))
     const isBelow = spot !== null && spot.row.index > zones.bodyStart
     const hasTown = !isBelow && block.some(({ upper }) => isPlaceLine(upper))
@@ -208,7 +227,9 @@ export function partyCandidates(
           isNamedAbove(places, zones),
         isLabelledSeller: places.some((place) => isUnderLabel(zones, place, SELLER_LABEL)),
         isAddressee: isBuyer && !hasLabel,
-        isDeliveredTo: places.some((place) => isUnderLabel(zones, place, DELIVERY_LABEL)),
+        isDeliveredTo:
+          !isDeliveryOnly && places.some((place) => isUnderLabel(zones, place, DELIVERY_LABEL)),
+        isOnlyDelivery: isDeliveryOnly && places.some((place) => zones.buyer.has(place)),
         isInTerms: inTerms !== null && isSameParty(inTerms.value, name),
         isInFoot,
         isSignature: spot !== null && isSignature(document, spot),

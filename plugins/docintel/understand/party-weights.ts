@@ -44,6 +44,12 @@ export const PARTY_WEIGHTS: readonly PartyWeight[] = [
   { name: 'labelled as seller', holds: (f) => yes(f.isLabelledSeller), seller: 3, buyer: -3 },
   { name: 'addressee of the letter', holds: (f) => yes(f.isAddressee), seller: -1.5, buyer: 4.5 },
   { name: 'goods are delivered there', holds: (f) => yes(f.isDeliveredTo), seller: -2, buyer: -4 },
+  {
+    name: 'goods are delivered there, and no other buyer is labelled',
+    holds: (f) => yes(f.isOnlyDelivery),
+    seller: -6,
+    buyer: 7,
+  },
   { name: 'named by the terms', holds: (f) => yes(f.isInTerms), seller: 3, buyer: -2 },
   {
     name: 'in the foot with register, tax number or bank',
@@ -128,6 +134,17 @@ export const PAIR_WEIGHTS: readonly PairWeight[] = [
     name: 'left of the other in one row',
     holds: isLeftOf,
     points: 1.2,
+  },
+  {
+    // Two blocks of the same kind, telephone or mail in both: only the order tells.
+    name: 'left of an address with as much data',
+    holds: (seller, buyer) =>
+      isLeftOf(seller, buyer) &&
+      [seller, buyer].every(
+        ({ facts }) =>
+          facts.hasTown && facts.hasOwnData && !facts.isLabelledBuyer && !facts.isDeliveredTo,
+      ),
+    points: 4.5,
   },
   {
     name: 'an address left of a contact without one',

@@ -161,7 +161,11 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
       buyer.add(spot)
       buyerInline = { text: spot.cell.text.replace(HONORIFIC, ''), spot }
     } else if (SELLER_LABEL.test(spot.upper)) {
-      for (const next of below(document, spots, spot, 5)) seller.add(next)
+      for (const next of below(document, spots, spot, 5)) {
+        seller.add(next)
+        const named = NAME_FIELD.test(next.upper) ? beside(spots, next) : undefined
+        if (named) seller.add(named)
+      }
       if (spot.upper.includes(':') && !/:\s*$/.test(spot.upper)) seller.add(spot)
       const right = /[:.]\s*$/.test(spot.upper) ? beside(spots, spot) : undefined
       if (right) seller.add(right)
