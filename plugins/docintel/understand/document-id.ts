@@ -205,8 +205,9 @@ function underTitle(document: DocumentText, row: Row): Candidate[] {
   const title = row.cells.find(({ text }) => TITLE.test(capitals(text)) && !/\d/.test(text))
   const next = document.rows[row.index + 1]
   if (!title || !next || next.page !== row.page) return []
+  const isAlone = row.cells.length === 1 && next.cells.length === 1
   const under = next.cells.find(
-    (cell) => Math.min(Math.abs(cell.x0 - title.x0), Math.abs(cell.x1 - title.x1)) <= 2,
+    (cell) => isAlone || Math.min(Math.abs(cell.x0 - title.x0), Math.abs(cell.x1 - title.x1)) <= 2,
   )
   const code = /^\s*#?\s*([A-Z\d][A-Z\d/.-]{3,})\s*$/i.exec(under?.text ?? '')?.[1]
   if (!code || !/\d{3}/.test(code) || looksLikeDate(code, next) || isAmount(code)) return []

@@ -47,8 +47,10 @@ const NAME_RULES: readonly Rule<NameSubject>[] = [
   },
   {
     name: 'not the first of its row',
-    look: ({ spot, isLegal }) => {
+    look: ({ spot, zones, isLegal }) => {
       const lead = spot.row.cells[0]!
+      // "Name:  Taller 300" in the seller's own part.
+      if (zones.seller.has(spot)) return null
       return when(spot.cell !== lead, !isLegal && opensTalk(lead.text) ? -3 : -0.3)
     },
   },

@@ -119,12 +119,21 @@ function isSignature({ rows }: DocumentText, spot: Spot): boolean {
     next !== undefined &&
     spot.row.cells.length === 1 &&
     isBlockName(spot) &&
+    // Lines of a digital seal have digits, heads of their fields capitals alone.
+    !/\d/.test(spot.cell.text) &&
+    (/\p{Ll}/u.test(spot.cell.text) || LEGAL_FORM.test(spot.upper)) &&
     (!/[.!?]$/.test(spot.cell.text.trim()) || LEGAL_FORM.test(spot.upper)) &&
     isPlaceLine(capitals(next.text)) &&
     addressScore(capitals(next.text)) >= 2 &&
     /\d.*\d{4}/.test(next.text) &&
     !rows.slice(spot.row.index).some(({ text }) => AMOUNT.test(text))
   )
+}
+
+/** "Name:  Studio 54" in the part of the seller. */
+const isSellersField = (zones: Zones, place: Spot): boolean => {
+  const [lead] = place.row.cells
+  return lead !== place.cell && zones.seller.has(place) && NAME_FIELD.test(capitals(lead!.text))
 }
 
 /** "Studio 54  IBAN: NL91 …": a name that begins the row in which its bank data begin. */
@@ -225,7 +234,9 @@ export function partyCandidates(
           spot.row.index > zones.bodyStart &&
           !places.some((place) => isUnderLabel(zones, place, PAYER_LABEL)) &&
           isNamedAbove(places, zones),
-        isLabelledSeller: places.some((place) => isUnderLabel(zones, place, SELLER_LABEL)),
+        isLabelledSeller: places.some(
+          (place) => isUnderLabel(zones, place, SELLER_LABEL) || isSellersField(zones, place),
+        ),
         isAddressee: isBuyer && !hasLabel,
         isDeliveredTo:
           !isDeliveryOnly && places.some((place) => isUnderLabel(zones, place, DELIVERY_LABEL)),
