@@ -211,6 +211,9 @@ async function post(
   }
 }
 
-/** A refusal that says for certain that nothing was charged: over the budget, or out of credits. */
+/**
+ * A refusal that says for certain that nothing was charged: over the budget, or out of credits. Not one
+ * for want of a free slot (429 as well), which comes before anybody looks for an earlier answer.
+ */
 const isFinal = ({ status, problem }: Answer): boolean =>
-  status === 402 || (status === 429 && problem?.details?.limit !== undefined)
+  status === 402 || (status === 429 && String(problem?.details?.limit).startsWith('budget_'))

@@ -5,8 +5,14 @@
  * --sequences N so many sequences of 40 steps beside a model instead (sequences.ts).
  * Exit code 1: something was found; the request that shows it is printed.
  */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { embeddedPostgres } from '../../host/embedded-postgres/index.ts'
+import { silentLog } from '../support/log.ts'
 import { Fuzzer } from './fuzzer.ts'
 import { openShop, runSequences } from './sequences.ts'
+import type { SequencesReport } from './sequences/world.ts'
 
 const given = process.argv.slice(2)
 const numberOf = (name: string): number | null => {
@@ -21,9 +27,20 @@ const histories = numberOf('sequences')
 const untilMs = Date.now() + (minutes ?? 0) * 60_000
 
 if (histories !== null) {
-  const shop = await openShop()
-  const report = await runSequences(shop, { seed: firstSeed, histories, steps: 40 })
-  await shop.close()
+  const dataDir = mkdtempSync(join(tmpdir(), 'coinop-sequences-'))
+  chmodSync(dataDir, 0o755)
+  const place = { dataDir, role: 'gateway', sandbox: true, log: silentLog } as const
+  const server = await embeddedPostgres.open(place)
+  let report: SequencesReport
+  try {
+    const shop = await openShop(server.url)
+    report = await runSequences(shop, { seed: firstSeed, histories, steps: 40 }).finally(() =>
+      shop.close(),
+    )
+  } finally {
+    await server.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
   for (const finding of report.findings) say(`FOUND ${finding}`)
   const { findings, steps, calls, kinds, accepted } = report
   say(`steps ${JSON.stringify(kinds)}`)

@@ -409,12 +409,12 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'stale cache (a key that its own instance has revoked)',
     patch: {
-      file: 'host/account-management/key-writes.ts',
-      from: 'for (const keyId of keyIds) db.notifyHere(KEYS_CHANNEL, keyId)',
-      to: 'void [db, keyIds]',
+      file: 'plugins/oauth/grants.ts',
+      from: '{ name: client.name, parentKeyId: session.keyId, ...budget }',
+      to: '{ name: client.name, parentKeyId: session.keyId, ...budget, limits: { ...budget.limits, dayAtomic: null, monthAtomic: null } }',
     },
-    check: { name: 'own changes', command: vitest('test/integration/auth/own-changes.test.ts') },
-    finds: 'a revoked key is refused at once',
+    check: sequences,
+    finds: ['an app bought', 'an app was not allowed'],
   },
   {
     name: 'lost credits (of a dispute that was won, on a closed account)',
@@ -448,6 +448,86 @@ export const PLANTS: readonly Plant[] = [
     },
     check: sequences,
     finds: 'began a plan, not 0',
+  },
+  {
+    name: 'exceeded budget (of a product, whose spending before the limit is forgotten)',
+    patch: {
+      file: 'kernel/ledger/accounts.ts',
+      from: 'const before = [...of(sums.filter((one) => one.product_id === scope)), ...of(sums)]',
+      to: 'const before = [0n, 0n, ...of(sums)]',
+    },
+    check: sequences,
+    finds: ' on demo, not ',
+  },
+  {
+    name: 'exceeded budget (an app that gets more than its key has left)',
+    patch: {
+      file: 'host/account-management/parent-budget.ts',
+      from: 'if (!fits) return false',
+      to: 'if (!fits) return true',
+    },
+    check: sequences,
+    finds: 'an app was allowed',
+  },
+  {
+    name: 'exceeded budget (an app whose limits are not those that were filled in)',
+    patch: {
+      file: 'host/account-management/key-writes.ts',
+      from: 'await changeBudgets(tx, accounts, { accountId, keyId }, { budget, productBudgets })',
+      to: "if (kind === 'key') await changeBudgets(tx, accounts, { accountId, keyId }, { budget, productBudgets })",
+    },
+    check: sequences,
+    finds: 'an app bought',
+  },
+  {
+    name: 'double use (a payment that buys another request)',
+    patch: {
+      file: 'plugins/x402/claims/repeats.ts',
+      from: 'if (claim.fingerprint !== call.fingerprint) {',
+      to: 'if (claim.fingerprint === null) {',
+    },
+    check: sequences,
+    finds: 'a payment that was used, with the',
+  },
+  {
+    name: 'signed with an old secret (webhooks)',
+    patch: {
+      file: 'plugins/webinfra/secrets.ts',
+      from: 'return notAfter === null || Date.parse(notAfter) > now.getTime()',
+      to: 'return notAfter === null || Date.parse(notAfter) > now.getTime() - 3_600_000',
+    },
+    check: sequences,
+    finds: 'is signed v1,',
+  },
+  {
+    name: 'double webhook (made new by a header that nobody signed)',
+    patch: {
+      file: 'plugins/webinfra/payload.ts',
+      from: '    signed ??\n    given ??',
+      to: '    given ??\n    signed ??',
+    },
+    check: sequences,
+    finds: 'webhooks are no duplicates',
+  },
+  {
+    name: 'double credit (monthly credits of a plan that were not used stay)',
+    patch: {
+      file: 'plugins/plans/turns.ts',
+      from: 'if (grantedAtomic === 0n) return 0n',
+      to: 'if (grantedAtomic >= 0n) return 0n',
+    },
+    check: sequences,
+    finds: 'the last turn of a plan was',
+  },
+  {
+    name: 'double charge (a month that begins again whenever somebody looks)',
+    patch: {
+      file: 'plugins/plans/turns.ts',
+      from: 'dueAt: period.periodEnd,\n  })\n}',
+      to: 'dueAt: now,\n  })\n}',
+    },
+    check: sequences,
+    finds: ['a month that is over had no turn', 'the last turn of a plan was', ' and holds '],
   },
 ]
 

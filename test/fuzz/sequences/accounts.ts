@@ -10,7 +10,16 @@ export async function openAccount(world: World): Promise<void> {
   const answer = await world.admin('POST', '/v1/accounts', { name: `seed ${world.seed}` })
   if (!world.expect('opening an account', answer, true)) return
   const id = answer.json.id as string
-  const account = { id, available: 0, held: 0, isClosed: false, plan: null, freeEchoes: 0 }
+  const account: Account = {
+    id,
+    available: 0,
+    held: 0,
+    isClosed: false,
+    plan: null,
+    subscription: null,
+    freeEchoes: 0,
+    monthSpent: 0,
+  }
   world.accounts.push(account)
   await makeKey(world, account)
   await grant(world, account)

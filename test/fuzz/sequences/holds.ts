@@ -62,7 +62,7 @@ export async function endHold(world: World): Promise<void> {
   ended.state = ending[way!]
   key.account.held -= amount
   if (ended.state === 'captured') {
-    world.charges.push({ requestId: ended.requestId, key, amount, isRefunded: false })
+    world.captured(key, amount, ended.requestId)
     return
   }
   key.account.available += amount

@@ -8,6 +8,7 @@ import {
   type Caps,
   type Key,
 } from './model.ts'
+import { endedWith } from './grants.ts'
 import type { World } from './world.ts'
 
 export async function makeKey(
@@ -35,7 +36,10 @@ export async function makeKey(
 /** A limit of the key, of one of its products, or the products that it may buy. */
 export async function budget(world: World): Promise<void> {
   const { random } = world
-  const key = random.of(world.keys)
+  const apps = world.grants
+    .filter(({ key: own, hasKnownId }) => hasKnownId && !own.isRevoked)
+    .map(({ key: own }) => own)
+  const key = random.of([...world.keys, ...apps])
   const limit = random.of(['call', 'day', 'month'] as const)
   const credits = random.of([null, null, 0, 1, 4, 30])
   const cap = credits === null ? null : atomicOf(credits)
@@ -53,6 +57,7 @@ export async function budget(world: World): Promise<void> {
     const products = random.of([null, null, null, ['demo'], ['demo', 'webinfra'], ['webinfra', 'plans']]) // prettier-ignore
     if (await patch(world, key, { products })) key.products = products
   }
+  await compareSpent(world, key)
 }
 
 async function patch(world: World, key: Key, body: object): Promise<boolean> {
@@ -61,6 +66,23 @@ async function patch(world: World, key: Key, body: object): Promise<boolean> {
   )
   for (const answer of answers) world.expect('a change of a budget', answer, true)
   return answers.every(({ status }) => status < 300)
+}
+
+/** What was spent before a limit was set counts as well: of the key, and of each product with a limit. */
+async function compareSpent(world: World, key: Key): Promise<void> {
+  const answer = await world.admin('GET', `/v1/keys/${key.id}`)
+  if (!world.expect('a key with its budgets', answer, true)) return
+  const told = answer.json.productBudgets as Record<string, Record<string, number>>
+  const all: Record<string, [Record<string, unknown>, number]> = {
+    '*': [answer.json, totalSpent(key)],
+  }
+  for (const scope of key.productCaps.keys())
+    all[scope] = [told[scope] ?? {}, key.spent[scope as keyof Key['spent']]]
+  for (const [scope, [{ spentTodayCredits, spentMonthCredits }, spent]] of Object.entries(all)) {
+    const seen = [spentTodayCredits, spentMonthCredits].join()
+    if (seen !== [creditsOf(spent), creditsOf(spent)].join())
+      world.found(`key ${key.id} spent ${seen} on ${scope}, not ${creditsOf(spent)}`)
+  }
 }
 
 export async function rotate(world: World): Promise<void> {
@@ -79,6 +101,7 @@ export async function revoke(world: World): Promise<void> {
   world.expect('revoking a key', answer, true)
   key.isRevoked = true
   await isEnded(world, 'a revoked key', key.secret)
+  await endedWith(world, key)
 }
 
 /** A credential that the same instance has ended is refused at once. */

@@ -1,4 +1,5 @@
 /** What a caller may expect: accounts, keys, and what was bought with them. Sums are atomic. */
+import type { PrivateKeyAccount } from 'viem/accounts'
 
 /** Atomic units of a credit. */
 const ATOMIC = 10_000
@@ -44,9 +45,25 @@ export interface Account {
   available: number
   held: number
   isClosed: boolean
+  /** The plan whose prices and free calls hold now: that of its subscription, while that is paid. */
   plan: Plan | null
+  subscription: Subscription | null
   /** Free calls that its plan has given today. */
   freeEchoes: number
+  /** What its calls captured since the month of its subscription began. */
+  monthSpent: number
+}
+/** A plan that an account has until it ends. */
+export interface Subscription {
+  id: string
+  plan: Plan
+  /** No month of it costs anything. */
+  isGiven: boolean
+  /** Of the month that runs: 1 is the first. */
+  turn: number
+  state: 'active' | 'past_due'
+  /** It ends with its month. */
+  isCancelled: boolean
 }
 /** Null: no limit. No sequence counts that went over midnight, so that a day and a month are the same. */
 export interface Caps {
@@ -68,6 +85,16 @@ export interface Key {
   products: readonly string[] | null
   spent: Record<Product, number>
 }
+/** What an app may spend: a key without a secret, for which the app's tokens stand. */
+export interface Grant {
+  key: Key
+  /** The key in whose session it was made, and with which it ends. */
+  parent: Key
+  accessToken: string
+  refreshToken: string
+  /** Of two that were made at the same moment nobody tells which has which id. */
+  hasKnownId: boolean
+}
 export interface Hold {
   id: string
   requestId: string
@@ -81,6 +108,8 @@ export interface Charge {
   key: Key
   amount: number
   isRefunded: boolean
+  /** The month in which it was captured: the account's subscription and its turn. */
+  month: string
 }
 /** A call that an Idempotency-Key names, with its answer. */
 export interface Kept {
@@ -105,6 +134,13 @@ export interface Topup {
 export interface Endpoint {
   id: string
   owner: Key
+  destinationId: string
+  /** What the destination calls itself. */
+  destinationName: string
+  /** The secrets by which the gateway signs what it sends there. */
+  signs: readonly string[]
+  /** By which its senders sign; null: any key may send. */
+  secret: string | null
   /**
    * What its destination does: takes everything, fails the first time, or is gone (410), which
    * disables it.
@@ -118,8 +154,25 @@ export interface Delivery {
   name: string
   endpoint: Endpoint
   payer: Key
+  /** Its sender had no key. */
+  isSigned: boolean
 }
 
+/** A wallet that pays each call in USDC, which it has so much of. */
+export interface Payer {
+  wallet: PrivateKeyAccount
+  usdc: number
+}
+/** A payment that was answered, and how the same request is sent again. */
+export interface Paid {
+  path: string
+  headers: Record<string, string>
+  body: object
+  answer: string
+}
+
+export const monthOf = ({ subscription }: Account): string =>
+  `${subscription?.id} ${subscription?.turn}`
 export const totalSpent = ({ spent }: Key): number => spent.demo + spent.webinfra
 export const isFor = ({ products }: Key, product: string): boolean =>
   products?.includes(product) ?? true
@@ -138,6 +191,13 @@ function leftOf({ day, month }: Caps, spent: number): number {
 function callCap(key: Key, product: string): number {
   const of = ({ call }: Caps): number => call ?? Infinity
   return Math.min(of(key.caps), of(key.productCaps.get(product) ?? NO_CAPS))
+}
+
+/** What the key's own limits leave now; a day or month may be overdrawn, by a limit that came later. */
+export function leftOfKey(key: Key): Caps {
+  const { call, day, month } = key.caps
+  const rest = (most: number | null) => (most === null ? null : most - totalSpent(key))
+  return { call, day: rest(day), month: rest(month) }
 }
 
 /** How many purchases of this price the key can make now. */

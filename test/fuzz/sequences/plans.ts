@@ -1,6 +1,7 @@
-/** Steps on plans: begun from the balance, given by the operator, ended, and what is told of them. */
+/** Steps on plans: begun, given, ended, brought to the end of a month, and what is told of them. */
 import type { Answer } from '../../support/gateway.ts'
-import { allows, isFor, PLANS, type Account, type Plan } from './model.ts'
+import { allows, isFor, PLANS, type Account, type Key, type Plan } from './model.ts'
+import { hasTurn } from './turns.ts'
 import type { World } from './world.ts'
 
 const PATH = '/v1/plans/subscription'
@@ -10,17 +11,19 @@ const NAMES = [...PLANS.map(({ id }) => id), 'no-such']
 
 /** With a key that may spend the first month, once, however often it is asked at the same moment. */
 export async function beginPlan(world: World): Promise<void> {
-  const key = world.random.of(world.keys)
+  const { random } = world
+  const [cheapest] = PLANS
+  const able = world.keys.filter((key) => mayBegin(key, cheapest!))
+  const isAble = able.length > 0 && random.chance(0.5)
+  const key = random.of(isAble ? able : world.keys)
   const { account } = key
-  const plan = planOf(world.random.of(NAMES))
+  const plan = isAble ? cheapest! : planOf(random.of(NAMES))
   const answers = await world.sometimesAtOnce(() =>
     world.as(key, 'POST', PATH, { plan: plan?.id ?? 'no-such' }),
   )
-  const price = plan?.price ?? null
-  const mayBuy = price !== null && isFor(key, 'plans') && allows(key, 'plans', price)
-  const isGood = mayBuy && !key.isRevoked && canHave(account) && account.available >= price
+  const isGood = plan !== null && mayBegin(key, plan)
   isBegunOnce(world, answers, isGood)
-  if (isGood) has(account, plan!, price)
+  if (isGood) has(account, plan, { price: plan.price!, isGiven: false }, answers)
 }
 
 /** By the operator, as a gift or charged: no budget of a key counts. */
@@ -34,17 +37,39 @@ export async function givePlan(world: World): Promise<void> {
   const price = charge ? (plan?.price ?? null) : 0
   const isGood = plan !== null && price !== null && canHave(account) && account.available >= price
   isBegunOnce(world, answers, isGood)
-  if (isGood) has(account, plan, price)
+  if (isGood) has(account, plan, { price, isGiven: !charge }, answers)
 }
 
-/** What was paid stays until the month ends, so that nothing changes by it today. */
+/** What was paid stays until the month ends; one whose month is unpaid ends at once. */
 export async function endPlan(world: World): Promise<void> {
-  const key = world.random.of(world.keys)
+  const { random } = world
+  const subscribed = world.keys.filter(({ account }) => account.subscription !== null)
+  const key = random.of(subscribed.length > 0 && random.chance(0.7) ? subscribed : world.keys)
   const { account } = key
+  const { subscription } = account
   if (account.isClosed) return
-  const isGood = !key.isRevoked && isFor(key, 'plans') && account.plan !== null
-  const answers = await world.sometimesAtOnce(() => world.as(key, 'DELETE', PATH))
+  const isGood = !key.isRevoked && isFor(key, 'plans') && subscription !== null
+  const isPastDue = subscription?.state === 'past_due'
+  // One that is past due ends while the others still ask.
+  const answers = isPastDue
+    ? [await world.as(key, 'DELETE', PATH)]
+    : await world.sometimesAtOnce(() => world.as(key, 'DELETE', PATH))
   for (const answer of answers) world.expect('ending a plan', answer, isGood)
+  if (!isGood) return
+  subscription.isCancelled = true
+  if (isPastDue) await hasTurn(world, account, false)
+}
+
+/** The month of a plan ends: what was not used lapses, and the next one is paid and given once. */
+export async function endMonth(world: World): Promise<void> {
+  const { random } = world
+  const subscribed = world.accounts.filter(({ subscription }) => subscription !== null)
+  if (subscribed.length === 0) return beginPlan(world)
+  const account = random.of(subscribed)
+  const subscription = account.subscription!
+  const isGraceOver = subscription.state === 'past_due' && random.chance(0.4)
+  await world.shop.calendar.endMonth(subscription.id, isGraceOver)
+  await hasTurn(world, account, isGraceOver)
 }
 
 export async function lookAtPlan(world: World): Promise<void> {
@@ -52,12 +77,17 @@ export async function lookAtPlan(world: World): Promise<void> {
   const answer = await world.as(key, 'GET', PATH)
   if (!world.expect('the plan of a key', answer, !key.isRevoked)) return
   const told = answer.json.subscription?.plan ?? null
-  const own = key.account.plan?.id ?? null
+  const own = key.account.subscription?.plan.id ?? null
   if (told !== own) world.found(`the plan is ${told}, not ${own}`, answer)
 }
 
 const planOf = (id: string): Plan | null => PLANS.find((plan) => plan.id === id) ?? null
-const canHave = ({ plan, isClosed }: Account): boolean => plan === null && !isClosed
+function mayBegin(key: Key, { price }: Plan): boolean {
+  const { account, isRevoked } = key
+  if (price === null || isRevoked || !canHave(account) || account.available < price) return false
+  return isFor(key, 'plans') && allows(key, 'plans', price)
+}
+const canHave = ({ subscription, isClosed }: Account): boolean => subscription === null && !isClosed
 
 function isBegunOnce(world: World, answers: readonly Answer[], isGood: boolean): void {
   for (const answer of answers) world.expect('beginning a plan', answer, answer.status < 300)
@@ -66,7 +96,16 @@ function isBegunOnce(world: World, answers: readonly Answer[], isGood: boolean):
     world.found(`${begun} of ${answers.length} began a plan, not ${Number(isGood)}`, answers[0])
 }
 
-function has(account: Account, plan: Plan, price: number): void {
+function has(
+  account: Account,
+  plan: Plan,
+  { price, isGiven }: { price: number; isGiven: boolean },
+  answers: readonly Answer[],
+): void {
+  const begun = answers.find(({ status }) => status < 300)
+  const id = String(begun?.json?.id)
   account.plan = plan
+  account.subscription = { id, plan, isGiven, turn: 1, state: 'active', isCancelled: false }
   account.available += plan.monthly - price
+  account.monthSpent = 0
 }

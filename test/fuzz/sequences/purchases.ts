@@ -1,10 +1,10 @@
 /** Steps that buy: calls alone and at the same moment, retries, wrong inputs, refunds. */
 import { newId } from '../../../kernel/ids.ts'
-import { affordable, canBuy, ECHO_PRICE, HASH_PRICE, type Account } from './model.ts'
+import { affordable, canBuy, ECHO_PRICE, HASH_PRICE, monthOf, type Account } from './model.ts'
 import type { World } from './world.ts'
 
 const HASH = '/v1/paid/hash'
-const hashPrice = ({ plan }: Account): number => plan?.hashPrice ?? HASH_PRICE
+export const hashPrice = ({ plan }: Account): number => plan?.hashPrice ?? HASH_PRICE
 
 export async function buy(world: World): Promise<void> {
   const key = world.random.of(world.keys)
@@ -96,7 +96,11 @@ export async function refund(world: World): Promise<void> {
   const body = { requestId, apiKeyId: key.id, note: 'sequence' }
   const answers = await world.sometimesAtOnce(() => world.admin('POST', '/v1/credits/refund', body))
   for (const answer of answers) world.expect('a refund', answer, true)
-  if (!charge.isRefunded) key.account.available += amount
+  const { account } = key
+  if (!charge.isRefunded) {
+    account.available += amount
+    if (charge.month === monthOf(account)) account.monthSpent -= amount
+  }
   charge.isRefunded = true
   for (const hold of world.holds) if (hold.requestId === requestId) hold.state = 'refunded'
   const own = await world.as(key, 'POST', '/v1/credits/refund', body)

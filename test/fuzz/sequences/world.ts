@@ -3,16 +3,21 @@ import type { Answer, GatewayProcess } from '../../support/gateway.ts'
 import type { Random } from '../../simulator/random.ts'
 import {
   creditsOf,
+  monthOf,
   type Account,
   type Charge,
   type Delivery,
   type Endpoint,
+  type Grant,
   type Hold,
   type Kept,
   type Key,
+  type Paid,
+  type Payer,
+  type Product,
   type Topup,
 } from './model.ts'
-import type { Hooks } from './hooks.ts'
+import type { Shop } from './shop.ts'
 
 export interface SequencesReport {
   findings: string[]
@@ -22,11 +27,12 @@ export interface SequencesReport {
   kinds: Record<string, number>
   /** How often an answer that was sought in such a step was no refusal. */
   accepted: Record<string, number>
+  /** USDC that payers paid. */
+  usdc: number
 }
 
 export class World {
-  readonly gateway: GatewayProcess
-  readonly hooks: Hooks
+  readonly shop: Shop
   readonly random: Random
   readonly seed: number
   readonly accounts: Account[] = []
@@ -37,6 +43,9 @@ export class World {
   readonly topups: Topup[] = []
   readonly endpoints: Endpoint[] = []
   readonly deliveries: Delivery[] = []
+  readonly grants: Grant[] = []
+  readonly payers: Payer[] = []
+  readonly paid: Paid[] = []
   /** The kinds of the steps so far. */
   readonly told: string[] = []
   /** Something was found: the model says nothing any more. */
@@ -44,15 +53,26 @@ export class World {
   readonly #report: SequencesReport
 
   constructor(
-    { gateway, hooks }: { gateway: GatewayProcess; hooks: Hooks },
+    shop: Shop,
     { seed, random }: { seed: number; random: Random },
     report: SequencesReport,
   ) {
-    this.gateway = gateway
-    this.hooks = hooks
+    this.shop = shop
     this.seed = seed
     this.random = random
     this.#report = report
+  }
+
+  get gateway(): GatewayProcess {
+    return this.shop.gateway
+  }
+
+  get hooks(): Shop['hooks'] {
+    return this.shop.hooks
+  }
+
+  get chain(): Shop['chain'] {
+    return this.shop.chain
   }
 
   found(what: string, answer?: Answer): void {
@@ -85,6 +105,18 @@ export class World {
       this.found(`${what} was charged ${charged}, not ${creditsOf(amount)}`, answer)
   }
 
+  /** A wallet paid: what was owed to it was answered. */
+  usdcPaid(payer: Payer, amount: number): void {
+    payer.usdc -= amount
+    this.#report.usdc += amount
+  }
+
+  /** Notes that something was done in such a step that its calls do not tell. */
+  done(): void {
+    const kind = this.told.at(-1) ?? 'open'
+    this.#report.accepted[kind] = (this.#report.accepted[kind] ?? 0) + 1
+  }
+
   admin(method: string, path: string, body?: object): Promise<Answer> {
     return this.gateway.admin(method, path, body)
   }
@@ -104,22 +136,49 @@ export class World {
     return Promise.all(Array.from({ length: 1 + this.random.below(3) }, ask))
   }
 
-  charged(key: Key, amount: number, requestId: string): void {
+  /** A call of a key took this from its account at once. */
+  spent(key: Key, product: Product, amount: number): void {
     key.account.available -= amount
-    key.spent.demo += amount
-    if (amount > 0) this.charges.push({ requestId, key, amount, isRefunded: false })
+    key.account.monthSpent += amount
+    key.spent[product] += amount
   }
 
-  /** Compares every account's balance with the model's. */
+  charged(key: Key, amount: number, requestId: string): void {
+    this.spent(key, 'demo', amount)
+    if (amount > 0) this.#mayBeRefunded(key, amount, requestId)
+  }
+
+  /** What was held for a key was captured. */
+  captured(key: Key, amount: number, requestId: string): void {
+    key.account.monthSpent += amount
+    this.#mayBeRefunded(key, amount, requestId)
+  }
+
+  #mayBeRefunded(key: Key, amount: number, requestId: string): void {
+    const month = monthOf(key.account)
+    this.charges.push({ requestId, key, amount, isRefunded: false, month })
+  }
+
+  /** Compares every account's balance with the model's, and every wallet's. */
   async checkBalances(): Promise<void> {
-    for (const { id, available, held } of this.accounts) {
-      const answer = await this.admin('GET', `/v1/accounts/${id}`)
-      this.#report.calls++
-      if (answer.status !== 200) return this.found(`account ${id} cannot be read`, answer)
-      const { credits, heldCredits } = answer.json.balance as Record<string, number>
-      const [has, holds] = [creditsOf(available), creditsOf(held)]
-      if (credits !== has || heldCredits !== holds)
-        this.found(`account ${id} has ${credits} and holds ${heldCredits}, not ${has} and ${holds}`)
-    }
+    await Promise.all([
+      ...this.payers.map((payer) => this.#checkPayer(payer)),
+      ...this.accounts.map((account) => this.#checkAccount(account)),
+    ])
+  }
+
+  async #checkPayer({ wallet, usdc }: Payer): Promise<void> {
+    const has = Number(await this.chain.balanceOf(wallet.address))
+    if (has !== usdc) this.found(`${wallet.address} has ${has} USDC, not ${usdc}`)
+  }
+
+  async #checkAccount({ id, available, held }: Account): Promise<void> {
+    const answer = await this.admin('GET', `/v1/accounts/${id}`)
+    this.#report.calls++
+    if (answer.status !== 200) return this.found(`account ${id} cannot be read`, answer)
+    const { credits, heldCredits } = answer.json.balance as Record<string, number>
+    const [has, holds] = [creditsOf(available), creditsOf(held)]
+    if (credits !== has || heldCredits !== holds)
+      this.found(`account ${id} has ${credits} and holds ${heldCredits}, not ${has} and ${holds}`)
   }
 }

@@ -15,6 +15,7 @@ import type { PaymentRequired } from '../../../../plugins/x402/payment/wire.ts'
 import { mount } from '../../../support/metering.ts'
 import { answerOf, bodyOf, detailsOf, failureOf, refusalOf } from '../../../support/outcomes.ts'
 import { buyerOn, rpc, walletOn } from '../../../support/x402/chain.ts'
+import { startFacilitator } from '../../../support/x402/facilitator.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import {
   echoSkill,
@@ -34,6 +35,7 @@ import { entryOf, railCall, startRail } from '../../../support/x402/rail.ts'
 
 const ground = x402Ground()
 const { received, tally } = ground
+const TO_PROXY = `"to":"${PROXY.exact.toLowerCase()}"`
 const echo = echoSkill({ id: 't.echo', rails: ['credits', 'x402'] })
 echo.meanwhile = () => Bun.sleep(20)
 const open = x402Instances(ground, echo)
@@ -490,6 +492,28 @@ describe('gas for the first approval', () => {
     expect(await taken()).toEqual({ runs: 2, moved: 20_000n })
   })
 
+  it('is refused as missing by a facilitator whose node does not answer; the same payment buys later', async () => {
+    const node = nodeThatFails(ground.chain.rpcUrl)
+    ground.closing(() => node.stop())
+    const remote = startFacilitator({ ...ground.chain, rpcUrl: node.url })
+    ground.closing(() => remote.stop())
+    remote.sponsors = ['eip2612GasSponsoring']
+    const instance = await settlingBy([remote.url])
+    const payment = await clientOf(await newcomer()).createPaymentPayload(
+      await instance.challenge(),
+    )
+    const taken = await tally()
+    node.isFailing = true
+    // The reference takes every failure of its trial for one of the payment, and sees no allowance.
+    expect(detailsOf(await instance.pay(payment))).toMatchObject({
+      reason: 'permit2_allowance_required',
+    })
+    expect(await taken()).toEqual({ runs: 0, moved: 0n })
+    node.isFailing = false
+    expect(bodyOf(await instance.pay(payment))).toEqual({ echo: { a: 1 } })
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+  })
+
   it('by a permit that somebody else signed moves nothing', async () => {
     const remote = ground.facilitator()
     remote.sponsors = ['eip2612GasSponsoring']
@@ -541,3 +565,24 @@ describe('gas for the first approval', () => {
     expect(await taken()).toEqual({ runs: 0, moved: 0n })
   })
 })
+
+/** A node in front of another that tries no settlement by Permit2 while it fails. */
+function nodeThatFails(rpcUrl: string) {
+  const state = { url: '', isFailing: false, stop: () => server.stop(true) }
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const body = await request.text()
+      const isTrial = body.includes('eth_call') && body.toLowerCase().includes(TO_PROXY)
+      if (state.isFailing && isTrial) return new Response('busy', { status: 503 })
+      return fetch(rpcUrl, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      })
+    },
+  })
+  state.url = `http://127.0.0.1:${server.port}`
+  return state
+}

@@ -1,0 +1,84 @@
+/** The turn of a plan whose month is over: renewed, unpaid, or the last one. */
+import { creditsOf, HASH_PRICE, type Account, type Subscription } from './model.ts'
+import type { World } from './world.ts'
+
+const WITHIN_MS = 30_000
+
+/**
+ * Waits until the account's subscription, which is due, has had its turn, and expects what that comes
+ * to. The gateway is told several times at the same moment to look.
+ */
+export async function hasTurn(world: World, account: Account, isGraceOver: boolean): Promise<void> {
+  const { calendar } = world.shop
+  const subscription = account.subscription!
+  const expected = turnOf(account, subscription, isGraceOver)
+  const isTurned = await within(async () => {
+    await Promise.all([calendar.ring(), calendar.ring(), calendar.ring()])
+    return calendar.hadTurn(subscription.id)
+  })
+  if (!isTurned) return world.found('a month that is over had no turn')
+  // One that stays unpaid is looked at, and nothing is written down.
+  const isNew = expected.outcome !== 'unpaid' || subscription.state === 'active'
+  if (isNew) subscription.turn += 1
+  await isTold(world, subscription, isNew ? expected : null)
+  account.available += expected.granted - expected.charged - expected.lapsed
+  if (isNew) account.monthSpent = 0
+  const isPaid = expected.outcome === 'renewed'
+  account.plan = isPaid ? subscription.plan : null
+  if (expected.outcome === 'ended') account.subscription = null
+  else subscription.state = isPaid ? 'active' : 'past_due'
+  await hasPrices(world, account)
+}
+
+interface Turn {
+  outcome: 'renewed' | 'unpaid' | 'ended'
+  charged: number
+  granted: number
+  lapsed: number
+}
+
+function turnOf(account: Account, subscription: Subscription, isGraceOver: boolean): Turn {
+  const { plan, isGiven, isCancelled, state } = subscription
+  const { available, held, monthSpent, isClosed } = account
+  const unused = state === 'active' ? Math.max(0, plan.monthly - monthSpent - held) : 0
+  const lapsed = Math.min(unused, available)
+  if (isCancelled || isClosed || isGraceOver)
+    return { outcome: 'ended', charged: 0, granted: 0, lapsed }
+  const charged = isGiven ? 0 : (plan.price ?? 0)
+  if (available - lapsed < charged) return { outcome: 'unpaid', charged: 0, granted: 0, lapsed }
+  return { outcome: 'renewed', charged, granted: plan.monthly, lapsed }
+}
+
+/** The operator is shown the last turn, and none after it; null: whichever it was. */
+async function isTold(world: World, { id, turn }: Subscription, last: Turn | null): Promise<void> {
+  const answer = await world.admin('GET', `/v1/admin/plans/subscriptions/${id}`)
+  if (!world.expect('a plan whose month is over', answer, true)) return
+  const [shown] = answer.json.turns as Record<string, unknown>[]
+  const members = ['number', 'outcome', 'chargedCredits', 'grantedCredits', 'lapsedCredits']
+  const told = members.map((name) => shown?.[name]).join()
+  const sums = last && [last.charged, last.granted, last.lapsed].map(creditsOf)
+  const wanted = [turn, ...(last ? [last.outcome, ...sums!] : [])].join()
+  if (last ? told !== wanted : shown?.['number'] !== turn)
+    world.found(`the last turn of a plan was ${told}, not ${wanted}`, answer)
+}
+
+/** The gateway sells at the plan's prices while it is paid, and at the list's again afterwards. */
+async function hasPrices(world: World, account: Account): Promise<void> {
+  const key = world.keys.find((one) => one.account === account && !one.isRevoked)
+  if (!key || account.isClosed) return
+  const price = creditsOf(account.plan?.hashPrice ?? HASH_PRICE)
+  let told: unknown
+  const isSold = await within(async () => {
+    const quote = await world.as(key, 'POST', '/v1/quote', { skill: 'demo.hash' })
+    world.expect('a quote', quote, true)
+    told = quote.json?.held?.credits
+    return told === price || world.isOff
+  })
+  if (!isSold) world.found(`after its turn the account pays ${String(told)}, not ${price}`)
+}
+
+async function within(isSo: () => Promise<boolean>): Promise<boolean> {
+  for (const untilMs = performance.now() + WITHIN_MS; performance.now() < untilMs;)
+    if (await isSo()) return true
+  return false
+}
