@@ -64,7 +64,13 @@ function m(
   return { faker, numbers, day, tax, rates, unit, currency, vatId }
 }
 
+/** What a paper is; what asks for no money is an offer, an order's confirmation or a delivery note. */
+export type PaperKind = 'invoice' | 'receipt' | 'credit_note' | 'not_a_bill'
+
 export interface SaleTruth {
+  /** Sets before the ninth do not say them. */
+  currency?: string
+  kind?: PaperKind
   seller: string
   buyer: string
   date: string
