@@ -8,6 +8,8 @@ export interface PartedDocument {
   language: string
   truth: SaleTruth
   absent: readonly string[]
+  kind?: string
+  currency?: string
 }
 
 /** Draws and scores the part asked for; faults are shown of the open part alone. */

@@ -17,6 +17,10 @@ export interface ScoredDocument {
   pdf?: () => Promise<Uint8Array>
   /** What stands on a later page than the photographed one. */
   absentInPhoto: readonly string[]
+  /** What it is to an accountant, or "none" where it asks for no money; sets before the tenth do not say. */
+  kind?: string
+  /** ISO 4217; empty where none is printed. */
+  currency?: string
   /** Whether its faults may be shown to those who write rules. */
   mayShow: boolean
 }
@@ -77,6 +81,27 @@ export function printFault(name: string, truth: SaleTruth, result: ParseResult):
   )
 }
 
+/**
+ * The verdicts of a document that was read; of one that asks for no money there is a single one. What is
+ * given of these has no confidence, so it is left out of the curves.
+ */
+function judge(
+  document: ScoredDocument,
+  { result, text }: Pick<Awaited<ReturnType<typeof readInvoice>>, 'result' | 'text'>,
+  absent: readonly string[],
+): ReturnType<typeof verdictsOf> {
+  const { kind, currency } = document
+  const given = result.document_kind
+  if (kind === 'none') {
+    const isRefused = result.total === null || ['proforma', 'unknown'].includes(given)
+    return { refused: [Number(isRefused), false, 0] }
+  }
+  const verdicts = verdictsOf(result, text, document.truth, absent)
+  if (currency) verdicts['currency'] = [Number(result.currency === currency), false, 0]
+  if (kind === 'credit_note') verdicts['credit note'] = [Number(given === kind), false, 0]
+  return verdicts
+}
+
 /** Prints the shares that are right of the documents asked for, named `set`. */
 export async function scoreSet(
   documents: readonly ScoredDocument[],
@@ -94,7 +119,7 @@ export async function scoreSet(
       : { kind: 'text', text: document.text ?? '' }
     const { result, text, cpuMs } = await readInvoice(name, source)
     const absent = [...document.absent, ...(options.photos ? document.absentInPhoto : [])]
-    const verdicts = verdictsOf(result, text, truth, absent)
+    const verdicts = judge(document, { result, text }, absent)
     const { by } = options
     const group = by === 'all' ? [] : [by === 'maker' ? document.maker : document.language]
     tally.add(verdicts, set, ['all', ...group], cpuMs)

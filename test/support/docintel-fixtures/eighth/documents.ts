@@ -4,15 +4,12 @@
  * the shares of its single layouts are shown to nobody. The layouts are those of a class of TeX Live, two
  * programs of Debian and four makers of npm.
  */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { AMERICAN, round, untaxed, type Good } from '../fourth/sales.ts'
 import { typesetTex } from '../fourth/typeset.ts'
 import { keptDrawer, type KeptDrawer } from '../fresh/kept.ts'
 import { digestOf, type MadeDocument } from '../others/parts.ts'
 import { MANNERS, type SaleTruth } from '../others/sale.ts'
+import { drawRtf } from '../others/soffice.ts'
 import { orderMaker, withSums, type Order } from '../sixth/orders.ts'
 import {
   hotelOrder,
@@ -155,28 +152,6 @@ export async function eighthDocuments(
     add('reaction', 'en', at, truth, absent, { by: 'html', text })
   }
   return { documents, sha256: digestOf(documents) }
-}
-
-/** LibreOffice's reading of RTF as PDF, in a folder and with a profile of its own. */
-function drawRtf(text: string): Uint8Array {
-  const own = mkdtempSync(join(tmpdir(), 'invoice-rtf-'))
-  try {
-    writeFileSync(join(own, 'page.rtf'), text)
-    execFileSync(
-      'soffice',
-      [
-        `-env:UserInstallation=file://${own}/profile`,
-        '--headless',
-        '--convert-to',
-        'pdf',
-        'page.rtf',
-      ],
-      { cwd: own, stdio: 'ignore' },
-    )
-    return readFileSync(join(own, 'page.pdf'))
-  } finally {
-    rmSync(own, { recursive: true })
-  }
 }
 
 /** Draws documents as PDF with LaTeX, LibreOffice or Chromium. */
