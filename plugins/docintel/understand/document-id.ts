@@ -178,7 +178,9 @@ const TITLE_REACH = 9
 /** "No. 88" or "ID: #2024-305" alone in a cell. */
 function numberAlone(row: Row): string | null {
   for (const { text } of row.cells) {
-    const code = /^\s*(?:N(?:[OR]|[°º])?|ID(?=\W))[.:]{0,2} ?#? ?([A-Z\d][A-Z\d/.-]*)\s*$/i.exec(text)?.[1]
+    const code = /^\s*(?:N(?:[OR]|[°º])?|ID(?=\W))[.:]{0,2} ?#? ?([A-Z\d][A-Z\d/.-]*)\s*$/i.exec(
+      text,
+    )?.[1]
     if (code && /\d/.test(code)) return codeAt(code)
   }
   return null

@@ -111,7 +111,9 @@ function wordsBefore({ rows }: DocumentText, { row, start }: FoundDate): string 
   const own = rows[row]!
   const over = rows[row - 1]
   const left = own.text.slice(0, start)
-  return foldLabel(over?.page === own.page && over.cells.length === 1 ? `${over.text} ${left}` : left)
+  return foldLabel(
+    over?.page === own.page && over.cells.length === 1 ? `${over.text} ${left}` : left,
+  )
 }
 
 /** What speaks for a day as that of issue, and against it. */

@@ -2,7 +2,7 @@
 import { foldLabel } from '../lexicon/fold.ts'
 import { columnOfHead } from '../lexicon/items.ts'
 import { classifyOtherScript, letterWeight } from '../lexicon/other-scripts.ts'
-import { FIELD_LABEL, LEGAL_FORM, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
+import { FIELD_LABEL, LEGAL_FORM, NAME_FIELD, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
 import { isPrintedLabel } from '../lexicon/printed-labels.ts'
 import type { DocumentText } from '../model/document.ts'
 import { hasUnitAlone } from './goods-names.ts'
@@ -90,6 +90,10 @@ export const NO_NAMES: readonly { name: string; holds(subject: NameSubject): boo
         /\d[.,]\d{2}(?!\d)/.test(next.text)
       )
     },
+  },
+  {
+    name: 'the field for a name',
+    holds: ({ upper }) => NAME_FIELD.exec(upper)?.[0].length === upper.length,
   },
   { name: 'a button of a page', holds: ({ upper }) => BUTTON.test(upper) },
   { name: 'a note', holds: ({ upper }) => NOTE.test(upper) },

@@ -162,6 +162,7 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
       buyerInline = { text: spot.cell.text.replace(HONORIFIC, ''), spot }
     } else if (SELLER_LABEL.test(spot.upper)) {
       for (const next of below(document, spots, spot, 5)) {
+        if (BUYER_LABEL.test(next.upper)) break
         seller.add(next)
         const named = NAME_FIELD.test(next.upper) ? beside(spots, next) : undefined
         if (named) seller.add(named)

@@ -37,9 +37,6 @@ export function verdictsOf(
     given !== null && given !== undefined,
     confidence ?? 0,
   ]
-  // What is no bill has nothing to be read from it.
-  if (truth.kind === 'not_a_bill')
-    return { refused: put(result.total, result.doc_type === 'unknown' && !result.total, 0) }
   const goods = truth.goods.filter((good) =>
     result.line_items.some(
       (item) =>
@@ -77,14 +74,6 @@ export function verdictsOf(
     goods: [goods / truth.goods.length, result.line_items.length > 0, 0],
     'goods without marks': [bare / truth.goods.length, result.line_items.length > 0, 0],
   }
-  if (truth.currency !== undefined)
-    verdicts['currency'] = put(
-      result.currency,
-      result.currency === truth.currency,
-      sureOf['currency'],
-    )
-  if (truth.kind === 'credit_note')
-    verdicts['credit note'] = put(true, result.document_kind === 'credit_note', 0)
   for (const field of absent) delete verdicts[field]
   // Some layouts print no letterhead.
   if (!squash(text).includes(squash(truth.seller))) delete verdicts['seller']

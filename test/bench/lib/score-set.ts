@@ -17,7 +17,10 @@ export interface ScoredDocument {
   pdf?: () => Promise<Uint8Array>
   /** What stands on a later page than the photographed one. */
   absentInPhoto: readonly string[]
-  /** What it is to an accountant, or "none" where it asks for no money; sets before the tenth do not say. */
+  /**
+   * What it is to an accountant, or "none" where it asks for no money; the ninth set says it in its truth,
+   * those before do not.
+   */
   kind?: string
   /** ISO 4217; empty where none is printed. */
   currency?: string
@@ -90,13 +93,15 @@ function judge(
   { result, text }: Pick<Awaited<ReturnType<typeof readInvoice>>, 'result' | 'text'>,
   absent: readonly string[],
 ): ReturnType<typeof verdictsOf> {
-  const { kind, currency } = document
+  const { truth } = document
+  const kind = document.kind ?? truth.kind
+  const currency = document.currency ?? truth.currency
   const given = result.document_kind
-  if (kind === 'none') {
+  if (kind === 'none' || kind === 'not_a_bill') {
     const isRefused = result.total === null || ['proforma', 'unknown'].includes(given)
     return { refused: [Number(isRefused), false, 0] }
   }
-  const verdicts = verdictsOf(result, text, document.truth, absent)
+  const verdicts = verdictsOf(result, text, truth, absent)
   if (currency) verdicts['currency'] = [Number(result.currency === currency), false, 0]
   if (kind === 'credit_note') verdicts['credit note'] = [Number(given === kind), false, 0]
   return verdicts

@@ -19,6 +19,7 @@ const NOTHING: PartyFacts = {
   isLabelledSeller: false,
   isAddressee: false,
   isDeliveredTo: false,
+  isOnlyDelivery: false,
   isInTerms: false,
   isInFoot: false,
   isSignature: false,
