@@ -409,12 +409,12 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'stale cache (a key that its own instance has revoked)',
     patch: {
-      file: 'plugins/oauth/grants.ts',
-      from: '{ name: client.name, parentKeyId: session.keyId, ...budget }',
-      to: '{ name: client.name, parentKeyId: session.keyId, ...budget, limits: { ...budget.limits, dayAtomic: null, monthAtomic: null } }',
+      file: 'host/account-management/key-writes.ts',
+      from: 'for (const keyId of keyIds) db.notifyHere(KEYS_CHANNEL, keyId)',
+      to: 'void [db, keyIds]',
     },
-    check: sequences,
-    finds: ['an app bought', 'an app was not allowed'],
+    check: { name: 'own changes', command: vitest('test/integration/auth/own-changes.test.ts') },
+    finds: 'a revoked key is refused at once',
   },
   {
     name: 'lost credits (of a dispute that was won, on a closed account)',
