@@ -58,15 +58,19 @@ function addressed(zones: Zones): Spot | null {
   return spot ?? null
 }
 
-/** The line that a name goes on in: what joins two names, a company form or a kind of business ends it. */
-function nameBelow(zones: Zones, name: Spot): Spot | null {
+/** The line right under a spot in its column, if it may be of a name. */
+function lineUnder(zones: Zones, { row, cell }: Spot): Spot | null {
   const next = zones.spots.find(
     (s) =>
-      s.row.index === name.row.index + 1 &&
-      s.row.gapAbove < 1 &&
-      Math.abs(s.cell.x0 - name.cell.x0) <= 2,
+      s.row.index === row.index + 1 && s.row.gapAbove < 1 && Math.abs(s.cell.x0 - cell.x0) <= 2,
   )
-  if (!next || !zones.buyer.has(next) || /\d|[:@]/.test(next.cell.text)) return null
+  return next && !/\d|[:@]/.test(next.cell.text) ? next : null
+}
+
+/** The line that a name goes on in: what joins two names, a company form or a kind of business ends it. */
+function nameBelow(zones: Zones, name: Spot): Spot | null {
+  const next = lineUnder(zones, name)
+  if (!next || !zones.buyer.has(next)) return null
   return continuesName(name.upper, next.upper) || ONE_WORD_OF_NAME.test(next.upper.trim())
     ? next
     : null
@@ -75,17 +79,8 @@ function nameBelow(zones: Zones, name: Spot): Spot | null {
 function companyBelow(zones: Zones, name: string, label: Spot): Spot | null {
   if (!/^\p{Lu}[\p{L}'-]+(?: [\p{L}'-]+){1,3}$/u.test(name)) return null
   if (!BUYER_LABEL.test(label.upper) || LEGAL_FORM.test(label.upper)) return null
-  const next = zones.spots.find(
-    (s) =>
-      s.row.index === label.row.index + 1 &&
-      s.row.gapAbove < 1 &&
-      Math.abs(s.cell.x0 - label.cell.x0) <= 2,
-  )
-  const isCompany =
-    next &&
-    (LEGAL_FORM.test(next.upper) || JOINED.test(next.cell.text)) &&
-    !/\d|[:@]/.test(next.cell.text)
-  return isCompany ? next : null
+  const next = lineUnder(zones, label)
+  return next && (LEGAL_FORM.test(next.upper) || JOINED.test(next.cell.text)) ? next : null
 }
 /** Two names in one, "Mohr, Tromp and Kuphal". */
 const JOINED = /\p{L}(?: (?:&|\+|and|und|et|y|e|en|og|och) | ?- ?)\p{Lu}/u

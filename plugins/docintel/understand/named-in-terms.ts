@@ -52,9 +52,10 @@ const CONFIDENCE = { once: 0.7, again: 0.8 }
 export function namedInTerms(document: DocumentText, buyer: string | null): Scored<string> | null {
   const lines = document.rows.map((row) => row.text.replaceAll(/\s+/g, ' '))
   const counts = new Map<string, number>()
+  const [running, inLines] = [lines.join(' '), lines.join('\n')]
   const found = [
-    ...TERMS.flatMap((pattern) => [...lines.join(' ').matchAll(pattern)]),
-    ...THANKS.flatMap((pattern) => [...lines.join('\n').matchAll(pattern)]),
+    ...TERMS.flatMap((pattern) => [...running.matchAll(pattern)]),
+    ...THANKS.flatMap((pattern) => [...inLines.matchAll(pattern)]),
   ]
   for (const match of found) {
     const name = match[1]!.replace(/,$/, '').replaceAll('\n', ' ').trim()

@@ -50,7 +50,7 @@ const SHORT_NAME = /^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/
 const FIELD_WORD =
   /^(?:NUMBER|NUMERO|NUMMER|NUMER|NUMRO|CISLO|SORSZAM|ORDER|BESTELLUNG|COMMANDE|PEDIDO|ORDINE|ZAMOWIENIE|TILAUS|COD\.? ?CLIENTE|FORMA DE PAGO|CONDITIONS|KONDITIONEN|BETINGELSER|VILLKOR|WARUNKI|(?:DELIVERY|DUE|ISSUE|ISSUED|PAYMENT|SHIPPING|SERVICE|SUPPLY|PRINT) DATE|ZAHLUNGSZIEL|LEISTUNGS(?:ZEITRAUM|DATUM)|DATE DE LIVRAISON|ECHEANCE)[\s.:#]*$/
 
-/** What a page printed from a browser offers to click. */
+/** What a page printed from a browser offers to click, and what heads its boxes. */
 const BUTTON =
   /^(?:PRINT|EXPORT|DOWNLOAD(?: PDF)?|SHARE|BACK|CLOSE|PAY NOW|VIEW (?:ONLINE|IN BROWSER|ORDER)|UNSUBSCRIBE|DRUCKEN|IMPRIMER|IMPRIMIR|STAMPA|AFDRUKKEN|DRUKUJ|SKRIV UT|PROJECT|PROJEKT|PROYECTO|PROGETTO|PROJETO|DETAILS|DETALLES|DETTAGLI|DETALHES)\W*$/
 
@@ -95,7 +95,7 @@ export const NO_NAMES: readonly { name: string; holds(subject: NameSubject): boo
     name: 'the field for a name',
     holds: ({ upper }) => NAME_FIELD.exec(upper)?.[0].length === upper.length,
   },
-  { name: 'a button of a page', holds: ({ upper }) => BUTTON.test(upper) },
+  { name: 'a button or box of a page', holds: ({ upper }) => BUTTON.test(upper) },
   { name: 'a note', holds: ({ upper }) => NOTE.test(upper) },
   { name: 'the end of a sentence', holds: ({ text }) => /^\p{Ll}[^.]*[!?.]$/u.test(text) },
   {
