@@ -61,17 +61,19 @@ afterAll(async () => {
   await database.close()
 })
 
-const BEHAVIOURS: readonly Behaviour[] = [
+const FAILURES: readonly Behaviour[] = [
   500,
   { status: 503, headers: { 'retry-after': '0' } },
   'reset',
-  'reset-after-2xx',
-  { status: 200, delayMs: 60 },
   { status: 200, delayMs: 700 },
 ]
+/** Answers that the relay may take for a success. */
+const UNSURE: readonly Behaviour[] = ['reset-after-2xx', { status: 200, delayMs: 60 }]
 
+/** Nothing helps a destination that is wholly bad: what it is sent ends as dead. */
 function behave(destination: DestinationServer, bad: number): void {
-  destination.answer(() => (random.chance(bad) ? random.of(BEHAVIOURS) : 200))
+  const kinds = bad === 1 ? FAILURES : [...FAILURES, ...UNSURE]
+  destination.answer(() => (random.chance(bad) ? random.of(kinds) : 200))
 }
 
 const weather = (faulty: number, fatal: number): void => {
@@ -151,6 +153,9 @@ it('an accepted webhook is delivered or dead by its schedule, and each success i
   const sums = { accepted: 0, succeeded: 0, dead: 0, faults: 0, deaths: 0 }
   for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
     random = randomFrom(seed)
+    // Before the gateways draw, whose turns are those of the machine: each seed has its own weather.
+    const bad = random.of([0, 0.3, 0.7, 1])
+    const [faulty, fatal] = random.of([[0, 0], [0.08, 0], [0.08, 0.04], [0.2, 0.02]] as const) // prettier-ignore
     const at = `seed ${seed}`
     weather(0, 0)
     const { id: keyId, key } = await instances[0]!.relay.key(GRANT_ATOMIC)
@@ -158,12 +163,10 @@ it('an accepted webhook is delivered or dead by its schedule, and each success i
       destinations.map(({ url }) => url),
       { apiKeyId: keyId, maxAttempts: MAX_ATTEMPTS, timeoutMs: 400 },
     )
-    const bad = random.of([0, 0.3, 0.7, 1])
     for (const destination of destinations) {
       destination.got.length = 0
       behave(destination, bad)
     }
-    const [faulty, fatal] = random.of([[0, 0], [0.08, 0], [0.08, 0.04], [0.2, 0.02]] as const) // prettier-ignore
     weather(faulty, fatal)
     const webhooks = Array.from({ length: 1 + random.below(4) }, (): Webhook => {
       return { id: newId(), told: [] }
