@@ -1,5 +1,5 @@
 /** Provisional holds on a server of their own that crashes: what it may lose, and what it may not. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -39,6 +39,31 @@ async function unwrittenBytes(): Promise<bigint> {
   return row.bytes
 }
 
+/**
+ * The process that writes the log, stopped in its sleep. A process that is stopped while it writes
+ * keeps the lock of the log, and every commit waits for it.
+ */
+async function stoppedWalWriter(): Promise<number> {
+  const { sql } = db
+  const walWriter = () => sql<[{ pid: number; wait_event: string | null }]>`
+    SELECT pid, wait_event FROM pg_stat_activity WHERE backend_type = 'walwriter'`
+  for (;;) {
+    const [{ pid }] = await walWriter()
+    process.kill(pid, 'SIGSTOP')
+    while (stateOf(pid) !== 'T') await Bun.sleep(1)
+    const [{ wait_event: waitsFor }] = await walWriter()
+    if (waitsFor === 'WalWriterMain') return pid
+    process.kill(pid, 'SIGCONT')
+    await Bun.sleep(10)
+  }
+}
+
+/** The state of a process by proc(5): 'T' is stopped. */
+function stateOf(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2)[0] ?? ''
+}
+
 /** Asks until the server is back: one try ends after five seconds. */
 async function untilServed(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
@@ -59,10 +84,8 @@ test('a crash undoes provisional holds alone, and none that was captured', async
   const lost = callOf(spender, 400n, { isProvisional: true })
   await sql`ALTER SYSTEM SET autovacuum = off`
   await sql`SELECT pg_reload_conf()`
-  const [walWriter] = await sql<[{ pid: number }]>`
-    SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'`
   // It writes the log of provisional holds down within a second: from now on nobody does.
-  process.kill(walWriter.pid, 'SIGSTOP')
+  const walWriterPid = await stoppedWalWriter()
   await ledger.authorize(kept)
   expect(await unwrittenBytes()).toBe(0n)
   const hold = await heldCall(ledger, captured)
@@ -81,7 +104,7 @@ test('a crash undoes provisional holds alone, and none that was captured', async
 
   // The server ends all its processes, and recovers from what is on the disk.
   const cut = sql`SELECT pg_sleep(3600)`.catch((error: unknown) => error)
-  process.kill(walWriter.pid, 'SIGKILL')
+  process.kill(walWriterPid, 'SIGKILL')
   expect(await cut).toBeInstanceOf(Error)
   await untilServed(() => ledger.capture(kept))
   const isCaptured = { ...captured, hold: undefined, amountAtomic: 200n }
