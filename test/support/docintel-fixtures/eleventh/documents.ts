@@ -6,14 +6,13 @@
  * Tryton's papers of sales and stock, which ask for no money.
  */
 import { join } from 'node:path'
-import { AMERICAN, plain, round, SWISS, untaxed } from '../fourth/sales.ts'
+import { AMERICAN, CANADIAN, round, SWISS, untaxed } from '../fourth/sales.ts'
 import { typesetTex } from '../fourth/typeset.ts'
 import { keptDrawer, type KeptDrawer } from '../fresh/kept.ts'
 import { digestOf, type MadeDocument } from '../others/parts.ts'
 import { MANNERS, type Manner, type SaleTruth } from '../others/sale.ts'
 import { drawOpenDocument } from '../others/soffice.ts'
-import { orderMaker, type Order } from '../sixth/orders.ts'
-import { tradingName } from '../tenth/words.ts'
+import { namedOrderMaker } from '../tenth/named.ts'
 import { letterTex, type LetterClass } from './letters.ts'
 import {
   drawTryton,
@@ -40,7 +39,6 @@ export interface EleventhDocument extends MadeDocument<Maker> {
     | { by: 'odt'; template: string; text: string }
 }
 
-const CANADIAN: Manner = { ...AMERICAN, numbers: 'en-CA', faker: 'en_CA', currency: 'CAD' }
 const IRISH: Manner = { ...MANNERS['en']!, rates: [23, 13.5], currency: 'EUR' }
 
 type Letters = readonly (readonly [string, Manner?])[]
@@ -104,30 +102,12 @@ const PAPERS: readonly (readonly [TrytonPaper, string])[] = [
   ['delivery', 'en'],
 ]
 
-/** Every third seller has a trading name, every third buyer is a person. */
-function named(made: Order, language: string, at: number, person: string): Order {
-  const { truth } = made
-  const seller = at % 3 === 1 ? tradingName(language, at) : truth.seller
-  const buyer = at % 3 === 2 ? person : truth.buyer
-  return { ...made, truth: { ...truth, seller, buyer } }
-}
-
 /** Every document in a fixed order, and the SHA-256 of all of them with their truth. */
 export async function eleventhDocuments(
   folder: string,
 ): Promise<{ documents: EleventhDocument[]; sha256: string }> {
-  const draw = orderMaker(folder)
+  const order = namedOrderMaker(folder)
   const documents: EleventhDocument[] = []
-  const order = (
-    language: string,
-    manner: Manner,
-    seed: number,
-    at: number,
-    wish: Parameters<typeof draw>[3] = {},
-  ): Order => {
-    const person = plain(draw(manner, seed + 50_000, 1).sale, 'employee')
-    return named(draw(manner, seed, at, wish), language, at, person)
-  }
   const add = (
     maker: Maker,
     language: string,

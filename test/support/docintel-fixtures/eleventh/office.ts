@@ -10,20 +10,13 @@ import { escapeHtml, fill } from '../fifth/templates.ts'
 import { addressOf, moneyOf, placeOf, plain } from '../fourth/sales.ts'
 import type { Manner } from '../others/sale.ts'
 import type { Order } from '../sixth/orders.ts'
+import { row, STYLES } from '../tenth/office.ts'
 import type { Letter } from './sums.ts'
 
 const WIZARD = 'x_libreoffice-common/usr/lib/libreoffice/share/template/common/wizard/letter'
 export const WIZARD_LETTERS = ['bus-elegant_l', 'bus-modern_l', 'bus-office_l'] as const
 export type WizardLetter = (typeof WIZARD_LETTERS)[number]
 export const wizardPath = (layout: WizardLetter): string => `${WIZARD}/${layout}.ott`
-
-const cell = (text: string, isFirst: boolean, isBold: boolean): string =>
-  `<table:table-cell office:value-type="string"><text:p text:style-name="${isFirst ? 'L' : 'R'}${isBold ? 'b' : ''}">${escapeHtml(text)}</text:p></table:table-cell>`
-const row = (cells: readonly string[], isBold = false): string =>
-  `<table:table-row>${cells.map((text, at) => cell(text, at === 0, isBold)).join('')}</table:table-row>`
-const textStyle = (name: string, side: string, isBold: boolean): string =>
-  `<style:style style:name="${name}" style:family="paragraph"><style:paragraph-properties fo:text-align="${side}"/><style:text-properties fo:font-size="9.5pt"${isBold ? ' fo:font-weight="bold"' : ''}/></style:style>`
-const STYLES = `${textStyle('L', 'start', false)}${textStyle('Lb', 'start', true)}${textStyle('R', 'end', false)}${textStyle('Rb', 'end', true)}<style:style style:name="Wide" style:family="table-column"><style:table-column-properties style:rel-column-width="45*"/></style:style><style:style style:name="Narrow" style:family="table-column"><style:table-column-properties style:rel-column-width="18*"/></style:style>`
 
 /** The wizard's own field of the sender's phone holds a number; its other personal fields are empty. */
 export function wizardContent(folder: string, layout: WizardLetter, letter: Letter): string {

@@ -10,6 +10,7 @@ export const AMERICAN: Manner = {
   day: 'M/D/Y',
   currency: 'USD',
 }
+export const CANADIAN: Manner = { ...AMERICAN, numbers: 'en-CA', faker: 'en_CA', currency: 'CAD' }
 export const SWISS: Readonly<Record<string, Manner>> = {
   de: { ...MANNERS['de']!, faker: 'de_CH', numbers: 'de-CH', rates: [8.1, 2.6], currency: 'CHF' },
   fr: { ...MANNERS['fr']!, faker: 'fr_CH', numbers: 'de-CH', rates: [8.1, 2.6], currency: 'CHF' },

@@ -5,18 +5,18 @@
  * three programs of Debian and three makers of npm; some of its papers ask for no money.
  */
 import { join } from 'node:path'
-import { AMERICAN, plain, round, SWISS, untaxed, type Good } from '../fourth/sales.ts'
+import { AMERICAN, CANADIAN, round, SWISS, untaxed, type Good } from '../fourth/sales.ts'
 import { typesetTex } from '../fourth/typeset.ts'
 import { keptDrawer, type KeptDrawer } from '../fresh/kept.ts'
 import { digestOf, type MadeDocument } from '../others/parts.ts'
 import { MANNERS, type Manner, type SaleTruth } from '../others/sale.ts'
 import { drawOpenDocument } from '../others/soffice.ts'
-import { grossTruth, orderMaker, withSums, type Order } from '../sixth/orders.ts'
+import { grossTruth, withSums, type Order } from '../sixth/orders.ts'
 import { letterTex, type LetterClass } from './letters.ts'
 import { LETTERS, officeContent, RELATORIO, relatorioContent } from './office.ts'
+import { namedOrderMaker } from './named.ts'
 import { sheetOf, type Sheet } from './sheets.ts'
 import { evershopPage, thermalPage, unchainedPage } from './shops.ts'
-import { tradingName } from './words.ts'
 
 type Maker =
   | 'calligra'
@@ -34,7 +34,6 @@ export interface TenthDocument extends MadeDocument<Maker> {
   drawn: { by: 'html' | 'tex'; text: string } | { by: 'odt'; template: string; text: string }
 }
 
-const CANADIAN: Manner = { ...AMERICAN, numbers: 'en-CA', faker: 'en_CA', currency: 'CAD' }
 const THERMAL = ['de', 'fr', 'it', 'es', 'nl', 'sv', 'pl', 'da', 'fi', 'cs', 'pt'] as const
 const OFFICE = ['en', 'nb', 'fi', 'da', 'cs', 'hu', 'en', 'sv', 'nb', 'en'] as const
 const RELATORIOS = ['en', 'de', 'fr', 'es', 'pt', 'nl', 'pl', 'it'] as const
@@ -58,14 +57,6 @@ const LETTER_TYPES: readonly (readonly [LetterClass, string, Manner])[] = [
   ['lettre', 'fr', MANNERS['fr']!],
 ]
 
-/** Every third seller has a trading name, every third buyer is a person. */
-function named(made: Order, language: string, at: number, person: string): Order {
-  const { truth } = made
-  const seller = at % 3 === 1 ? tradingName(language, at) : truth.seller
-  const buyer = at % 3 === 2 ? person : truth.buyer
-  return { ...made, truth: { ...truth, seller, buyer } }
-}
-
 const withNames = (made: Order, { truth: { seller, buyer } }: Order): Order => ({
   ...made,
   truth: { ...made.truth, seller, buyer },
@@ -77,17 +68,7 @@ const singlePiece = (good: Good): Good => ({ ...good, quantity: 1, amount: good.
 export async function tenthDocuments(
   folder: string,
 ): Promise<{ documents: TenthDocument[]; sha256: string }> {
-  const draw = orderMaker(folder)
-  const order = (
-    language: string,
-    manner: Manner,
-    seed: number,
-    at: number,
-    wish: Parameters<typeof draw>[3] = {},
-  ): Order => {
-    const person = plain(draw(manner, seed + 50_000, 1).sale, 'employee')
-    return named(draw(manner, seed, at, wish), language, at, person)
-  }
+  const order = namedOrderMaker(folder)
   const documents: TenthDocument[] = []
   const add = (
     maker: Maker,

@@ -81,12 +81,13 @@ export function relatorioContent(
 
 const cell = (text: string, style: string): string =>
   `<table:table-cell office:value-type="string"><text:p text:style-name="${style}">${escapeHtml(text)}</text:p></table:table-cell>`
-const row = (cells: readonly string[], isBold = false): string =>
+/** A row of a table of goods, whose styles are `STYLES`. */
+export const row = (cells: readonly string[], isBold = false): string =>
   `<table:table-row>${cells.map((text, at) => cell(text, `${at === 0 ? 'L' : 'R'}${isBold ? 'b' : ''}`)).join('')}</table:table-row>`
 
 const textStyle = (name: string, side: string, isBold: boolean): string =>
   `<style:style style:name="${name}" style:family="paragraph"><style:paragraph-properties fo:text-align="${side}"/><style:text-properties fo:font-size="9.5pt"${isBold ? ' fo:font-weight="bold"' : ''}/></style:style>`
-const STYLES = `${textStyle('L', 'start', false)}${textStyle('Lb', 'start', true)}${textStyle('R', 'end', false)}${textStyle('Rb', 'end', true)}<style:style style:name="Wide" style:family="table-column"><style:table-column-properties style:rel-column-width="45*"/></style:style><style:style style:name="Narrow" style:family="table-column"><style:table-column-properties style:rel-column-width="18*"/></style:style>`
+export const STYLES = `${textStyle('L', 'start', false)}${textStyle('Lb', 'start', true)}${textStyle('R', 'end', false)}${textStyle('Rb', 'end', true)}<style:style style:name="Wide" style:family="table-column"><style:table-column-properties style:rel-column-width="45*"/></style:style><style:style style:name="Narrow" style:family="table-column"><style:table-column-properties style:rel-column-width="18*"/></style:style>`
 
 export interface OfficeWish {
   isCredit: boolean
