@@ -212,3 +212,55 @@ describe('labels of the buyer', () => {
     expect(buyer?.name).toBe('Skiles - Mayer')
   })
 })
+
+describe('the number of a document', () => {
+  it.each([
+    ['Nr. 89679          19.02.2024 17:08', '89679'],
+    ['n.º INV7582        16/07/2024 17:08', 'INV7582'],
+    ['č. F4974           19.04.2024', 'F4974'],
+    // Of a table, and a day alone.
+    ['Nr. 12             19.02.2024 17:08', null],
+    ['Nr. 19.02.2024     17:08', null],
+  ])('stands alone beside the day of a roll: %j', (line, id) => {
+    expect(read(`Green Grocer\nBredgade 72\n\n${line}\n\n${GOODS}`).document_id).toBe(id)
+  })
+
+  it('stands behind the Hungarian word for it', () => {
+    expect(read(`Halász Bt.\n\nSzámla sz. F10508\n\n${GOODS}`).document_id).toBe('F10508')
+  })
+})
+
+describe('days', () => {
+  it.each([
+    ['Order Number       Order Date\n#INV12130          May 15, 2024', '2024-05-15'],
+    ['Ordernummer        Orderdatum\n#INV27542          15 maj 2024', '2024-05-15'],
+    ['Numéro de commande Date de commande\n#INV23027          15 mai 2024', '2024-05-15'],
+  ])("of the order are the document's where no other is printed: %j", (lines, day) => {
+    expect(read(`Thanks for shopping with us.\n${lines}\n\n${GOODS}`).issued_at).toBe(day)
+  })
+
+  it('whose year stands below them in a narrow column keep their head', () => {
+    const { due_date, issued_at } = onPage([
+      [50, 40, 'Green Grocer'],
+      [50, 55, 'Invoice no: F2116'],
+      [300, 100, 'Due date:'],
+      [450, 100, 'Total Amount'],
+      [50, 112, 'Marquardt - Ferry'],
+      [300, 112, 'May, 11'],
+      [450, 112, '(USD)'],
+      [50, 124, '70150 Main Street'],
+      [300, 124, '2024'],
+      [450, 124, '$80.00'],
+      ...TABLE,
+    ])
+    expect(due_date).toBe('2024-05-11')
+    expect(issued_at).toBeNull()
+  })
+})
+
+describe('a paper that is no bill', () => {
+  it('stays one where a field holds the word for one', () => {
+    const text = `Thank you.\n\nORDER CONFIRMATION\nOrder Number:      F79933\nPayment Method:    Invoice\n\n${GOODS}`
+    expect(read(text).doc_type).toBe('unknown')
+  })
+})
