@@ -13,7 +13,7 @@ Oak shelf              2   40.00     80.00
 Brass lamp             1   25.50     25.50
 Total                               105.50`
 
-/** Words of a page of 600 by 800 points: a line is its text from x on;  */
+/** Words of a page of 600 by 800 points: a line is its text from x on. */
 const onPage = (lines: readonly [x: number, y: number, text: string][]) => {
   const words = lines.flatMap(([x, y, text]) => {
     let at = x
@@ -262,5 +262,26 @@ describe('a paper that is no bill', () => {
   it('stays one where a field holds the word for one', () => {
     const text = `Thank you.\n\nORDER CONFIRMATION\nOrder Number:      F79933\nPayment Method:    Invoice\n\n${GOODS}`
     expect(read(text).doc_type).toBe('unknown')
+  })
+})
+
+describe('the tax', () => {
+  it('is the printed sum where those of the lines are rounded one by one', () => {
+    const { tax, subtotal, total } = read(`Caldera Segura S.L.
+FACTURA F59620
+Fecha: 2024-11-09
+
+Cant  Descripción            Valor Unitario    Importe
+3     Guantes                203.89             611.67
+IVA                    97.87
+11    Computadora            393.66           4,330.26
+IVA                   692.84
+6     Mesa                   281.53           1,689.18
+IVA                   270.27
+
+SUBTOTAL:              6,631.11
+TRASLADADOS:           1,060.99
+TOTAL:                 7,692.10`)
+    expect([subtotal, tax.vat_amount, total]).toEqual([6631.11, 1060.99, 7692.1])
   })
 })
