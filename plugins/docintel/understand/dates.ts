@@ -202,6 +202,35 @@ function wrappedDates(rows: readonly Row[]): FoundDate[] {
   })
 }
 
+/** "18. Februar" or "May, 11": a day that lacks its year. */
+const DAY_ALONE = new RegExp(
+  String.raw`^\W*(?:\d{1,2}(?:ST|ND|RD|TH|\.)? ?(?:OF |DE )?(?:${MONTH_SOURCE})|(?:${MONTH_SOURCE})[., ]{1,3}\d{1,2}(?:ST|ND|RD|TH)?),?$`,
+)
+/** Columns by which a year may stand left of the day that it ends. */
+const YEAR_SLACK = 2
+
+/** Days of a narrow cell whose year stands alone under them in its column, as of the day's line. */
+function daysOverYears(rows: readonly Row[]): FoundDate[] {
+  return rows.flatMap((row, at) => {
+    const over = rows[at - 1]
+    if (!over || over.page !== row.page || row.gapAbove > 1) return []
+    return row.cells.flatMap((year) => {
+      if (!/^20\d{2}[.,]?$/.test(year.text)) return []
+      const from = over.cells.findIndex((cell) => Math.abs(cell.x0 - year.x0) <= YEAR_SLACK)
+      // Justified words stand apart: "18." and "Februar" are two cells.
+      const day = [1, 2]
+        .map((count) => over.cells.slice(from, from + count).map(({ text }) => text.trim()))
+        .map((words) => words.join(' '))
+        .find((text) => from !== -1 && DAY_ALONE.test(capitalsInPlace(text)))
+      if (day === undefined) return []
+      const start = over.text.indexOf(over.cells[from]!.text)
+      return datesOfRow({ ...over, text: `${day} ${year.text}` })
+        .slice(0, 1)
+        .map((date) => ({ ...date, start, end: start + day.length }))
+    })
+  })
+}
+
 const NUMBER_LABEL = /(?:\b(?:NO|NR|NUMBER|NUMMER|NUMERO|NUM|REF|ID)\b\.?|N[°º]|#)\s*:?\s*$/
 
 /** Whether a date is part of a document's number ("INV-04-17-2024", "Ref 05/28/2024-7"). */
@@ -221,6 +250,7 @@ export function findDates(document: DocumentText): FoundDate[] {
   const printed = [
     ...document.rows.flatMap((row) => datesOfRow(row)),
     ...wrappedDates(document.rows),
+    ...daysOverYears(document.rows),
   ]
   // Thai papers of four-digit western years write two digits in the same era.
   const thai =

@@ -116,9 +116,14 @@ const ENDS_SENTENCE = /^\s*\p{Ll}.*\.\s*$/u
 const NUMBER_BEHIND =
   /\s(?:(?:(?:NO|NR|N[°º]?)\.? ?:?|#)\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,20}$/
 
+/** The titles; what a label names ("Payment method:  Invoice") is none. */
 const titleRows = (document: DocumentText): string[] =>
   document.rows
-    .flatMap((r) => r.cells.filter((c) => !ENDS_SENTENCE.test(c.text)))
+    .flatMap((r) =>
+      r.cells.filter(
+        (c, at) => !ENDS_SENTENCE.test(c.text) && !/\p{L}:\s*$/u.test(r.cells[at - 1]?.text ?? ''),
+      ),
+    )
     .map((c) => legible(capitals(c.text)).trim())
     .filter((t) => t.length <= 48 && (TITLE.test(t) || TITLE.test(t.replace(NUMBER_BEHIND, ''))))
 

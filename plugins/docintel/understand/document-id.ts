@@ -178,9 +178,10 @@ const TITLE_REACH = 9
 /** "No. 88" or "ID: #2024-305" alone in a cell. */
 function numberAlone(row: Row): string | null {
   for (const { text } of row.cells) {
-    const code = /^\s*(?:N(?:[OR]|[°º])?|ID(?=\W))[.:]{0,2} ?#? ?([A-Z\d][A-Z\d/.-]*)\s*$/i.exec(
-      text,
-    )?.[1]
+    const code =
+      /^\s*(?:N(?:[OR]|\.?[°º]|RO)?|[CČ](?=[.:])|SZ(?=[.:])|ID(?=\W))[.:]{0,2} ?#? ?([A-Z\d][A-Z\d/.-]*)\s*$/i.exec(
+        text,
+      )?.[1]
     if (code && /\d/.test(code)) return codeAt(code)
   }
   return null
@@ -200,6 +201,20 @@ function besideTitle(document: DocumentText, row: Row): Candidate[] {
   if (!near.some((r) => r.page === row.page && r.cells.some((c) => TITLE.test(capitals(c.text)))))
     return []
   return [named('beside the title', code, 2.7, row.index)]
+}
+
+/** "Nr. 89679   19.02.2024 17:08": all that a row of a till's roll holds, with or without a title. */
+function besideDay(row: Row): Candidate[] {
+  const code = row.cells.length <= 3 ? numberAlone(row) : null
+  if (!code || !/\d{3}/.test(code) || looksLikeDate(code, row) || isAmount(code)) return []
+  // Beside the day stand its label and a time at most.
+  const rest = datesOfRow(row).reduce(
+    (text, { start, end }) => text.slice(0, start) + ' '.repeat(end - start) + text.slice(end),
+    row.text,
+  )
+  const words = rest.replace(code, '').match(/\p{L}{2,}/gu) ?? []
+  const hasDay = datesOfRow(row).length === 1
+  return hasDay && words.length <= 3 ? [named('alone beside the day', code, 2.7, row.index)] : []
 }
 
 /** A number alone right under the title, as letters of shops print it. */
@@ -363,6 +378,7 @@ export function numberCandidates(document: DocumentText): Candidate[] {
     all.push(
       ...underNumberHead(document, row),
       ...besideTitle(document, row),
+      ...besideDay(row),
       ...underTitle(document, row),
       ...numberWithDay(row),
     )

@@ -187,7 +187,11 @@ function datesBefore(text: string, end: number): boolean {
 
 /** Where no other day is printed, the order's is the document's. */
 const ORDERED =
-  /\b(?:ORDER DATE|ORDERED|DATE OF ORDER|BESTELLDATUM|DATE DE COMMANDE|BESTELDATUM|FECHA DE PEDIDO|DATA ORDINE)\b/
+  /\b(?:ORDER DATE|ORDERED|DATE OF ORDER|BESTELLDATUM|DATE DE (?:LA )?COMMANDE|BESTELDATUM|FECHA DEL? PEDIDO|DATA (?:DELL )?ORDINE|DATA DO PEDIDO|DATA DA ENCOMENDA|ORDERDATUM|ORDREDATO|BESTILLINGSDATO|TILAUSPAIVA|DATA ZAMOWIENIA|DATUM OBJEDNAVKY|RENDELES (?:DATUMA|KELTE))\b/
+
+/** Whether a day is called the order's, in its row or by the heads in the row above. */
+const isOrdersDay = ({ rows }: DocumentText, { row }: FoundDate): boolean =>
+  [rows[row], rows[row - 1]].some((near) => near && ORDERED.test(foldLabel(near.text)))
 
 export interface WeighedDay {
   date: FoundDate
@@ -213,7 +217,7 @@ export function weighDays(document: DocumentText, now: Date): WeighedDay[] {
 export function findIssuedAt(document: DocumentText, now: Date): Scored<string> | null {
   const ranked = weighDays(document, now)
   const best = ranked[0]
-  if (best && best.score < -0.9 && ORDERED.test(foldLabel(document.rows[best.date.row]!.text)))
+  if (best && best.score < -0.9 && isOrdersDay(document, best.date))
     return { value: best.date.iso, confidence: 0.5 }
   if (!best || best.score < -0.9) return null
   const rival = ranked.find((r) => r.date.iso !== best.date.iso)

@@ -91,7 +91,7 @@ export const isSenderAbove = (zones: Zones, first: Spot): boolean =>
   )
 
 /** Whether two lines begin, or end, at the same place, as lines of one address do. */
-const isAligned = (a: Spot, b: Spot): boolean =>
+export const isAligned = (a: Spot, b: Spot): boolean =>
   Math.min(Math.abs(a.cell.x0 - b.cell.x0), Math.abs(a.cell.x1 - b.cell.x1)) <= 2 &&
   sameColumn(a.cell, b.cell)
 

@@ -18,6 +18,7 @@ import { isNameOf } from './domains.ts'
 import { FOOT_LETTERS, isNamedInFoot } from './named-in-foot.ts'
 import { beginsWithLabel, NO_NAMES, type NameSubject } from './no-names.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
+import { isNumberedName } from './street-lines.ts'
 import type { Spot, Zones } from './zones.ts'
 
 const HEAD_ROWS = 14
@@ -82,7 +83,8 @@ const NAME_RULES: readonly Rule<NameSubject>[] = [
   },
   {
     name: 'digits',
-    look: ({ nameText, isLegal }) => {
+    look: ({ nameText, isLegal, spot, zones }) => {
+      if (isNumberedName(zones, spot)) return null
       // The number of a branch is part of a name: "QUIKFUEL #118".
       const digits = nameText.replace(/#\s?\d{1,5}$/, '').replaceAll(/\D/g, '')
       const share = digits.length / nameText.length

@@ -2,11 +2,18 @@
 import { foldLabel } from '../lexicon/fold.ts'
 import { columnOfHead } from '../lexicon/items.ts'
 import { classifyOtherScript, letterWeight } from '../lexicon/other-scripts.ts'
-import { FIELD_LABEL, LEGAL_FORM, NAME_FIELD, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
+import {
+  BUYER_LABEL,
+  FIELD_LABEL,
+  LEGAL_FORM,
+  NAME_FIELD,
+  SELLER_LABEL,
+  TITLE,
+} from '../lexicon/parties.ts'
 import { isPrintedLabel } from '../lexicon/printed-labels.ts'
 import type { DocumentText } from '../model/document.ts'
 import { hasUnitAlone } from './goods-names.ts'
-import type { Spot, Zones } from './zones.ts'
+import { sameColumn, type Spot, type Zones } from './zones.ts'
 
 /** What the rules for names look at: a spot, and what is known about it. */
 export interface NameSubject {
@@ -54,6 +61,35 @@ const FIELD_WORD =
 const BUTTON =
   /^(?:PRINT|EXPORT|DOWNLOAD(?: PDF)?|SHARE|BACK|CLOSE|PAY NOW|VIEW (?:ONLINE|IN BROWSER|ORDER)|UNSUBSCRIBE|DRUCKEN|IMPRIMER|IMPRIMIR|STAMPA|AFDRUKKEN|DRUKUJ|SKRIV UT|PROJECT|PROJEKT|PROYECTO|PROGETTO|PROJETO|DETAILS|DETALLES|DETTAGLI|DETALHES)\W*$/
 
+/** "Delivery information", "Zahlungsdetails", "Informations de livraison": what heads a part of a page. */
+const PART =
+  /^\W*(?:(?:DELIVERY|SHIPPING|PAYMENT|BILLING|ORDER|CUSTOMER|CONTACT|ACCOUNT|INVOICE|BANK|TAX|YOUR|OTHER|ADDITIONAL)(?: (?:AND|&) [A-Z]+)? (?:INFORMATION|INFO|DETAILS|DATA|METHOD|SUMMARY|OVERVIEW|STATUS|OPTIONS|INSTRUCTIONS|CONTENTS?)|(?:LIEFER|ZAHLUNGS|BESTELL|KUNDEN|RECHNUNGS|KONTAKT|VERSAND|BANK|AUFTRAGS)-?(?:INFORMATION(?:EN)?|DETAILS|DATEN|ART|WEISE|UBERSICHT|ANGABEN)|(?:INFORMATIONS?|DETAILS?|RECAPITULATIF|MODE|MOYEN) (?:DE |DU |SUR |D')(?:LA |LE |L')?(?:LIVRAISON|PAIEMENT|COMMANDE|FACTURATION|CLIENT|CONTACT)|DETAILS? DE LA FACTURE|DONNEES DE (?:LA )?FACTUR(?:E|ATION)|DANE (?:FAKTURY|ZAMOWIENIA|DOSTAWY|PLATNOSCI|KLIENTA)|UDAJE (?:FAKTURY|O PLATBE)|(?:FAKTURA|BETALNINGS|BETALINGS|LEVERANS|LEVERINGS|ORDER|KUND|KUNDE)(?:INFORMATION|INFORMASJON|UPPGIFTER|OPLYSNINGER|DETALJER|SATT|METODE|MATE)|LASKUN TIEDOT|TILAUKSEN TIEDOT|(?:MAKSU|TOIMITUS)TAPA|FIZETESI MOD|SZALLITASI MOD|SPOSOB (?:PLATNOSCI|DOSTAWY|ZAPLATY)|ZPUSOB (?:PLATBY|DOPRAVY|DORUCENI)|(?:INFORMACION|DATOS|DETALLES?|RESUMEN|FORMA|METODO) (?:DE |DEL )(?:LA )?(?:ENVIO|ENTREGA|PAGO|PEDIDO|FACTURA|FACTURACION|CONTACTO|CLIENTE)|(?:INFORMAZIONI|DATI|DETTAGLI|RIEPILOGO|METODO|MODALITA) (?:DI |DEL |DELLA |DELL ?'?|SULLA |SUL )(?:LA )?(?:SPEDIZIONE|CONSEGNA|PAGAMENTO|ORDINE|FATTURA|FATTURAZIONE|CONTATTO|CLIENTE)|(?:BESTEL|BETAAL|BETALINGS|VERZEND|LEVERINGS|KLANT|FACTUUR|CONTACT)(?:GEGEVENS|OVERZICHT|INFORMATIE|WIJZE|METHODE))\W*$/
+
+/** "Payment method", "Versandart" over "Parcel (2-4 days)". */
+const WAY =
+  /^\W*(?:(?:PAYMENT|SHIPPING|DELIVERY) METHOD|(?:ZAHLUNGS|VERSAND|LIEFER)-?(?:ART|WEISE)|(?:MODE|MOYEN) (?:DE |D')(?:LIVRAISON|PAIEMENT|EXPEDITION)|(?:FORMA|METODO) DE (?:ENVIO|PAGO|ENTREGA)|(?:METODO|MODALITA) DI (?:SPEDIZIONE|CONSEGNA|PAGAMENTO)|(?:BETAAL|VERZEND)(?:WIJZE|METHODE)|(?:MAKSU|TOIMITUS)TAPA|FIZETESI MOD|SZALLITASI MOD|SPOSOB (?:PLATNOSCI|DOSTAWY|ZAPLATY)|ZPUSOB (?:PLATBY|DOPRAVY|DORUCENI)|(?:BETALNINGS|LEVERANS)SATT|(?:BETALINGS|LEVERINGS)(?:METODE|MATE))\W*$/
+
+/** Whether the cell right above says how goods go or money comes. */
+const isWay = ({ zones, spot: { row, cell } }: NameSubject): boolean =>
+  zones.spots.some(
+    (s) => s.row.index === row.index - 1 && sameColumn(s.cell, cell) && WAY.test(s.upper),
+  )
+
+/** Whether the label of the buyer alone begins the row: what else stands in it heads other parts. */
+const isBesideBuyerLabel = ({ zones, spot, isLegal }: NameSubject): boolean =>
+  !isLegal &&
+  zones.spots.some(
+    (s) =>
+      s.row === spot.row &&
+      s.cell.x0 < spot.cell.x0 &&
+      BUYER_LABEL.test(s.upper) &&
+      BUYER_LABEL.exec(s.upper)![0].length >= s.upper.trim().length,
+  )
+
+/** How was or is to be paid, alone in its cell. */
+const MEANS =
+  /^(?:(?:BANK|WIRE|CREDIT) TRANSFER|DIRECT DEBIT|(?:CREDIT|DEBIT) CARD|CASH ON DELIVERY|(?:BANK)?UBERWEISUNG|LASTSCHRIFT|KREDITKARTE|NACHNAHME|VORKASSE|VIREMENT(?: BANCAIRE)?|CARTE (?:BANCAIRE|DE CREDIT)|PRELEVEMENT|TRANSFERENCIA(?: BANCARIA)?|TARJETA(?: DE CREDITO)?|BONIFICO(?: BANCARIO)?|CARTA DI CREDITO|CONTRASSEGNO|(?:BANK)?OVERBOEKING|BANKOVERSCHRIJVING|IDEAL|BANKOVNI PREVOD|BANKOVY PREVOD|PREVODEM|DOBIRKA|PRZELEW(?: BANKOWY)?|GOTOWKA|ATUTALAS|BANKI ATUTALAS|UTANVET|BANKOVERFORSEL|BANKOVERFORING|BANKGIRO|TILISIIRTO|KONTANT|PAYPAL|STRIPE|KLARNA)\W*$/
+
 /** "NOTE : Goods", "Receipt for your order", "Thank you for your order!". */
 const NOTE =
   /^(?:NOTES?|NOTA|HINWEIS|BEMERKUNG|REMARQUE|OPMERKING|MEMO|RE|BETREFF|OBJET) ?:|^(?:RECEIPT|INVOICE|RECIBO|FATURA|FACTURA) (?:FOR|DO|DE|DA) (?:YOUR|SEU|SUA|SU|TU) |^(?:\S+ ){3,}\S+!$|^#\S*\d/
@@ -95,6 +131,15 @@ export const NO_NAMES: readonly { name: string; holds(subject: NameSubject): boo
     name: 'the field for a name',
     holds: ({ upper }) => NAME_FIELD.exec(upper)?.[0].length === upper.length,
   },
+  {
+    name: 'a label before what it names',
+    holds: ({ spot, text }) =>
+      text.endsWith(':') && spot.row.cells.some((cell) => cell.x0 > spot.cell.x1),
+  },
+  { name: 'a heading of a part', holds: ({ upper }) => PART.test(upper) },
+  { name: 'a way of paying or sending', holds: isWay },
+  { name: "a heading beside the buyer's label", holds: isBesideBuyerLabel },
+  { name: 'a means of payment', holds: ({ upper }) => MEANS.test(upper) },
   { name: 'a button or box of a page', holds: ({ upper }) => BUTTON.test(upper) },
   { name: 'a note', holds: ({ upper }) => NOTE.test(upper) },
   { name: 'the end of a sentence', holds: ({ text }) => /^\p{Ll}[^.]*[!?.]$/u.test(text) },

@@ -32,12 +32,13 @@ const confidenceOf = ({ margin }: ChosenParty): number =>
 
 /** What the finders found, and the roles over all candidates. */
 export function weighParties(reading: Reading): { findings: PartyFindings; roles: PartyRoles } {
-  const { document, zones, taxIds } = reading
+  const { document, zones, taxIds, items } = reading
   const buyer = findBuyer(zones, taxIds, true)
   const findings: PartyFindings = {
     seller: findMerchant(document, zones, 'invoice'),
     buyer,
     inTerms: namedInTerms(document, buyer?.name ?? null),
+    goods: items.map(({ description }) => description),
   }
   return { findings, roles: assignRoles(partyCandidates(document, zones, findings)) }
 }

@@ -21,11 +21,13 @@ import { PERSONAL, type FoundBuyer } from './buyer.ts'
 import { cleanName } from './clean-name.ts'
 import { senderOf } from './sender-line.ts'
 import type { Scored } from './issued-at.ts'
-import { blocksOf, isOwnData, isPlaceLine, isSenderAbove } from './letter-blocks.ts'
+import { blocksOf, isAligned, isOwnData, isPlaceLine, isSenderAbove } from './letter-blocks.ts'
 import { domainsOf, isNameOf } from './domains.ts'
 import { scoreSpot } from './merchant-score.ts'
 import type { FoundMerchant } from './merchant.ts'
 import { FOOT_DATA, isNamedInFoot } from './named-in-foot.ts'
+import { signedFor } from './signed-letters.ts'
+import { isHouseLine } from './street-lines.ts'
 import { below, type Spot, type Zones } from './zones.ts'
 
 /** What is known of a candidate; every fact is a row of the table of weights. */
@@ -68,6 +70,12 @@ export interface PartyFacts {
   isRepeated: boolean
   /** Printed again in the next line, as a customer and the person to write to who have one name. */
   isDoubled: boolean
+  /** A person above her firm in the sender's lines, who signs the letter. */
+  isSigner: boolean
+  /** The firm under the name of who signs. */
+  isSignersFirm: boolean
+  /** A line of goods has this name. */
+  isGoods: boolean
   /** Ends in a house number, between a name and a town. */
   isStreet: boolean
 }
@@ -84,6 +92,8 @@ export interface PartyFindings {
   seller: FoundMerchant | null
   buyer: FoundBuyer | null
   inTerms: Scored<string> | null
+  /** Names of the goods. */
+  goods: readonly string[]
 }
 
 const LETTERS_MIN = 5
@@ -95,8 +105,6 @@ const OTHER_NAMES = 3
 const CUSTOMER_NUMBER =
   /(?:^|\W)(?:CUSTOMER|CLIENT|KUNDEN?|KLANT|KUND|ASIAKAS|CLIENTE|ACCOUNT|MEMBER)[ .-]?(?:ID|N[OR]|NUM\w*|CODE)/
 const NAME_MAX = 70
-/** "AM MUHLBACH 3", "12 RUE DU PORT": a street. */
-const HOUSE_NUMBER = /[A-Z.],? \d{1,4} ?[A-Z]?$|^\d{1,4}[A-Z]?,? [A-Z]/
 
 /** The letters of a name; of another script the text itself. */
 const partyKey = (name: string): string => {
@@ -113,12 +121,12 @@ export function isSameParty(a: string, b: string): boolean {
 const AMOUNT = /\d[.,]\d{2}(?!\d)/
 
 /** Whether a name signs a mail: below all sums, with its street and town in the next line. */
-function isSignature({ rows }: DocumentText, spot: Spot): boolean {
+function isSignature({ rows }: DocumentText, zones: Zones, spot: Spot): boolean {
   const next = rows[spot.row.index + 1]
   return (
     next !== undefined &&
     spot.row.cells.length === 1 &&
-    isBlockName(spot) &&
+    isBlockName(zones, spot) &&
     // Lines of a digital seal have digits, heads of their fields capitals alone.
     !/\d/.test(spot.cell.text) &&
     (/\p{Ll}/u.test(spot.cell.text) || LEGAL_FORM.test(spot.upper)) &&
@@ -137,13 +145,13 @@ const isSellersField = (zones: Zones, place: Spot): boolean => {
 }
 
 /** "Studio 54  IBAN: NL91 …": a name that begins the row in which its bank data begin. */
-const isBesideBank = (spot: Spot): boolean => {
+const isBesideBank = (zones: Zones, spot: Spot): boolean => {
   const [lead, data] = spot.row.cells
   return (
     lead === spot.cell &&
     data !== undefined &&
     FOOT_DATA.test(capitals(data.text)) &&
-    isBlockName(spot) &&
+    isBlockName(zones, spot) &&
     !isOwnData(spot.upper)
   )
 }
@@ -154,7 +162,7 @@ function namesInFoot(document: DocumentText, zones: Zones): Spot[] {
   return zones.spots.filter((spot) => {
     const { row, cell, upper } = spot
     if (row.index <= zones.bodyStart || zones.tableRows.has(row.index)) return false
-    if (isSignature(document, spot) || isBesideBank(spot)) return true
+    if (isSignature(document, zones, spot) || isBesideBank(zones, spot)) return true
     if (!LEGAL_FORM.test(upper) || cell.text.length > NAME_MAX || isOwnData(upper)) return false
     return [row, rows[row.index + 1]].some((near) => near && FOOT_DATA.test(capitals(near.text)))
   })
@@ -164,7 +172,7 @@ function namesInFoot(document: DocumentText, zones: Zones): Spot[] {
 export function partyCandidates(
   document: DocumentText,
   zones: Zones,
-  { seller, buyer, inTerms }: PartyFindings,
+  { seller, buyer, inTerms, goods }: PartyFindings,
 ): PartyCandidate[] {
   const domains = domainsOf(document)
   const named: { name: string; spot: Spot | null }[] = []
@@ -176,6 +184,8 @@ export function partyCandidates(
   if (seller) add(seller.value, seller.spot)
   if (inTerms) add(inTerms.value, null)
   const blocks = document.hasGeometry ? blocksOf(document, zones) : []
+  const signed = signedFor(document, zones)
+  if (signed) add(cleanName(signed.firm.cell.text), signed.firm)
   const points = new Map<Spot, number>()
   for (const spot of zones.spots) {
     const score = scoreSpot(spot, document, zones, domains, 'invoice')
@@ -186,12 +196,12 @@ export function partyCandidates(
   for (const spot of zones.spots) {
     const sender = spot.row.index < HEAD_ROWS ? senderNameOf(spot.cell.text.trim()) : null
     if (sender !== null) add(sender, spot)
-    if (isUnderBuyerLabel(zones, spot) && isBlockName(spot)) add(cleanName(spot.cell.text), spot)
+    if (isUnderBuyerLabel(zones, spot) && isBlockName(zones, spot))
+      add(cleanName(spot.cell.text), spot)
   }
-  for (const [spot] of others)
-    if (!HOUSE_NUMBER.test(spot.upper)) add(cleanName(spot.cell.text), spot)
+  for (const [spot] of others) if (!isHouseLine(zones, spot)) add(cleanName(spot.cell.text), spot)
   for (const [first] of blocks)
-    if (first && isBlockName(first)) add(cleanName(first.cell.text), first)
+    if (first && isBlockName(zones, first)) add(cleanName(first.cell.text), first)
   const hasLabel =
     zones.buyerInline !== null || [...zones.buyer].some(({ upper }) => BUYER_LABEL.test(upper))
   const labels = [...zones.buyer].filter(({ upper }) => BUYER_LABEL.test(upper))
@@ -214,7 +224,7 @@ export function partyCandidates(
     const isInFoot =
       (spot !== null &&
         spot.row.index > zones.bodyStart &&
-        (LEGAL_FORM.test(spot.upper) || isBesideBank(spot))) ||
+        (LEGAL_FORM.test(spot.upper) || isBesideBank(zones, spot))) ||
       (spot !== null && isNamedInFoot(document, zones, spot, basicLetters(capitals(name))))
     const isBelow = spot !== null && spot.row.index > zones.bodyStart
     const hasTown = !isBelow && block.some(({ upper }) => isPlaceLine(upper))
@@ -239,11 +249,14 @@ export function partyCandidates(
         ),
         isAddressee: isBuyer && !hasLabel,
         isDeliveredTo:
-          !isDeliveryOnly && places.some((place) => isUnderLabel(zones, place, DELIVERY_LABEL)),
+          !isDeliveryOnly &&
+          places.some((place) => isUnderLabel(zones, place, DELIVERY_LABEL)) &&
+          // Who is billed at the same address stands under both labels.
+          !places.some((place) => isUnderBuyerLabel(zones, place)),
         isOnlyDelivery: isDeliveryOnly && places.some((place) => zones.buyer.has(place)),
         isInTerms: inTerms !== null && isSameParty(inTerms.value, name),
         isInFoot,
-        isSignature: spot !== null && isSignature(document, spot),
+        isSignature: spot !== null && isSignature(document, zones, spot),
         isDomain: domainsOf({ ...document, rows: foreign }).some((d) => isNameOf(d, key)),
         isSender: zones.spots.some(({ cell }) => {
           const sender = senderNameOf(cell.text.trim())
@@ -269,9 +282,12 @@ export function partyCandidates(
           key.length >= LETTERS_MIN &&
           isRepeatedAbove(places, key, zones),
         isDoubled: spot !== null && isDoubledBelow(zones, spot),
+        isSigner: signed !== null && spot === signed.signer,
+        isSignersFirm: signed !== null && isSameParty(cleanName(signed.firm.cell.text), name),
+        isGoods: !isLabelled && goods.some((one) => partyKey(one) === key),
         isStreet:
           spot !== null &&
-          HOUSE_NUMBER.test(spot.upper.trim()) &&
+          isHouseLine(zones, spot) &&
           (/, \d{1,4} ?[A-Z]?$/.test(spot.upper.trim()) || hasNameAbove(zones, spot)) &&
           block[0] !== undefined &&
           isPlaceLine(block[0].upper),
@@ -338,23 +354,27 @@ const isUnderBuyerLabel = (zones: Zones, spot: Spot): boolean =>
 const isCentred = (a: Cell, b: Cell): boolean => Math.abs(a.x0 + a.x1 - b.x0 - b.x1) <= 4
 
 /** Whether a line right above in the same column can be a name. */
-const hasNameAbove = (zones: Zones, { row, cell }: Spot): boolean =>
-  zones.spots.some(
+const hasNameAbove = (zones: Zones, spot: Spot): boolean => {
+  const { row, cell } = spot
+  return zones.spots.some(
     (s) =>
       s.row.index === row.index - 1 &&
       row.gapAbove < 1 &&
-      (Math.abs(s.cell.x0 - cell.x0) <= 2 || isCentred(s.cell, cell)) &&
+      (isAligned(s, spot) || isCentred(s.cell, cell)) &&
       ![FIELD_LABEL, BUYER_LABEL, SELLER_LABEL, TITLE].some((one) => one.test(s.upper)) &&
-      isBlockName(s),
+      isBlockName(zones, s),
   )
+}
 
 /** Whether the first line of a block can be a name. */
-const isBlockName = ({ upper, cell }: Spot): boolean =>
+const isBlockName = (zones: Zones, spot: Spot): boolean => isName(spot) && !isHouseLine(zones, spot)
+
+const isName = ({ upper, cell }: Spot): boolean =>
   /[A-Z]{3}/.test(upper) &&
   !/\d{3}|[:@]/.test(upper) &&
   !FIELD_LABEL.test(upper) &&
   !NAME_FIELD.test(upper) &&
-  !HOUSE_NUMBER.test(upper) &&
+  BUYER_LABEL.exec(upper)?.[0].length !== upper.length &&
   addressScore(upper) < 2 &&
   columnOfHead(foldLabel(cell.text), new Set()) === null &&
   cell.text.length <= NAME_MAX

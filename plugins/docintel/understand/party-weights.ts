@@ -103,6 +103,14 @@ export const PARTY_WEIGHTS: readonly PartyWeight[] = [
   { name: 'above everything', holds: (f) => yes(f.isTop), seller: 0.5, buyer: 0 },
   { name: 'printed twice above the goods', holds: (f) => yes(f.isRepeated), seller: 2, buyer: 0 },
   { name: 'its own name again under it', holds: (f) => yes(f.isDoubled), seller: -1.5, buyer: 1.5 },
+  { name: 'signs for the firm under it', holds: (f) => yes(f.isSigner), seller: -6, buyer: -6 },
+  {
+    name: 'firm of who signs',
+    holds: (f) => yes(f.isSignersFirm),
+    seller: 7,
+    buyer: -6,
+  },
+  { name: 'name of goods', holds: (f) => yes(f.isGoods), seller: -9, buyer: -9 },
   { name: 'a street', holds: (f) => yes(f.isStreet), seller: -6, buyer: -6 },
 ]
 
@@ -126,6 +134,7 @@ export const PAIR_WEIGHTS: readonly PairWeight[] = [
         seller.isInTerms ||
         seller.isLabelledSeller ||
         seller.isDomain ||
+        seller.isSignersFirm ||
         seller.hasOwnData),
     points: 1.5,
   },
@@ -145,6 +154,14 @@ export const PAIR_WEIGHTS: readonly PairWeight[] = [
           facts.hasTown && facts.hasOwnData && !facts.isLabelledBuyer && !facts.isDeliveredTo,
       ),
     points: 4.5,
+  },
+  {
+    // Two plain blocks without a word about whose they are.
+    name: 'left of an address, neither with data or label',
+    holds: (seller, buyer) =>
+      isLeftOf(seller, buyer) &&
+      [seller, buyer].every(({ facts }) => facts.isPlainAddress && !facts.isPerson),
+    points: 3,
   },
   {
     name: 'an address left of a contact without one',

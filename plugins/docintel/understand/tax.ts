@@ -104,8 +104,11 @@ export function findTax(
     const printed = entries.some((e) => e.amounts.some((a) => isNear(a.value, sum, MONEY_EPSILON)))
     // Net and total are printed and differ by just that: the sum is theirs.
     const isDifference = agrees(sum)
-    amount = printed || isDifference ? Math.round(sum * 100) / 100 : null
-    confidence = isDifference ? 0.95 : 0.7
+    // Taxes of lines are rounded one by one: the sum that is printed for all of them counts.
+    const rounded = isDifference ? printedDifference(entries, total!, subtotal!) : null
+    const isExact = isDifference && isNear(subtotal! + sum, total!, MONEY_EPSILON)
+    amount = rounded ?? (printed || isDifference ? Math.round(sum * 100) / 100 : null)
+    confidence = isExact || rounded !== null ? 0.95 : 0.7
     unsummed = !printed && !isDifference
     best = null
   }
@@ -127,6 +130,15 @@ export function findTax(
     amountConfidence: confidence,
     unsummed,
   }
+}
+
+/** What total and net differ by, where it is printed as an amount; else null. */
+function printedDifference(entries: RowMoney[], total: number, net: number): number | null {
+  const tax = Math.round((total - net) * 100) / 100
+  const isPrinted = entries.some((e) =>
+    e.amounts.some((a) => !a.percent && isNear(a.value, tax, MONEY_EPSILON)),
+  )
+  return isPrinted ? tax : null
 }
 
 /** The tax of a tax table, where base and tax beside each other make the total. */

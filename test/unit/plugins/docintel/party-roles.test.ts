@@ -38,6 +38,9 @@ const NOTHING: PartyFacts = {
   isRepeated: false,
   isDoubled: false,
   isContact: false,
+  isSigner: false,
+  isSignersFirm: false,
+  isGoods: false,
   isStreet: false,
 }
 const candidate = (name: string, facts: Partial<PartyFacts>): PartyCandidate => ({

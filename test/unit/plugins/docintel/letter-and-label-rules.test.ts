@@ -1,0 +1,287 @@
+/** Rules that letters of persons, unlabelled address blocks and mails about orders asked for. */
+import { describe, expect, it } from 'vitest'
+import { rowsOfPage } from '../../../../plugins/docintel/read/boxes.ts'
+import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
+import { understand } from '../../../../plugins/docintel/understand/understand.ts'
+
+const NOW = new Date(Date.UTC(2025, 5, 1))
+const read = (text: string) =>
+  understand(documentFromText(text), { preferred: 'invoice', now: NOW })
+
+const GOODS = `Description          Qty   Price    Amount
+Oak shelf              2   40.00     80.00
+Brass lamp             1   25.50     25.50
+Total                               105.50`
+
+/** Words of a page of 600 by 800 points: a line is its text from x on. */
+const onPage = (lines: readonly [x: number, y: number, text: string][]) => {
+  const words = lines.flatMap(([x, y, text]) => {
+    let at = x
+    return text.split(' ').map((word) => {
+      const x0 = at
+      at += (word.length + 1) * 5
+      return { text: word, x0, x1: x0 + word.length * 5, y0: y, y1: y + 10, confidence: 1 }
+    })
+  })
+  const rows = rowsOfPage(words, 0, 0, { width: 600, height: 800 })
+  const document = { rows, source: 'pdf', hasGeometry: true, legibility: 1, pages: 1 } as const
+  return understand(document, { preferred: 'invoice', now: NOW })
+}
+
+const TABLE: readonly [number, number, string][] = [
+  [50, 300, 'Item'],
+  [300, 300, 'Quantity'],
+  [400, 300, 'Price'],
+  [500, 300, 'Amount'],
+  [50, 315, 'Oak shelf'],
+  [300, 315, '2'],
+  [400, 315, '40.00'],
+  [500, 315, '80.00'],
+  [50, 330, 'Total'],
+  [500, 330, '80.00'],
+]
+
+const letter = (heading: readonly string[], signature: string) =>
+  onPage([
+    ...heading.map((text, at): [number, number, string] => [
+      550 - text.length * 5,
+      40 + at * 12,
+      text,
+    ]),
+    [50, 140, 'Jacobi Traders'],
+    [50, 152, '871 Horacio Drive'],
+    [50, 164, '5013 Fagersund'],
+    [50, 220, '8 May 2024'],
+    [50, 250, 'Invoice no. 2024-99663'],
+    ...TABLE,
+    [50, 400, 'Yours faithfully'],
+    [50, 430, signature],
+  ])
+
+describe('who signs a letter', () => {
+  const HEADING = [
+    'Suzanne Lakin',
+    'Sawayn, Glover and Johns',
+    '92 Gleichner Meadow',
+    '4020 Vienna',
+  ]
+
+  it('writes for the firm under the name', () => {
+    const { merchant, buyer } = letter(HEADING, 'Suzanne Lakin')
+    expect(merchant.name).toBe('Sawayn, Glover and Johns')
+    expect(buyer?.name).toBe('Jacobi Traders')
+  })
+
+  it('is the seller where only what she does stands there', () => {
+    const heading = ['Suzanne Lakin', 'Graphic Design', '92 Gleichner Meadow', '4020 Vienna']
+    expect(letter(heading, 'Suzanne Lakin').merchant.name).toBe('Suzanne Lakin')
+  })
+
+  it('is asked for: another signature changes nothing', () => {
+    expect(letter(HEADING, 'Tom Ford').merchant.name).not.toBe('Sawayn, Glover and Johns')
+  })
+})
+
+describe('a name with a number', () => {
+  const plain = (name: string) =>
+    onPage([
+      [50, 40, 'Faktura #: 71721'],
+      [50, 55, 'Datum vystavení: 4. dubna 2024'],
+      [50, 100, name],
+      [50, 112, 'Pařížská 272'],
+      [50, 124, '961 25 Chřibská'],
+      [330, 100, 'Nila Pilařová'],
+      [330, 112, 'Bartůňkova 78'],
+      [330, 124, '90398 Břidličná'],
+      [50, 200, 'Způsob platby'],
+      [300, 200, 'Kód'],
+      [50, 212, 'Bankovní převod'],
+      [300, 212, '57899'],
+      ...TABLE,
+    ])
+
+  it('is no street over one, and the left of two plain addresses issues', () => {
+    const { merchant, buyer } = plain('Dílna 15')
+    expect(merchant.name).toBe('Dílna 15')
+    expect(buyer?.name).toBe('Nila Pilařová')
+  })
+
+  it('stands above its street under the label of the seller', () => {
+    const { merchant } = onPage([
+      [50, 40, 'FATTURA'],
+      [50, 80, 'I NOSTRI DATI'],
+      [330, 80, 'DATI DELLA FATTURA'],
+      [50, 92, 'Officina 47'],
+      [330, 92, 'Numero fattura: 27385'],
+      [50, 104, 'Borgo Grande 8'],
+      [330, 104, 'Data fattura: 2024.07.23'],
+      [50, 116, '87470 Veneranda terme'],
+      [50, 128, 'IT00743110157'],
+      ...TABLE,
+    ])
+    expect(merchant.name).toBe('Officina 47')
+  })
+})
+
+describe('what is no name', () => {
+  it('goods over their amount', () => {
+    const { merchant } = onPage([
+      [200, 40, 'Thanks for shopping with us.'],
+      [150, 80, 'Order Number'],
+      [300, 80, 'Order Date'],
+      [150, 92, '#INV12130'],
+      [300, 92, 'May 15, 2024'],
+      [100, 140, 'Shipping to: Heidenreich - Jakubowski'],
+      [100, 155, '56889 Railroad Avenue, South Emilyton, 52229'],
+      [250, 220, 'Handcrafted Gold Shoes'],
+      [250, 235, '1 | $488.40'],
+      [250, 270, 'Licensed Marble Soap'],
+      [250, 285, '1 | $290.62'],
+      [250, 320, 'Total:'],
+      [450, 320, '$779.02'],
+    ])
+    expect(merchant.name).toBeNull()
+  })
+
+  it('a heading of a part', () => {
+    const text = `Thank you very much.\n\nDELIVERY INFORMATION\nDelivery address:\nLittle Ltd\n64 Bosco Croft\n\n${GOODS}`
+    expect(read(text).merchant.name).toBeNull()
+  })
+
+  it("a heading or a label beside the buyer's label and lines", () => {
+    const { merchant } = onPage([
+      [50, 40, 'FAKTURA.'],
+      [50, 60, 'PLN 3917.97'],
+      [50, 100, 'Nabywca'],
+      [330, 100, 'Dane faktury'],
+      [50, 112, 'Zwoliński-Pawlikowski'],
+      [330, 112, 'Indeks:'],
+      [450, 112, '10306'],
+      [50, 124, 'szosa Niedzielski 35b'],
+      [330, 124, 'Faktura numer:'],
+      [450, 124, '2024.9998'],
+      [50, 136, '04-939 , Krzyż Wielkopolski , PL'],
+      [330, 136, 'Faktura data:'],
+      [450, 136, '28 lipca 2024'],
+      ...TABLE,
+      [50, 500, 'Prosimy o przelew na konto, podając Faktura numer 2024.9998 Dziękujemy!'],
+      [50, 600, 'Pracownia 21'],
+      [250, 600, 'IBAN:'],
+      [330, 600, 'NL91ABNA0417164300'],
+      [50, 612, 'al. Radecki 7/9'],
+      [250, 612, 'Przelew:'],
+      [330, 612, 'ABN AMRO'],
+      [50, 624, '34-439, Jabłonowo Pomorskie, PL'],
+      [250, 624, 'VAT:'],
+      [330, 624, 'PL8567346215'],
+    ])
+    expect(merchant.name).toBe('Pracownia 21')
+  })
+})
+
+describe('labels of the buyer', () => {
+  it.each([
+    ['Levereras till: Marie Lundin', 'Marie Lundin'],
+    ['Livraison à : Mathieu et Lefevre', 'Mathieu et Lefevre'],
+    ['Intestata a: Califano srl', 'Califano srl'],
+    ['Morada de faturação: Padaria do Largo', 'Padaria do Largo'],
+  ])('%j', (line, name) => {
+    expect(read(`Green Grocer\nInvoice 88123\n\n${line}\n\n${GOODS}`).buyer?.name).toBe(name)
+  })
+
+  it('of a delivery do not take the name from who is billed at the same address', () => {
+    const { buyer } = onPage([
+      [50, 40, 'Hook & Sons'],
+      [400, 40, 'INVOICE'],
+      [50, 52, '70183 Farrell Burgs'],
+      [50, 64, '74551 Amelietown'],
+      [50, 76, '489-988-8079'],
+      [50, 110, 'SOLD TO'],
+      [50, 122, 'Skiles - Mayer'],
+      [400, 122, 'Invoice Number INV25236'],
+      [50, 134, '95636 Middle Street'],
+      [400, 134, 'Invoice Date 01/15/2024'],
+      [50, 146, '49731-0671 Davisfort'],
+      [400, 146, 'Our Order Number 77020'],
+      [50, 170, 'SHIPPED TO'],
+      [50, 182, 'Skiles - Mayer'],
+      [50, 194, '95636 Middle Street'],
+      [50, 206, '49731-0671 Davisfort'],
+      ...TABLE,
+    ])
+    expect(buyer?.name).toBe('Skiles - Mayer')
+  })
+})
+
+describe('the number of a document', () => {
+  it.each([
+    ['Nr. 89679          19.02.2024 17:08', '89679'],
+    ['n.º INV7582        16/07/2024 17:08', 'INV7582'],
+    ['č. F4974           19.04.2024', 'F4974'],
+    // Of a table, and a day alone.
+    ['Nr. 12             19.02.2024 17:08', null],
+    ['Nr. 19.02.2024     17:08', null],
+  ])('stands alone beside the day of a roll: %j', (line, id) => {
+    expect(read(`Green Grocer\nBredgade 72\n\n${line}\n\n${GOODS}`).document_id).toBe(id)
+  })
+
+  it('stands behind the Hungarian word for it', () => {
+    expect(read(`Halász Bt.\n\nSzámla sz. F10508\n\n${GOODS}`).document_id).toBe('F10508')
+  })
+})
+
+describe('days', () => {
+  it.each([
+    ['Order Number       Order Date\n#INV12130          May 15, 2024', '2024-05-15'],
+    ['Ordernummer        Orderdatum\n#INV27542          15 maj 2024', '2024-05-15'],
+    ['Numéro de commande Date de commande\n#INV23027          15 mai 2024', '2024-05-15'],
+  ])("of the order are the document's where no other is printed: %j", (lines, day) => {
+    expect(read(`Thanks for shopping with us.\n${lines}\n\n${GOODS}`).issued_at).toBe(day)
+  })
+
+  it('whose year stands below them in a narrow column keep their head', () => {
+    const { due_date, issued_at } = onPage([
+      [50, 40, 'Green Grocer'],
+      [50, 55, 'Invoice no: F2116'],
+      [300, 100, 'Due date:'],
+      [450, 100, 'Total Amount'],
+      [50, 112, 'Marquardt - Ferry'],
+      [300, 112, 'May, 11'],
+      [450, 112, '(USD)'],
+      [50, 124, '70150 Main Street'],
+      [300, 124, '2024'],
+      [450, 124, '$80.00'],
+      ...TABLE,
+    ])
+    expect(due_date).toBe('2024-05-11')
+    expect(issued_at).toBeNull()
+  })
+})
+
+describe('a paper that is no bill', () => {
+  it('stays one where a field holds the word for one', () => {
+    const text = `Thank you.\n\nORDER CONFIRMATION\nOrder Number:      F79933\nPayment Method:    Invoice\n\n${GOODS}`
+    expect(read(text).doc_type).toBe('unknown')
+  })
+})
+
+describe('the tax', () => {
+  it('is the printed sum where those of the lines are rounded one by one', () => {
+    const { tax, subtotal, total } = read(`Caldera Segura S.L.
+FACTURA F59620
+Fecha: 2024-11-09
+
+Cant  Descripción            Valor Unitario    Importe
+3     Guantes                203.89             611.67
+IVA                    97.87
+11    Computadora            393.66           4,330.26
+IVA                   692.84
+6     Mesa                   281.53           1,689.18
+IVA                   270.27
+
+SUBTOTAL:              6,631.11
+TRASLADADOS:           1,060.99
+TOTAL:                 7,692.10`)
+    expect([subtotal, tax.vat_amount, total]).toEqual([6631.11, 1060.99, 7692.1])
+  })
+})
