@@ -217,11 +217,10 @@ function daysOverYears(rows: readonly Row[]): FoundDate[] {
     return row.cells.flatMap((year) => {
       if (!/^20\d{2}[.,]?$/.test(year.text)) return []
       const from = over.cells.findIndex((cell) => Math.abs(cell.x0 - year.x0) <= YEAR_SLACK)
+      if (from === -1) return []
       // Justified words stand apart: "18." and "Februar" are two cells.
-      const day = [1, 2]
-        .map((count) => over.cells.slice(from, from + count).map(({ text }) => text.trim()))
-        .map((words) => words.join(' '))
-        .find((text) => from !== -1 && DAY_ALONE.test(capitalsInPlace(text)))
+      const words = over.cells.slice(from, from + 2).map(({ text }) => text.trim())
+      const day = [words[0]!, words.join(' ')].find((text) => DAY_ALONE.test(capitalsInPlace(text)))
       if (day === undefined) return []
       const start = over.text.indexOf(over.cells[from]!.text)
       return datesOfRow({ ...over, text: `${day} ${year.text}` })

@@ -207,14 +207,12 @@ function besideTitle(document: DocumentText, row: Row): Candidate[] {
 function besideDay(row: Row): Candidate[] {
   const code = row.cells.length <= 3 ? numberAlone(row) : null
   if (!code || !/\d{3}/.test(code) || looksLikeDate(code, row) || isAmount(code)) return []
+  const [day, ...others] = datesOfRow(row)
+  if (!day || others.length > 0) return []
   // Beside the day stand its label and a time at most.
-  const rest = datesOfRow(row).reduce(
-    (text, { start, end }) => text.slice(0, start) + ' '.repeat(end - start) + text.slice(end),
-    row.text,
-  )
+  const rest = `${row.text.slice(0, day.start)} ${row.text.slice(day.end)}`
   const words = rest.replace(code, '').match(/\p{L}{2,}/gu) ?? []
-  const hasDay = datesOfRow(row).length === 1
-  return hasDay && words.length <= 3 ? [named('alone beside the day', code, 2.7, row.index)] : []
+  return words.length <= 3 ? [named('alone beside the day', code, 2.7, row.index)] : []
 }
 
 /** A number alone right under the title, as letters of shops print it. */
