@@ -12,6 +12,7 @@ import { handheld } from '../support/docintel-fixtures/handheld.ts'
 import { DEV, malaysian } from '../support/docintel-fixtures/malaysia.ts'
 import { seeded } from '../support/docintel-fixtures/random.ts'
 import { judge } from '../support/docintel-fixtures/score.ts'
+import { procStat } from '../support/proc-stat.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -32,7 +33,7 @@ function childCpuMs(): number {
       .split(' ')
       .filter((pid) => pid !== '')
       .reduce((sum, pid) => {
-        const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+        const fields = procStat(pid)
         return sum + (Number(fields[11]) + Number(fields[12])) * 10
       }, 0)
   } catch {

@@ -1,6 +1,6 @@
 /** A server under measurement as its own process: its address and the CPU time it used. */
-import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { procStat } from '../../support/proc-stat.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const TICKS_PER_SECOND = 100
@@ -61,15 +61,15 @@ async function stopChild(child: Bun.Subprocess): Promise<void> {
 
 /** CPU seconds of a process from /proc (Linux). */
 export function cpuSeconds(pid: number): number {
-  return secondsIn(`/proc/${pid}/stat`)
+  return secondsOf(pid)
 }
 
 /** CPU seconds of its first thread, on which a server's JavaScript runs. */
 export function mainThreadSeconds(pid: number): number {
-  return secondsIn(`/proc/${pid}/task/${pid}/stat`)
+  return secondsOf(`${pid}/task/${pid}`)
 }
 
-function secondsIn(stat: string): number {
-  const fields = readFileSync(stat, 'utf8').split(') ')[1]!.split(' ')
+function secondsOf(of: number | string): number {
+  const fields = procStat(of)
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }

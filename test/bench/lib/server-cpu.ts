@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import { procStat } from '../../support/proc-stat.ts'
 
 const TICK_US = 10_000
 
@@ -16,9 +17,7 @@ export function serverCpuUs(pid: number): number {
   let ticks = 0
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
     try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-        .replace(/^.*\) /, '')
-        .split(' ')
+      const stat = procStat(name)
       if (Number(name) === pid || Number(stat[1]) === pid)
         ticks += Number(stat[11]) + Number(stat[12])
       // Of its children that ended, such as workers of a parallel query.

@@ -1,5 +1,6 @@
 /** What gateways have started, and what of it is still there when they have ended. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { procStat } from '../../support/proc-stat.ts'
 
 export interface Process {
   pid: number
@@ -56,9 +57,7 @@ function allProcesses(): Process[] {
   return readdirSync('/proc').flatMap((name): Process[] => {
     if (!/^\d+$/.test(name)) return []
     try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      // The name of the program stands in parentheses and may have spaces: fields are behind it.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const fields = procStat(name)
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       const [state, parent] = fields
       if (state === 'Z') return []

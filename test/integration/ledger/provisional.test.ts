@@ -1,5 +1,5 @@
 /** Provisional holds on a server of their own that crashes: what it may lose, and what it may not. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,6 +10,7 @@ import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { openDatabase } from '../../../kernel/storage/open.ts'
 import { silentLog } from '../../support/log.ts'
+import { procStat } from '../../support/proc-stat.ts'
 import { callOf, heldCall, openAccount } from '../../support/spenders.ts'
 import { expectBalancedBooks } from './books.ts'
 
@@ -50,18 +51,12 @@ async function stoppedWalWriter(): Promise<number> {
   for (;;) {
     const [{ pid }] = await walWriter()
     process.kill(pid, 'SIGSTOP')
-    while (stateOf(pid) !== 'T') await Bun.sleep(1)
+    while (procStat(pid)[0] !== 'T') await Bun.sleep(1)
     const [{ wait_event: waitsFor }] = await walWriter()
     if (waitsFor === 'WalWriterMain') return pid
     process.kill(pid, 'SIGCONT')
     await Bun.sleep(10)
   }
-}
-
-/** The state of a process by proc(5): 'T' is stopped. */
-function stateOf(pid: number): string {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  return stat.slice(stat.lastIndexOf(')') + 2)[0] ?? ''
 }
 
 /** Asks until the server is back: one try ends after five seconds. */
