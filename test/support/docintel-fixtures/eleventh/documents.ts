@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { AMERICAN, CANADIAN, round, SWISS, untaxed } from '../fourth/sales.ts'
 import { typesetTex } from '../fourth/typeset.ts'
 import { keptDrawer, type KeptDrawer } from '../fresh/kept.ts'
-import { digestOf, type MadeDocument } from '../others/parts.ts'
-import { MANNERS, type Manner, type SaleTruth } from '../others/sale.ts'
+import { digestOf, paperAdder, type PaperOfKind } from '../others/parts.ts'
+import { MANNERS, type Manner } from '../others/sale.ts'
 import { drawOpenDocument } from '../others/soffice.ts'
 import { namedOrderMaker } from '../tenth/named.ts'
 import { letterTex, type LetterClass } from './letters.ts'
@@ -28,16 +28,14 @@ import { letterOf, type Letter } from './sums.ts'
 
 type Maker = LetterClass | RoffMacros | Theme | 'libreoffice-wizard' | 'tryton'
 
-export interface EleventhDocument extends MadeDocument<Maker> {
-  /** What it asks money for, or "none": no paper to be booked. */
-  kind: 'invoice' | 'credit_note' | 'none'
-  currency: string
-  drawn:
-    | { by: 'tex' | 'tryton'; text: string }
-    | { by: 'roff'; macros: RoffMacros; text: string }
-    | { by: 'theme'; theme: Theme; text: string }
-    | { by: 'odt'; template: string; text: string }
-}
+export type EleventhDocument = PaperOfKind<
+  Maker,
+  'invoice' | 'credit_note' | 'none',
+  | { by: 'tex' | 'tryton'; text: string }
+  | { by: 'roff'; macros: RoffMacros; text: string }
+  | { by: 'theme'; theme: Theme; text: string }
+  | { by: 'odt'; template: string; text: string }
+>
 
 const IRISH: Manner = { ...MANNERS['en']!, rates: [23, 13.5], currency: 'EUR' }
 
@@ -108,26 +106,7 @@ export async function eleventhDocuments(
 ): Promise<{ documents: EleventhDocument[]; sha256: string }> {
   const order = namedOrderMaker(folder)
   const documents: EleventhDocument[] = []
-  const add = (
-    maker: Maker,
-    language: string,
-    at: number,
-    kind: EleventhDocument['kind'],
-    currency: string,
-    truth: SaleTruth,
-    absent: readonly string[],
-    drawn: EleventhDocument['drawn'],
-  ): void =>
-    void documents.push({
-      name: `${maker} ${language} ${at}`,
-      maker,
-      language,
-      kind,
-      currency,
-      truth,
-      absent,
-      drawn,
-    })
+  const add = paperAdder(documents)
   /** The `place`th letter of all; a sixth of them print no tax. */
   const addLetter = (
     maker: Maker,

@@ -39,8 +39,6 @@ lines = [Line(type="line", product=SimpleNamespace(rec_name=good["description"])
               quantity=good["quantity"], unit_digits=0, unit=unit, uom=unit,
               unit_price=good["price"], amount=good["amount"],
               taxes=[SimpleNamespace(description=good["tax"])]) for good in job["goods"]]
-for line, good in zip(lines, job["goods"]):
-    object.__setattr__(line, "unit_price", good["price"])
 to = "\n".join(job["to"])
 record = SimpleNamespace(
     company=company, party=party, customer=party, set_lang=lambda _: "", report_address=to,

@@ -10,7 +10,7 @@ import { escapeHtml, fill } from '../fifth/templates.ts'
 import { addressOf, moneyOf, placeOf, plain } from '../fourth/sales.ts'
 import type { Manner } from '../others/sale.ts'
 import type { Order } from '../sixth/orders.ts'
-import { row, STYLES } from '../tenth/office.ts'
+import { goodsTable, STYLES } from '../tenth/office.ts'
 import type { Letter } from './sums.ts'
 
 const WIZARD = 'x_libreoffice-common/usr/lib/libreoffice/share/template/common/wizard/letter'
@@ -48,13 +48,7 @@ export function wizardContent(folder: string, layout: WizardLetter, letter: Lett
     .replace('</office:automatic-styles>', () => `${STYLES}</office:automatic-styles>`)
     .replace('#subjectconst#', '')
     .replaceAll(', ,', ',')
-  const rows = [
-    row(head, true),
-    ...goods.map((texts) => row(texts)),
-    ...sums.map(([label, amount]) => row([label, '', '', amount])),
-    row([total[0], '', '', total[1]], true),
-  ]
-  const table = `<table:table table:name="Goods"><table:table-column table:style-name="Wide"/><table:table-column table:style-name="Narrow" table:number-columns-repeated="3"/>${rows.join('')}</table:table><text:p>${escapeHtml(letter.due)}</text:p>`
+  const table = `${goodsTable(head, goods, sums, total)}<text:p>${escapeHtml(letter.due)}</text:p>`
   const town = /&lt;City&gt;,? &lt;State&gt; &lt;Zip&gt; ?/
   return fill(
     content.replace(town, () => escapeHtml(to[2])),

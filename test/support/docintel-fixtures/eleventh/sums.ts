@@ -2,16 +2,8 @@
 import { dayIn, moneyOf, placeOf, plain, addressOf } from '../fourth/sales.ts'
 import type { Manner, SaleTruth } from '../others/sale.ts'
 import type { Order } from '../sixth/orders.ts'
+import { sumsOf, type LetterWish } from '../tenth/sums.ts'
 import { wordsOf, type Words } from '../tenth/words.ts'
-
-export interface Wish {
-  isTaxed: boolean
-  isCredit: boolean
-  /** Added to the total, untaxed. */
-  shipping: number
-  /** Taken off the total, untaxed. */
-  off: number
-}
 
 export interface Letter {
   word: Words
@@ -36,28 +28,19 @@ export interface Letter {
 }
 
 export function letterOf(
-  { sale, goods, taxes }: Order,
+  made: Order,
   truth: SaleTruth,
   language: string,
   manner: Manner,
-  { isTaxed, isCredit, shipping, off }: Wish,
+  wish: LetterWish,
 ): Letter {
+  const { sale, goods } = made
+  const { isCredit } = wish
   const word = wordsOf(language)
   const money = moneyOf(manner.numbers)
   const from = addressOf(sale)
   const swiss = { de: 'de-CH', fr: 'fr-CH', it: 'it-CH', en: 'en-GB' }[language] ?? manner.numbers
   const locale = manner.currency === 'CHF' ? swiss : manner.numbers
-  const sums: [string, string][] = []
-  if (isTaxed) {
-    sums.push([word.net, money(truth.net)])
-    for (const { rate, tax } of taxes)
-      sums.push([
-        `${manner.tax} ${new Intl.NumberFormat(manner.numbers).format(rate)} %`,
-        money(tax),
-      ])
-  }
-  if (shipping > 0) sums.push([word.shipping, money(shipping)])
-  if (off > 0) sums.push([word.discount, `-${money(off)}`])
   return {
     word,
     seller: truth.seller,
@@ -78,7 +61,7 @@ export function letterOf(
       money(price),
       money(amount),
     ]),
-    sums,
+    sums: sumsOf(made, truth, language, manner, wish),
     total: [`${word.total} ${manner.currency}`, money(truth.total)],
   }
 }

@@ -13,6 +13,35 @@ export interface MadeDocument<Maker extends string> {
   absent: readonly string[]
 }
 
+/** A paper of one of several kinds, such as those that ask for no money. */
+export interface PaperOfKind<
+  Maker extends string,
+  Kind extends string,
+  Drawn,
+> extends MadeDocument<Maker> {
+  /** What it asks money for, or "none": no paper to be booked. */
+  kind: Kind
+  currency: string
+  drawn: Drawn
+}
+
+/** Puts a paper at the end of `papers`, named by its maker, language and place. */
+export const paperAdder =
+  <Maker extends string, Kind extends string, Drawn>(papers: PaperOfKind<Maker, Kind, Drawn>[]) =>
+  (
+    maker: Maker,
+    language: string,
+    at: number,
+    kind: Kind,
+    currency: string,
+    truth: SaleTruth,
+    absent: readonly string[],
+    drawn: Drawn,
+  ): void => {
+    const name = `${maker} ${language} ${at}`
+    papers.push({ name, maker, language, kind, currency, truth, absent, drawn })
+  }
+
 /** Of makers in the order of the alphabet every third is open, from the second on. */
 export const everyThirdOpen =
   <Maker extends string>(makers: readonly Maker[]) =>

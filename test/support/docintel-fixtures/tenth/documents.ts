@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { AMERICAN, CANADIAN, round, SWISS, untaxed, type Good } from '../fourth/sales.ts'
 import { typesetTex } from '../fourth/typeset.ts'
 import { keptDrawer, type KeptDrawer } from '../fresh/kept.ts'
-import { digestOf, type MadeDocument } from '../others/parts.ts'
-import { MANNERS, type Manner, type SaleTruth } from '../others/sale.ts'
+import { digestOf, paperAdder, type PaperOfKind } from '../others/parts.ts'
+import { MANNERS, type Manner } from '../others/sale.ts'
 import { drawOpenDocument } from '../others/soffice.ts'
 import { grossTruth, withSums, type Order } from '../sixth/orders.ts'
 import { letterTex, type LetterClass } from './letters.ts'
@@ -27,12 +27,11 @@ type Maker =
   | 'unchained'
   | LetterClass
 
-export interface TenthDocument extends MadeDocument<Maker> {
-  /** What it asks money for, or "none": no paper to be booked. */
-  kind: 'invoice' | 'receipt' | 'credit_note' | 'none'
-  currency: string
-  drawn: { by: 'html' | 'tex'; text: string } | { by: 'odt'; template: string; text: string }
-}
+export type TenthDocument = PaperOfKind<
+  Maker,
+  'invoice' | 'receipt' | 'credit_note' | 'none',
+  { by: 'html' | 'tex'; text: string } | { by: 'odt'; template: string; text: string }
+>
 
 const THERMAL = ['de', 'fr', 'it', 'es', 'nl', 'sv', 'pl', 'da', 'fi', 'cs', 'pt'] as const
 const OFFICE = ['en', 'nb', 'fi', 'da', 'cs', 'hu', 'en', 'sv', 'nb', 'en'] as const
@@ -70,26 +69,7 @@ export async function tenthDocuments(
 ): Promise<{ documents: TenthDocument[]; sha256: string }> {
   const order = namedOrderMaker(folder)
   const documents: TenthDocument[] = []
-  const add = (
-    maker: Maker,
-    language: string,
-    at: number,
-    kind: TenthDocument['kind'],
-    currency: string,
-    truth: SaleTruth,
-    absent: readonly string[],
-    drawn: TenthDocument['drawn'],
-  ): void =>
-    void documents.push({
-      name: `${maker} ${language} ${at}`,
-      maker,
-      language,
-      kind,
-      currency,
-      truth,
-      absent,
-      drawn,
-    })
+  const add = paperAdder(documents)
   const several = ({ taxes }: Order): boolean => taxes.length > 1
 
   for (const [at, [by, language, manner]] of LETTER_TYPES.entries()) {

@@ -8,6 +8,7 @@ import { escapeHtml, fill } from '../fifth/templates.ts'
 import { addressOf, dayIn, moneyOf, placeOf, plain, type Good } from '../fourth/sales.ts'
 import type { Manner } from '../others/sale.ts'
 import type { Order } from '../sixth/orders.ts'
+import { sumsOf, type LetterWish } from './sums.ts'
 import { wordsOf } from './words.ts'
 
 export const RELATORIO = 'x_python3-relatorio/usr/share/doc/python3-relatorio/examples/basic.odt'
@@ -82,18 +83,27 @@ export function relatorioContent(
 const cell = (text: string, style: string): string =>
   `<table:table-cell office:value-type="string"><text:p text:style-name="${style}">${escapeHtml(text)}</text:p></table:table-cell>`
 /** A row of a table of goods, whose styles are `STYLES`. */
-export const row = (cells: readonly string[], isBold = false): string =>
+const row = (cells: readonly string[], isBold = false): string =>
   `<table:table-row>${cells.map((text, at) => cell(text, `${at === 0 ? 'L' : 'R'}${isBold ? 'b' : ''}`)).join('')}</table:table-row>`
 
 const textStyle = (name: string, side: string, isBold: boolean): string =>
   `<style:style style:name="${name}" style:family="paragraph"><style:paragraph-properties fo:text-align="${side}"/><style:text-properties fo:font-size="9.5pt"${isBold ? ' fo:font-weight="bold"' : ''}/></style:style>`
 export const STYLES = `${textStyle('L', 'start', false)}${textStyle('Lb', 'start', true)}${textStyle('R', 'end', false)}${textStyle('Rb', 'end', true)}<style:style style:name="Wide" style:family="table-column"><style:table-column-properties style:rel-column-width="45*"/></style:style><style:style style:name="Narrow" style:family="table-column"><style:table-column-properties style:rel-column-width="18*"/></style:style>`
 
-export interface OfficeWish {
-  isCredit: boolean
-  isTaxed: boolean
-  shipping: number
-  off: number
+/** A table of goods in the styles of `STYLES`, with its sums and its total below. */
+export function goodsTable(
+  head: readonly string[],
+  goods: readonly (readonly string[])[],
+  sums: readonly (readonly [string, string])[],
+  total: readonly [string, string],
+): string {
+  const rows = [
+    row(head, true),
+    ...goods.map((texts) => row(texts)),
+    ...sums.map(([label, amount]) => row([label, '', '', amount])),
+    row([total[0], '', '', total[1]], true),
+  ]
+  return `<table:table table:name="Goods"><table:table-column table:style-name="Wide"/><table:table-column table:style-name="Narrow" table:number-columns-repeated="3"/>${rows.join('')}</table:table>`
 }
 
 /** A letter of LibreOffice; `shipping` is added to its total and `off` is taken from it, both untaxed. */
@@ -103,34 +113,27 @@ export function officeContent(
   layout: keyof typeof LETTERS,
   language: string,
   manner: Manner,
-  { isCredit, isTaxed, shipping, off }: OfficeWish,
+  wish: LetterWish,
 ): string {
+  const { isCredit } = wish
   const word = wordsOf(language)
-  const format = moneyOf(manner.numbers)
-  const money = (value: number): string => format(value)
+  const money = moneyOf(manner.numbers)
   const [street, place] = addressOf(sale)
   const gap = place.indexOf(' ')
   const town = placeOf(sale)
   const townGap = town.indexOf(' ')
   const date = dayIn(truth.date, manner.numbers)
-  const sums = [
-    ...(isTaxed ? [[word.net, money(truth.net)]] : []),
-    ...(isTaxed
-      ? taxes.map(({ rate, tax }) => [
-          `${manner.tax} ${String(rate).replace('.', language === 'en' ? '.' : ',')} %`,
-          money(tax),
-        ])
-      : []),
-    ...(shipping > 0 ? [[word.shipping, money(shipping)]] : []),
-    ...(off > 0 ? [[word.discount, `-${money(off)}`]] : []),
-  ]
-  const table = `<table:table table:name="Goods"><table:table-column table:style-name="Wide"/><table:table-column table:style-name="Narrow" table:number-columns-repeated="3"/>${row([word.article, word.quantity, word.price, word.amount], true)}${goods
-    .map(({ description, quantity, price, amount }) =>
-      row([description, `${quantity} ${manner.unit}`, money(price), money(amount)]),
-    )
-    .join(
-      '',
-    )}${sums.map(([label, value]) => row([label!, '', '', value!])).join('')}${row([`${word.total} ${manner.currency}`, '', '', money(truth.total)], true)}</table:table>`
+  const table = goodsTable(
+    [word.article, word.quantity, word.price, word.amount],
+    goods.map(({ description, quantity, price, amount }) => [
+      description,
+      `${quantity} ${manner.unit}`,
+      money(price),
+      money(amount),
+    ]),
+    sumsOf({ taxes }, truth, language, manner, wish),
+    [`${word.total} ${manner.currency}`, money(truth.total)],
+  )
   const subject = `${isCredit ? word.credit : word.invoice} ${word.number} ${truth.id}`
   const mark = (name: string): string =>
     `<text:placeholder text:placeholder-type="text">&lt;${name}&gt;</text:placeholder>`

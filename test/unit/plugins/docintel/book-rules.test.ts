@@ -1,13 +1,9 @@
 /** Rules that bills of bookkeeping programs and shops asked for, each on a page of its own. */
 import { describe, expect, it } from 'vitest'
-import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
-import { understand } from '../../../../plugins/docintel/understand/understand.ts'
+import { readInvoice } from '../../../support/read-invoice.ts'
 
-const NOW = new Date(Date.UTC(2025, 5, 1))
-const read = (text: string) =>
-  understand(documentFromText(text), { preferred: 'invoice', now: NOW })
 const goodsOf = (text: string) =>
-  read(text).line_items.map((item) => [
+  readInvoice(text).line_items.map((item) => [
     item.description,
     item.quantity,
     item.unit_price,
@@ -16,7 +12,7 @@ const goodsOf = (text: string) =>
 
 describe('lines of goods', () => {
   it('have their unit between name and quantity, and names that go on below', () => {
-    const result = read(`Verkoopfactuur #64184
+    const result = readInvoice(`Verkoopfactuur #64184
 Datum:  01-11-24
 Datum      Omschrijving            Actie  Hoeveelheid   Prijs per     Korting  Belastbaar    Totaal
                                                         eenheid
@@ -135,7 +131,7 @@ Gesamt                                                       7653.48 EUR`).map((
 
 describe('sums and heads', () => {
   it('stand side by side under a table with taxes: net, tax, gross', () => {
-    const result = read(`Buchrucker und Kurnicki
+    const result = readInvoice(`Buchrucker und Kurnicki
 Alsenstr. 199
 52571 Lilliburg
 Rechnung
@@ -167,7 +163,7 @@ Noch zu zahlen, EUR                                                             
       '2024-07-17',
     ],
   ])('name the document and its due day: %s', (head, id, due) => {
-    const result = read(`${head}
+    const result = readInvoice(`${head}
 Description    Quantity   Price    Amount
 Site survey    2          50.00    100.00
 Report         1          20.00    20.00
@@ -176,7 +172,7 @@ Total                              120.00`)
   })
 
   it('are a sale under a title with a number of letters behind its sign', () => {
-    const result = read(`Faktura #INV20518
+    const result = readInvoice(`Faktura #INV20518
 Dato:  25-03-2024
 Dato         Beskrivelse      Handling   Antal    Enhedspris   Rabat    Beskattes   Total
 25-03-2024   Granit Cykel     stk        2,00     kr 100,78    0,00 %   S           kr 201,56

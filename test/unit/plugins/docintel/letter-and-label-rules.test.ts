@@ -1,17 +1,7 @@
 /** Rules that letters of persons, unlabelled address blocks and mails about orders asked for. */
 import { describe, expect, it } from 'vitest'
 import { rowsOfPage } from '../../../../plugins/docintel/read/boxes.ts'
-import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
-import { understand } from '../../../../plugins/docintel/understand/understand.ts'
-
-const NOW = new Date(Date.UTC(2025, 5, 1))
-const read = (text: string) =>
-  understand(documentFromText(text), { preferred: 'invoice', now: NOW })
-
-const GOODS = `Description          Qty   Price    Amount
-Oak shelf              2   40.00     80.00
-Brass lamp             1   25.50     25.50
-Total                               105.50`
+import { GOODS, readInvoice, understoodInvoice } from '../../../support/read-invoice.ts'
 
 /** Words of a page of 600 by 800 points: a line is its text from x on. */
 const onPage = (lines: readonly [x: number, y: number, text: string][]) => {
@@ -25,7 +15,7 @@ const onPage = (lines: readonly [x: number, y: number, text: string][]) => {
   })
   const rows = rowsOfPage(words, 0, 0, { width: 600, height: 800 })
   const document = { rows, source: 'pdf', hasGeometry: true, legibility: 1, pages: 1 } as const
-  return understand(document, { preferred: 'invoice', now: NOW })
+  return understoodInvoice(document)
 }
 
 const TABLE: readonly [number, number, string][] = [
@@ -145,7 +135,7 @@ describe('what is no name', () => {
 
   it('a heading of a part', () => {
     const text = `Thank you very much.\n\nDELIVERY INFORMATION\nDelivery address:\nLittle Ltd\n64 Bosco Croft\n\n${GOODS}`
-    expect(read(text).merchant.name).toBeNull()
+    expect(readInvoice(text).merchant.name).toBeNull()
   })
 
   it("a heading or a label beside the buyer's label and lines", () => {
@@ -186,7 +176,7 @@ describe('labels of the buyer', () => {
     ['Intestata a: Califano srl', 'Califano srl'],
     ['Morada de faturação: Padaria do Largo', 'Padaria do Largo'],
   ])('%j', (line, name) => {
-    expect(read(`Green Grocer\nInvoice 88123\n\n${line}\n\n${GOODS}`).buyer?.name).toBe(name)
+    expect(readInvoice(`Green Grocer\nInvoice 88123\n\n${line}\n\n${GOODS}`).buyer?.name).toBe(name)
   })
 
   it('of a delivery do not take the name from who is billed at the same address', () => {
@@ -222,11 +212,11 @@ describe('the number of a document', () => {
     ['Nr. 12             19.02.2024 17:08', null],
     ['Nr. 19.02.2024     17:08', null],
   ])('stands alone beside the day of a roll: %j', (line, id) => {
-    expect(read(`Green Grocer\nBredgade 72\n\n${line}\n\n${GOODS}`).document_id).toBe(id)
+    expect(readInvoice(`Green Grocer\nBredgade 72\n\n${line}\n\n${GOODS}`).document_id).toBe(id)
   })
 
   it('stands behind the Hungarian word for it', () => {
-    expect(read(`Halász Bt.\n\nSzámla sz. F10508\n\n${GOODS}`).document_id).toBe('F10508')
+    expect(readInvoice(`Halász Bt.\n\nSzámla sz. F10508\n\n${GOODS}`).document_id).toBe('F10508')
   })
 })
 
@@ -236,7 +226,7 @@ describe('days', () => {
     ['Ordernummer        Orderdatum\n#INV27542          15 maj 2024', '2024-05-15'],
     ['Numéro de commande Date de commande\n#INV23027          15 mai 2024', '2024-05-15'],
   ])("of the order are the document's where no other is printed: %j", (lines, day) => {
-    expect(read(`Thanks for shopping with us.\n${lines}\n\n${GOODS}`).issued_at).toBe(day)
+    expect(readInvoice(`Thanks for shopping with us.\n${lines}\n\n${GOODS}`).issued_at).toBe(day)
   })
 
   it('whose year stands below them in a narrow column keep their head', () => {
@@ -261,13 +251,13 @@ describe('days', () => {
 describe('a paper that is no bill', () => {
   it('stays one where a field holds the word for one', () => {
     const text = `Thank you.\n\nORDER CONFIRMATION\nOrder Number:      F79933\nPayment Method:    Invoice\n\n${GOODS}`
-    expect(read(text).doc_type).toBe('unknown')
+    expect(readInvoice(text).doc_type).toBe('unknown')
   })
 })
 
 describe('the tax', () => {
   it('is the printed sum where those of the lines are rounded one by one', () => {
-    const { tax, subtotal, total } = read(`Caldera Segura S.L.
+    const { tax, subtotal, total } = readInvoice(`Caldera Segura S.L.
 FACTURA F59620
 Fecha: 2024-11-09
 

@@ -3,16 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rowsOfPage } from '../../../../plugins/docintel/read/boxes.ts'
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
 import { namedInTerms } from '../../../../plugins/docintel/understand/named-in-terms.ts'
-import { understand } from '../../../../plugins/docintel/understand/understand.ts'
-
-const NOW = new Date(Date.UTC(2025, 5, 1))
-const read = (text: string) =>
-  understand(documentFromText(text), { preferred: 'invoice', now: NOW })
-
-const GOODS = `Description          Qty   Price    Amount
-Oak shelf              2   40.00     80.00
-Brass lamp             1   25.50     25.50
-Total                               105.50`
+import { GOODS, readInvoice } from '../../../support/read-invoice.ts'
 
 describe('whom a shop thanks for', () => {
   it.each([
@@ -32,16 +23,16 @@ describe('whom a shop thanks for', () => {
 describe('the number of a document', () => {
   it('stands behind ID near the title', () => {
     const text = `Abbott and Sons\nBill to: Leuschke\n\nInvoice\nID: #2024-30440\nInvoice date: 27/04/2024\n${GOODS}`
-    expect(read(text).document_id).toBe('2024-30440')
+    expect(readInvoice(text).document_id).toBe('2024-30440')
   })
 
   it('stands alone under the title', () => {
     const text = `Lourinho e Fernandes\nLargo Campos 741, 2835-090 Foz\n\nFATURA\nF18866\n${GOODS}\nData da fatura: 28/03/2024`
-    expect(read(text).document_id).toBe('F18866')
+    expect(readInvoice(text).document_id).toBe('F18866')
   })
 
   it('is no day under the title', () => {
-    expect(read(`Abbott and Sons\n\nInvoice\n27/04/2024\n${GOODS}`).document_id).toBeNull()
+    expect(readInvoice(`Abbott and Sons\n\nInvoice\n27/04/2024\n${GOODS}`).document_id).toBeNull()
   })
 })
 
@@ -51,13 +42,13 @@ describe('the day of issue', () => {
     'This is your receipt from Shanahan Group of June\n24, 2024.',
     'This is your receipt from Shanahan Group of June 24, 2024.',
   ])('stands in the sentence that names the document: %j', (text) => {
-    expect(read(`Thanks for your order.\n${text}\n\n${GOODS}`).issued_at).toBe('2024-06-24')
+    expect(readInvoice(`Thanks for your order.\n${text}\n\n${GOODS}`).issued_at).toBe('2024-06-24')
   })
 })
 
 describe('the parties', () => {
   it('who the goods are delivered to is the buyer where none is labelled', () => {
-    const { merchant, buyer } = read(`Cano e Hijos
+    const { merchant, buyer } = readInvoice(`Cano e Hijos
 Thank you for your order!
 Order Code: 28271
 Order Date: 13/03/2024
@@ -73,7 +64,7 @@ ${GOODS}`)
   })
 
   it('of two addresses with as much data the left one issues', () => {
-    const { merchant, buyer } = read(`Grady LLC                          Buckridge LLC
+    const { merchant, buyer } = readInvoice(`Grady LLC                          Buckridge LLC
 521 6th Street                     87 Cremin Fields
 78869 Fort Kay                     58082 West Allentown
 ltd@example.com                    ctr@example.com
@@ -85,7 +76,7 @@ ${GOODS}`)
   })
 
   it('a field for the name belongs to the part in which it stands', () => {
-    const { merchant, buyer } = read(`FACTURA
+    const { merchant, buyer } = readInvoice(`FACTURA
 FOLIO: 23373
 FECHA: 2024-06-19
 EMISOR
@@ -99,7 +90,7 @@ ${GOODS}`)
   })
 
   it('buttons and headings of a page are nobody', () => {
-    const { merchant } = read(`Print        Export
+    const { merchant } = readInvoice(`Print        Export
 VORES OPLYSNINGER
 Bornholm Handel
 Islandsvej 58
@@ -112,7 +103,7 @@ ${GOODS}`)
   })
 
   it('a name beside the bank at the foot issues', () => {
-    const { merchant } = read(`FACTUUR.
+    const { merchant } = readInvoice(`FACTUUR.
 
 Aan                       Details
 van Veen en Zonen         Factuurnummer:  2024.3690

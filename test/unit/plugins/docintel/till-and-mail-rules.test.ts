@@ -1,16 +1,10 @@
 /** Rules that rolls of tills, mails of shops and letters of billing programs asked for. */
 import { describe, expect, it } from 'vitest'
-import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
 import type { DocumentText } from '../../../../plugins/docintel/model/document.ts'
-import { understand } from '../../../../plugins/docintel/understand/understand.ts'
-
-const NOW = new Date(Date.UTC(2025, 5, 1))
-const understood = (document: DocumentText) =>
-  understand(document, { preferred: 'invoice', now: NOW })
-const read = (text: string) => understood(documentFromText(text))
+import { readInvoice, understoodInvoice } from '../../../support/read-invoice.ts'
 
 it('goods of a till have the name above a row of quantity, unit and price', () => {
-  const result = read(`Schuppe Stores
+  const result = readInvoice(`Schuppe Stores
 88 Elm Grove
 Invoice number F97662
 Invoice date  26/06/2024
@@ -28,7 +22,7 @@ Total                    747.15`)
 })
 
 it('goods of a till may have their count below them', () => {
-  const result = read(`Pohland Haushalt
+  const result = readInvoice(`Pohland Haushalt
 Bezeichnung                    EUR
 Luxurious Plastic
 Computer                    901,34
@@ -47,7 +41,7 @@ Vielen Dank für Ihren Einkauf`)
 })
 
 it('goods of two rates stand in groups with a sum each', () => {
-  const result = read(`Metz Hotel Ltd
+  const result = readInvoice(`Metz Hotel Ltd
 Invoice for  Welch and Robel
 8 Ubaldo Court
 GO4 7WG Olson Gardens
@@ -69,7 +63,7 @@ Invoice total                   £ 2,469.33`)
 
 describe('numbers of documents', () => {
   it('may be the reference of a payment where there is no other', () => {
-    const result = read(`Hudak Werbung
+    const result = readInvoice(`Hudak Werbung
 Rechnung
 Bezeichnung                 Betrag (EUR)
 Plakat                            380,00
@@ -80,7 +74,7 @@ Referenz-Nr.:  2024-99799`)
   })
 
   it("follow Brazil's NFC-e", () => {
-    const result = read(`Xavier Mercado
+    const result = readInvoice(`Xavier Mercado
 CNPJ: 33014556000196
 Valor Total R$          4.185,69
 Valor a Pagar R$        4.185,69
@@ -91,7 +85,7 @@ NFC-e n. 22621 Serie 1 09/06/2024 18:24:00`)
 
 describe('days', () => {
   it('are read with the year first and a month cut short', () => {
-    const result = read(`Számla 2024-6645
+    const result = readInvoice(`Számla 2024-6645
 Eladó: Szalai Nyomda Kft.
 Számla kelte: 2024 aug. 27.
 Fizetési határidő: 2024 szept. 10.
@@ -100,7 +94,7 @@ Fizetési határidő: 2024 szept. 10.
   })
 
   it('stand under heads of their own, with a stop behind', () => {
-    const result = read(`Invoice 2024-93271
+    const result = readInvoice(`Invoice 2024-93271
 Varga Print Ltd
 Created:          Completion date:    Payment deadline:   Payment method:
 2024 Mar 25.      2024 Mar 25.        2024 Apr 08.        Transfer
@@ -111,7 +105,7 @@ Total                                                     120.00`)
   })
 
   it('are called due by "à payer avant", and of issue by their own cell', () => {
-    const result = read(`Perez Atelier SARL
+    const result = readInvoice(`Perez Atelier SARL
 Facture
 Livraison et Facturation        Date : 9 mars 2024
 Giraud GIE                      Facture n° 2024-17647
@@ -128,7 +122,7 @@ Total TTC                                    465,74 €`)
   })
 
   it('go on in the next row', () => {
-    const result = read(`O'Reilly Prints Ltd
+    const result = readInvoice(`O'Reilly Prints Ltd
 INVOICE #          2024-56708
 INVOICE DATE       November 18th,
                    2024
@@ -143,7 +137,7 @@ TOTAL              $594.06`)
 
 describe('the buyer', () => {
   it('stands before a row of dots that leads to its tax number', () => {
-    const result = read(`Xana Imprenta S.A.
+    const result = readInvoice(`Xana Imprenta S.A.
 R.I.F.: J-29202462532-7
 99397 Fresnillo
 FACTURA Nº 202462532
@@ -156,7 +150,7 @@ TOTAL                                           1.037,50`)
   })
 
   it('stands under "À:"', () => {
-    const result = read(`Facture
+    const result = readInvoice(`Facture
 Noel SARL                       N° de facture    2024-62661
 7 Voie du Chat                  Date de facturation   02/09/2024
 30246 Limoges
@@ -174,7 +168,8 @@ Total à payer                                    1 888,05 €`)
 
 describe('a mail of a shop', () => {
   it('is a receipt by its own words, and its subtotal what was paid', () => {
-    const result = read(`Thanks for shopping with us! This is your receipt from Shanahan Stores of
+    const result =
+      readInvoice(`Thanks for shopping with us! This is your receipt from Shanahan Stores of
 June 24, 2024.
 Payment Method      Shipping Method
 Credit card         Parcel (2-4 days)
@@ -191,7 +186,7 @@ Subtotal:                     $1,518.63`)
   })
 
   it('is signed with the name of the shop over its address', () => {
-    const result = read(`Receipt for your order, Jamie. Your payment is approved!
+    const result = readInvoice(`Receipt for your order, Jamie. Your payment is approved!
 #INV80891 Products will ship within 2 working days
 Item                        Price
 Plastic Mouse           $5,602.56
@@ -206,7 +201,7 @@ Unsubscribe`)
   })
 
   it('has its number under the label, not in the address beside it', () => {
-    const result = read(`This is your receipt from Shanahan Stores of June 24, 2024.
+    const result = readInvoice(`This is your receipt from Shanahan Stores of June 24, 2024.
 Order ID          24637-6334 Raleighstead
 99431
 Marble Towels           1     $486.19
@@ -215,7 +210,7 @@ Subtotal:                     $486.19`)
   })
 
   it('is none where it only confirms an order', () => {
-    const result = read(`ORDER CONFIRMATION
+    const result = readInvoice(`ORDER CONFIRMATION
 Order 7741
 Marble Towels           1     $486.19
 Subtotal:                     $486.19
@@ -233,7 +228,7 @@ it("a currency's letters before an amount of OCR are no digits", () => {
     gapAbove: 0,
     scale: 1,
   })
-  const result = understood({
+  const result = understoodInvoice({
     rows: [
       row(0, 'Xana Imprenta S.A.'),
       row(1, 'FACTURA Nº 202462532'),
