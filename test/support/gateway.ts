@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { copyPreparedCluster } from './prepared-cluster.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const READY_TIMEOUT_MS = 60_000
@@ -47,7 +48,7 @@ export async function startGateway(
   env: Record<string, string> = {},
   options: { dataDir?: string; keepDataDir?: boolean; cwd?: string; preload?: string } = {},
 ): Promise<GatewayProcess> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'coinop-e2e-'))
+  const dataDir = options.dataDir ?? freshDataDir(env)
   const adminToken = 'test-admin-token-of-at-least-32-characters'
   const childEnv: Record<string, string> = {
     PATH: process.env['PATH'] ?? '',
@@ -117,6 +118,13 @@ export async function startGateway(
       return { id: made.json.id as string, key: made.json.key as string }
     },
   }
+}
+
+/** One that has its database already, where the gateway is to use one of its own. */
+function freshDataDir(env: Record<string, string>): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'coinop-e2e-'))
+  if (env['DATABASE_URL'] === undefined) copyPreparedCluster(dataDir)
+  return dataDir
 }
 
 /** For a gateway whose PRODUCTS_DIR has no topup product: from the shell, as its operator would. */

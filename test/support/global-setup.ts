@@ -2,7 +2,7 @@
  * Runs once before all test files: the embedded PostgreSQL in a temporary DATA_DIR (or the server of
  * TEST_DATABASE_URL) with one migrated template database, which `testDatabase()` clones.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -14,6 +14,7 @@ import { preparePlace } from '../../host/embedded-postgres/place.ts'
 import { stopServer } from '../../host/embedded-postgres/server.ts'
 import { migrateDatabase } from './migrate.ts'
 import { silentLog } from './log.ts'
+import { offerPreparedCluster } from './prepared-cluster.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,6 +31,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (given === undefined) await removeLeftovers()
   const dataDir =
     given === undefined ? mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`)) : null
+  const clusterDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  // The databases of root run as another user, who must be able to pass.
+  chmodSync(clusterDir, 0o711)
+  offerPreparedCluster(clusterDir)
   const server =
     dataDir === null
       ? null
@@ -45,7 +50,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await admin.unsafe(`drop database if exists ${templateDatabase} with (force)`)
     await admin.end({ timeout: 1 })
     await server?.close()
-    if (dataDir !== null) rmSync(dataDir, { recursive: true, force: true })
+    for (const folder of [dataDir, clusterDir])
+      if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
 }
 
