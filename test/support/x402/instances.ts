@@ -9,7 +9,6 @@ import { SettleAhead } from '../../../plugins/x402/claims/settle-ahead.ts'
 import type { X402Rail } from '../../../plugins/x402/rail.ts'
 import { meterOver, mount } from '../metering.ts'
 import { failureOf, refusalOf } from '../outcomes.ts'
-import { PATIENT } from '../patience.ts'
 import type { X402Ground } from './ground.ts'
 import { startRail, type RailOptions } from './rail.ts'
 import {
@@ -21,6 +20,9 @@ import {
   type Bend,
   type Permit2Bend,
 } from './payments.ts'
+
+/** Twice the longest pause between two attempts to settle, of a chain that was too busy to answer. */
+const SETTLED_WITHIN_MS = 120_000
 
 export interface EchoSkill extends MountedSkill {
   /** How often its work ran. */
@@ -129,7 +131,7 @@ export function x402Instances(ground: X402Ground, sold: MountedSkill) {
         signPermit2(by, offerIn(await challenge(skill), scheme, 'permit2'), bend),
       pay,
       async comeBack(payment, { everyWait, ...options } = {}) {
-        const until = Date.now() + PATIENT.timeout
+        const until = Date.now() + SETTLED_WITHIN_MS
         while (Date.now() < until) {
           const outcome = await pay(payment, options)
           const failure = failureOf(outcome)
