@@ -182,11 +182,6 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** Whether the result of `read` is a refusal. */
-export function isRefused(body: Uint8Array | Failure): body is Failure {
-  return !(body instanceof Uint8Array)
-}
-
 export function tooLarge(limitBytes: number): Failure {
   return fail('INVALID_INPUT', `The body is larger than ${limitBytes} bytes`, {
     status: 413,
@@ -233,18 +228,18 @@ export function inputOf(
   if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
   const parsed = readJson(parts.body, share, readLong, knownMembers(skill.input))
   const withParams = (json: ParsedJson) =>
-    json.ok ? joinedWith(json.value, parts.params) : refusedText(json, parts.body, skill.input)
+    json.ok ? joinedWith(json.value, parts.params) : refusalOfText(json, parts.body, skill.input)
   return parsed instanceof Promise ? parsed.then(withParams) : withParams(parsed)
 }
 
 export function propertiesOf(
-  schema: TSchema,
+  schema: TSchema | undefined,
 ): Readonly<Record<string, { type?: unknown; contentEncoding?: unknown }>> {
-  return (schema as { properties?: Record<string, object> }).properties ?? {}
+  return (schema as { properties?: Record<string, object> } | undefined)?.properties ?? {}
 }
 
 /** The refusal of a body, which says what to send where that is a file or a form and no JSON. */
-function refusedText(refusal: Failure, body: Uint8Array, schema: TSchema): Failure {
+export function refusalOfText(refusal: Failure, body: Uint8Array, schema?: TSchema): Failure {
   if (/^\s*[{[]/.test(Buffer.from(body.subarray(0, 64)).toString())) return refusal
   const properties = propertiesOf(schema)
   const name = Object.keys(properties).find((one) => properties[one]!.contentEncoding === 'base64')

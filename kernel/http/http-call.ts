@@ -12,7 +12,7 @@ import type { Match } from '../products/snapshot.ts'
 import type { Quote, StoredAnswer, Receipt, Usage } from '../rails/contract.ts'
 import type { CallPlace, CredentialSource } from '../auth/contract.ts'
 import type { ReadLongJson } from '../schema/json.ts'
-import { BodyReader, brokenOff, BUDGETS, inputOf, isRefused, tooLarge } from './body.ts'
+import { BodyReader, brokenOff, BUDGETS, inputOf, tooLarge } from './body.ts'
 import { fileAnswer } from './file-answer.ts'
 import { forwardProblem, isJson, readForward } from './forward-body.ts'
 import { acquisitionOf, httpSource, withoutCredentials, type Incoming } from './incoming.ts'
@@ -167,7 +167,7 @@ export class HttpCall implements MeterCall {
     const read = this.#bytes
     if (read && read.byteLength > limitBytes) return tooLarge(limitBytes)
     const body = read ?? (await this.#reader.read())
-    if (isRefused(body)) return body
+    if ('ok' in body) return body
     return new ReadParts(this.#incoming, this.#match.params, body)
   }
 }

@@ -16,7 +16,7 @@ import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
 import type { Logger } from '../log/logger.ts'
 import { readJson, type ReadLongJson } from '../schema/json.ts'
-import { BodyReader, BUDGETS, isRefused } from './body.ts'
+import { BodyReader, BUDGETS, refusalOfText } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
 import type { OperatorChanges } from './operator-changes.ts'
 import { httpSource, type RouteCall } from './incoming.ts'
@@ -271,11 +271,12 @@ class ServedRequest implements RouteRequest {
 
   readonly json = async (): ReturnType<RouteRequest['json']> => {
     const body = await this.bytes()
-    if (isRefused(body)) return body
+    if ('ok' in body) return body
     if (body.byteLength === 0) return { ok: true, value: undefined }
     const parsed = await readJson(body, this.#share, this.#readLong)
+    if (!parsed.ok) return refusalOfText(parsed, body, this.#route.input)
     const { seen } = this.#call
-    if (seen?.operator && parsed.ok) seen.input = parsed.value
+    if (seen?.operator) seen.input = parsed.value
     return parsed
   }
 }

@@ -1,5 +1,6 @@
 /** Bodies of the token endpoint and of the consent page. */
-import type { Failure, RouteRequest } from '#kernel'
+import type { RouteRequest } from '#kernel'
+import { readForm as readFields } from '../shared/request-body.ts'
 import { refuse, type Refusal } from './oauth-error.ts'
 
 /** The largest form: an assertion with a chain of certificates is some kilobytes. */
@@ -12,15 +13,11 @@ export async function readForm(
   request: RouteRequest,
   repeatable = REPEATABLE,
 ): Promise<{ ok: true; form: URLSearchParams } | Refusal> {
-  const type = request.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/x-www-form-urlencoded')
-    return refuse('invalid_request', 'The body must be application/x-www-form-urlencoded')
-  const bytes = await request.bytes()
-  if (isFailure(bytes)) return refuse('invalid_request', bytes.message)
-  const form = new URLSearchParams(new TextDecoder().decode(bytes))
-  const twice = repeated(form, repeatable)
+  const read = await readFields(request)
+  if (!read.ok) return refuse('invalid_request', read.message)
+  const twice = repeated(read.form, repeatable)
   if (twice !== null) return refuse('invalid_request', `${twice} may be given once`)
-  return { ok: true, form }
+  return read
 }
 
 /** The name of a parameter that stands there more than once; null when there is none. */
@@ -31,8 +28,4 @@ export function repeated(parameters: URLSearchParams, repeatable = REPEATABLE): 
     seen.add(name)
   }
   return null
-}
-
-function isFailure(bytes: Uint8Array | Failure): bytes is Failure {
-  return !(bytes instanceof Uint8Array)
 }

@@ -2,7 +2,7 @@
  * The proof of a caller: header SIGN-IN-WITH-X, standard base64 of a JSON object with the members of
  * the offer, the address, the chain and the signature (x402 v2 extensions/sign-in-with-x).
  */
-import { isObject } from '#kernel'
+import { isObject, parseJson } from '#kernel'
 import type { SignInMessage } from '../shared/signing/sign-in-message.ts'
 
 export const PROOF_HEADER = 'sign-in-with-x'
@@ -23,15 +23,10 @@ export interface Proof extends Omit<SignInMessage, 'namespace' | 'chainReference
 export function decodeProof(header: string): Proof | string {
   if (header.length > MAX_CHARACTERS) return `is longer than ${MAX_CHARACTERS} characters`
   if (header === '' || !BASE64.test(header)) return 'is not standard base64'
-  let value: unknown
-  try {
-    const bytes = Buffer.from(header, 'base64')
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    return 'is not base64 of JSON in UTF-8'
-  }
-  if (!isObject(value)) return 'is not a JSON object'
-  const members = value
+  const parsed = parseJson(Buffer.from(header, 'base64'))
+  if (!parsed.ok) return 'is not base64 of JSON in UTF-8'
+  const members = parsed.value
+  if (!isObject(members)) return 'is not a JSON object'
   const wrong: string[] = []
   const text = (name: string): string => {
     const member = members[name]

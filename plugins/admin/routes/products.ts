@@ -21,9 +21,11 @@ import {
 import { Type } from 'typebox'
 import { stringify } from 'yaml'
 import { withoutSecrets } from '../../shared/inline-secrets.ts'
+import { textOf } from '../../shared/request-body.ts'
 import { diffDocuments, type Difference } from './product-diff.ts'
 
 const NO_PRODUCT = 'No product has this id'
+const SPEC = 'a product as YAML or JSON'
 /** The `limit` of the list of versions. */
 const VERSIONS_PAGE = { min: 1, max: 1000, fallback: 200 }
 const HIGHEST = 2_147_483_647
@@ -95,11 +97,11 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
   }
 
   async function put(request: RouteRequest): Promise<Response | Failure> {
-    const text = await textOf(request)
-    if (typeof text !== 'string') return text
+    const read = await textOf(request, SPEC)
+    if (!read.ok) return read
     const ifActive = conditionOf(request)
     if (!ifActive.ok) return ifActive
-    return appliedAnswer(await registry.put(idOf(request), text, ifActive.value))
+    return appliedAnswer(await registry.put(idOf(request), read.text, ifActive.value))
   }
 
   async function rollback(request: RouteRequest): Promise<Response | Failure> {
@@ -180,9 +182,9 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
   }
 
   async function validate(request: RouteRequest): Promise<Response | Failure> {
-    const text = await textOf(request)
-    if (typeof text !== 'string') return text
-    const checked = await registry.validate(text)
+    const read = await textOf(request, SPEC)
+    if (!read.ok) return read
+    const checked = await registry.validate(read.text)
     if (!checked.ok) {
       const { stage, problems } = checked
       return privateJson({ valid: false, stage, issues: problems.map(viewFor(request)) })
@@ -283,16 +285,6 @@ function summaryOf(registry: ProductDesk, row: ProductRow): object {
     plugin: live?.spec.pluginId ?? null,
     metered: live?.spec.metered ?? null,
     skills: live?.skills.length ?? 0,
-  }
-}
-
-async function textOf(request: RouteRequest): Promise<string | Failure> {
-  const bytes = await request.bytes()
-  if (!(bytes instanceof Uint8Array)) return bytes
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return invalid([{ path: '', message: 'must be UTF-8 text' }])
   }
 }
 

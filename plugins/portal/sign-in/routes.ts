@@ -12,7 +12,7 @@ import {
 import { cookieOf, secretOf } from '../cookies.ts'
 import { pageResponse, problemPage, type PageFacts } from '../documents/layout.ts'
 import { mailLinkBody, mailSentBody, signInBody, type SignInFacts } from '../documents/sign-in.ts'
-import { readForm } from '../forms.ts'
+import { readForm } from '../../shared/request-body.ts'
 import { refusalOfForm, refusalOfScript } from '../origin.ts'
 import type { Owners } from '../owners.ts'
 import type { People } from '../people.ts'

@@ -45,7 +45,7 @@ afterAll(async () => {
 async function send(
   method: string,
   path: string,
-  body?: string,
+  body?: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = { authorization: `Bearer ${ADMIN_TOKEN}` },
 ) {
   const url = new URL(path, 'http://localhost')
@@ -190,6 +190,29 @@ test('a refused spec names line, column, field and reason', async () => {
   expect(other.json.error.message).toContain('product_id must be other, as in the URL')
   const bytes = await send('PUT', '/v1/admin/products/demo', '\u0000\u0001')
   expect(bytes.status).toBe(400)
+})
+
+test('a body that is neither JSON nor text says what to send instead', async () => {
+  const pdf = new Uint8Array([...Buffer.from('%PDF-1.7'), 0xe2, 0xff])
+  const messages = async (method: string, path: string, body: string | typeof pdf) => {
+    const { status, json } = await send(method, path, body)
+    expect(status).toBe(400)
+    return json.error.details.issues
+  }
+  const rollback = '/v1/admin/products/demo/rollback'
+  const noJson = [{ path: '', message: 'must be JSON (application/json)' }]
+  expect(await messages('POST', rollback, pdf)).toEqual(noJson)
+  expect(await messages('POST', rollback, 'version=1')).toEqual(noJson)
+  expect(await messages('POST', rollback, '{"version":')).toEqual([
+    { path: '', message: 'must be JSON' },
+  ])
+  // None at all counts as `{}`, whose issues name what is missing.
+  expect(await messages('POST', rollback, '')).toEqual([
+    { path: '/version', message: 'is required' },
+  ])
+  const noSpec = [{ path: '', message: 'must be a product as YAML or JSON in UTF-8' }]
+  expect(await messages('PUT', '/v1/admin/products/demo', pdf)).toEqual(noSpec)
+  expect(await messages('POST', '/v1/admin/products/validate', pdf)).toEqual(noSpec)
 })
 
 test('a conflict is 409 and names both owners', async () => {
