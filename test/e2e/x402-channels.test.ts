@@ -26,6 +26,7 @@ import {
 } from '../support/x402/gateways.ts'
 import { WITHDRAWING_ABI } from '../support/x402/channel-chain.ts'
 import { x402Ground } from '../support/x402/ground.ts'
+import { heldNode } from '../support/x402/held-node.ts'
 import { decode, encode } from '../support/x402/payments.ts'
 
 const ECHO = '/v1/paid/echo'
@@ -61,8 +62,8 @@ ${channels}`,
     )
     return products
   }
-  const start = (channels = '      channels: {}\n') =>
-    gateways.start({ PRODUCTS_DIR: productsOf(channels) })
+  const start = (channels = '      channels: {}\n', env: Record<string, string> = {}) =>
+    gateways.start({ PRODUCTS_DIR: productsOf(channels), ...env })
 
   const reader = () =>
     createPublicClient({ chain: base, transport: http(ground.chain.rpcUrl), pollingInterval: 20 })
@@ -309,6 +310,27 @@ ${channels}`,
     expect(await onChain(id)).toMatchObject({ balance: 1_000_000n })
     await next.stop()
     expect(await onChain(id)).toEqual({ balance: 1_000_000n, claimed: 10_000n })
+  })
+
+  it('refunds once when it is killed between the reservation of the refund and its sending', async () => {
+    const node = heldNode(ground.chain, ground.closing)
+    const dying = await start(undefined, { PRODUCT_BASE_RPC: node.url })
+    const client = clientOf(await buyerOn(ground.chain))
+    const id = await idOf(client)
+    expect((await client.pay(gateway.url + ECHO, post({ message: 'one' }))).status).toBe(200)
+    const held = node.hold('eth_sendRawTransaction')
+    const cut = client.scheme.refund(`${dying.url}/v1/x402/channels`, { amount: '400000' })
+    let isReserved = false
+    void held.reached.then(() => (isReserved = true))
+    await killAmid(dying, [cut], () => isReserved)
+    expect(await onChain(id)).toEqual({ balance: 1_000_000n, claimed: 0n })
+    await ground.expireLeases()
+    const { transaction, amount } = await client.scheme.refund(`${gateway.url}/v1/x402/channels`, {
+      amount: '400000',
+    })
+    expect([amount, transaction !== '']).toEqual(['400000', true])
+    held.release()
+    expect(await onChain(id)).toEqual({ balance: 600_000n, claimed: 10_000n })
   })
 
   it('is paid over MCP, and corrects a client that lost its record there too', async () => {

@@ -16,10 +16,11 @@
  *   from       to         by
  *   -          reserved   send: the lowest free nonce of the account
  *   reserved   pending    the node accepts or knows it, or its answer is lost
- *   reserved   rejected   the node refuses it; `send` tries again with another nonce or fresh fees
+ *   reserved   rejected   the node refuses it to the worker that reserved it, and no other worker has
+ *                         leased it since; `send` tries again with another nonce or fresh fees
  *   pending    pending    fee bump: a replacement with the same nonce, recorded before it is sent
  *   orphaned   leased     find, for the next attempt of its payment; or takeOver, from behind
- *   pending    mined      receiptOf finds a receipt; the caller reports it by `mined` or `failed`
+ *   pending    mined      receiptOf finds a receipt; the caller reports it by `mined` or `ended`
  *   pending    replaced   the account's transaction count is past its nonce, and it has no receipt
  *   pending    dropped    nobody has reserved the nonce that the chain expects next
  */
@@ -64,7 +65,10 @@ export type Sent =
   /** An earlier attempt to settle this payment has sent one. */
   | { kind: 'sent before'; transaction: OwnTransaction }
   | { kind: 'not sent'; detail: string }
-  /** The database went away: a row may have been written, and its transaction sent from there. */
+  /**
+   * The database went away, or another worker is ahead: there may be a row, and its transaction may
+   * have been sent from there.
+   */
   | { kind: 'unknown'; detail: string }
 
 type State = 'pending' | 'replaced' | 'dropped'
@@ -125,9 +129,12 @@ export class OwnTransactions {
     return { ...call, gas: (gas * 12n) / 10n }
   }
 
-  /** Makes the call at the next nonce. A lost answer counts as sent: the hash is known. */
-  send(payment: PaymentOf, call: Call): Promise<Sent> {
-    const sending = this.#queue.then(() => this.#send(payment, call))
+  /**
+   * Makes the call at the next nonce. A lost answer counts as sent: the hash is known. With `claimId`
+   * nothing new is sent once that claim belongs to another call, however long this one has slept.
+   */
+  send(payment: PaymentOf, call: Call, claimId?: string): Promise<Sent> {
+    const sending = this.#queue.then(() => this.#send(payment, call, claimId))
     this.#queue = sending.catch(() => {})
     return sending
   }
@@ -187,12 +194,12 @@ export class OwnTransactions {
     this.#rows.deleteMined(nonce)
   }
 
-  /** It is mined without settling its payment, which may have another one. Throws without the database. */
-  async failed(transaction: OwnTransaction): Promise<void> {
+  /** It is mined, and its payment may have another one from now on. Throws without the database. */
+  async ended(transaction: OwnTransaction): Promise<void> {
     await this.#rows.delete(transaction)
   }
 
-  async #send(payment: PaymentOf, call: Call): Promise<Sent> {
+  async #send(payment: PaymentOf, call: Call, claimId?: string): Promise<Sent> {
     let detail = ''
     let leastNonce = 0
     for (let attempt = 0; attempt < SEND_ATTEMPTS; attempt++) {
@@ -207,9 +214,10 @@ export class OwnTransactions {
       let transaction: OwnTransaction
       try {
         const order = { ...call, fees, feeLimit: feeLimitOf(fees) }
-        const { isNew, stored } = await this.#rows.reserve(payment, order, floor)
-        transaction = await this.#withHashes(stored)
-        if (!isNew) return { kind: 'sent before', transaction }
+        const reserved = await this.#rows.reserve(payment, order, floor, claimId)
+        if (!reserved) return { kind: 'unknown', detail: 'another call has taken the claim over' }
+        transaction = await this.#withHashes(reserved.stored)
+        if (!reserved.isNew) return { kind: 'sent before', transaction }
       } catch (error) {
         this.#nextNonce = null
         return { kind: 'unknown', detail: messageOf(error) }
@@ -222,7 +230,7 @@ export class OwnTransactions {
       detail = refusal
       this.#nextNonce = null
       try {
-        await this.#rows.delete(transaction)
+        if (!(await this.#rows.withdraw(transaction))) return await this.#elsewhere(payment)
       } catch (error) {
         return { kind: 'unknown', detail: messageOf(error) }
       }
@@ -238,6 +246,14 @@ export class OwnTransactions {
         ? 'the settlement account cannot pay the gas'
         : `the node refused the transaction: ${detail.slice(0, 200)}`,
     }
+  }
+
+  /** What another worker made of a transaction while the one that reserved it stood still. */
+  async #elsewhere(payment: PaymentOf): Promise<Sent> {
+    const transaction = await this.find(payment)
+    return transaction
+      ? { kind: 'sent before', transaction }
+      : { kind: 'unknown', detail: 'another worker has ended the transaction' }
   }
 
   /**

@@ -167,7 +167,7 @@ async function outcomeOf(
     return { outcome: 'settled', transaction: transactionHash }
   }
   try {
-    await transactions.failed(transaction)
+    await transactions.ended(transaction)
   } catch (error) {
     return { outcome: 'unknown', detail: messageOf(error), transaction: transactionHash }
   }

@@ -52,6 +52,9 @@ interface Row {
   forms: [string, string][]
   most_per_gas: string
 }
+interface NoRow {
+  account_nonce: null
+}
 
 const RESERVE_ATTEMPTS = 20
 
@@ -59,22 +62,33 @@ const RESERVE_ATTEMPTS = 20
 const IS_ROW = `chain = $1 AND account = $2 AND account_nonce = $3
   AND asset = $4 AND payer = $5 AND nonce = $6`
 
-/** $3 is the lowest nonce that may be reserved. */
-const RESERVE = `
-INSERT INTO x402_outgoing
-  (chain, account, account_nonce, asset, payer, nonce, target, data, gas, forms, most_per_gas, tended_until)
-SELECT $1, $2, free.account_nonce, $4, $5, $6, $7, $8, $9::bigint, $10::jsonb, $11::numeric, now() + $12::interval
-FROM (
-  SELECT min(n.account_nonce) AS account_nonce FROM (
-    SELECT $3::bigint AS account_nonce
-    UNION ALL
-    SELECT account_nonce + 1 FROM x402_outgoing
-    WHERE chain = $1 AND account = $2 AND account_nonce >= $3) n
-  WHERE NOT EXISTS (
-    SELECT 1 FROM x402_outgoing o
-    WHERE o.chain = $1 AND o.account = $2 AND o.account_nonce = n.account_nonce)) free
-ON CONFLICT DO NOTHING
-RETURNING *`
+/**
+ * $3 is the lowest nonce that may be reserved. No row comes back unless `entitled` gives one; a row of
+ * nulls, where the nonce or the payment has a transaction already.
+ */
+const reserveIf = (entitled: string) => `
+WITH entitled AS MATERIALIZED (${entitled}),
+made AS (
+  INSERT INTO x402_outgoing
+    (chain, account, account_nonce, asset, payer, nonce, target, data, gas, forms, most_per_gas, tended_until)
+  SELECT $1, $2, free.account_nonce, $4, $5, $6, $7, $8, $9::bigint, $10::jsonb, $11::numeric, now() + $12::interval
+  FROM entitled, (
+    SELECT min(n.account_nonce) AS account_nonce FROM (
+      SELECT $3::bigint AS account_nonce
+      UNION ALL
+      SELECT account_nonce + 1 FROM x402_outgoing
+      WHERE chain = $1 AND account = $2 AND account_nonce >= $3) n
+    WHERE NOT EXISTS (
+      SELECT 1 FROM x402_outgoing o
+      WHERE o.chain = $1 AND o.account = $2 AND o.account_nonce = n.account_nonce)) free
+  ON CONFLICT DO NOTHING
+  RETURNING *)
+SELECT made.* FROM entitled LEFT JOIN made ON true`
+const RESERVE = reserveIf('SELECT 1')
+/** Locked, so that whoever takes the claim ($13) over waits for the row and then finds it. */
+const RESERVE_FOR_CLAIM = reserveIf(
+  `SELECT 1 FROM x402_claim WHERE id = $13 AND state = 'claimed' AND ledger_id IS NULL FOR SHARE`,
+)
 
 export class TransactionRows {
   readonly #db: PluginTx
@@ -93,20 +107,27 @@ export class TransactionRows {
 
   /**
    * Reserves the lowest free nonce from `floor` on for `call`; or returns the transaction that the
-   * payment has already. Throws when the database is away: the row may have been written then.
+   * payment has already. Null, and nothing reserved, if the claim `claimId` belongs to another call by
+   * now. Throws when the database is away: the row may have been written then.
    */
   async reserve(
     payment: PaymentOf,
     call: Call & { fees: Fees; feeLimit: bigint },
     floor: number,
-  ): Promise<{ isNew: boolean; stored: StoredTransaction }> {
+    claimId?: string,
+  ): Promise<{ isNew: boolean; stored: StoredTransaction } | null> {
     const { asset, payer, nonce } = payment
     const { to, data, gas, fees, feeLimit } = call
     const row = [...this.#own, floor, asset, payer, nonce, to, data, gas]
     const parameters = [...row, [jsonOf(fees)], feeLimit.toString(), this.#lease]
+    const [text, values] =
+      claimId === undefined
+        ? ([RESERVE, parameters] as const)
+        : ([RESERVE_FOR_CLAIM, [...parameters, claimId]] as const)
     for (let attempt = 0; attempt < RESERVE_ATTEMPTS; attempt++) {
-      const reserved = await untilReached(() => this.#one(RESERVE, parameters))
-      if (reserved) return { isNew: true, stored: reserved }
+      const [made] = await untilReached(() => this.#db.query<Row | NoRow>(text, values))
+      if (!made) return null
+      if (made.account_nonce !== null) return { isNew: true, stored: storedOf(made) }
       const known = await this.byPayment(payment)
       if (known) return { isNew: false, stored: known }
       // Another instance reserved that nonce at the same moment.
@@ -164,6 +185,19 @@ export class TransactionRows {
        WHERE ${IS_ROW} AND jsonb_array_length(forms) > 1`,
       [...this.#rowOf(stored), jsonOf(fees)],
     )
+  }
+
+  /**
+   * Deletes a transaction that the node refused to the worker that reserved it. False, and the row
+   * stays, if another worker has leased it since: that one may have sent it. False as well if it is
+   * gone. Throws when the database is away.
+   */
+  async withdraw(stored: StoredTransaction): Promise<boolean> {
+    // Whoever is about to send it renews or takes the lease first.
+    const text = `DELETE FROM x402_outgoing
+      WHERE ${IS_ROW} AND tended_until = created_at + $7::interval RETURNING 1`
+    const values = [...this.#rowOf(stored), this.#lease]
+    return (await untilReached(() => this.#db.query(text, values))).length > 0
   }
 
   /** Deletes the row, which frees the nonce and the payment. Throws when the database is away. */

@@ -2,11 +2,32 @@
  * Gives a payer back what is left in a channel, at the payer's wish: what was charged is claimed and
  * the rest returned by one transaction. A refund takes the channel's next place as a call does, so
  * that none is bought meanwhile.
+ *
+ * The contract returns a part as often as it is told to, so a refund must be one transaction even if
+ * its worker stops for longer than its lease, or dies. The lease only says when the next request may
+ * try; it proves nothing about the worker before. What decides is the order of three statements:
+ *
+ *   1. `claim` gives the place to a request, under a new claim id. Whoever takes a place over changes
+ *      that id, and waits for a reservation that is being written under it.
+ *   2. The transaction is reserved (a row with an account nonce) only while the claim still has this
+ *      request's id, which the same statement checks and locks. A worker that wakes up too late finds
+ *      another id and sends nothing.
+ *   3. So nobody can reserve for an earlier owner of the place once it is claimed. What such an owner
+ *      has reserved is looked for then, and that transaction is carried on, whether it was never sent,
+ *      waits in a node or is mined. It is the answer; a second one is not made.
+ *
+ * A transaction that was reserved and never sent, because its worker was killed between, is signed
+ * again from its row with the same account nonce. Two workers that send it both send it once. Nor does
+ * a worker that wakes up and is refused by the node make another one, if any other worker has touched
+ * the row meanwhile (`TransactionRows.withdraw`). Mined rows are deleted by any worker of the account,
+ * so a payer who asks for a part again long after a lost answer may get another part: a refund has no
+ * name on the wire.
  */
 import { encodeFunctionData, parseEventLogs, type TransactionReceipt } from 'viem'
 import { newId, type Failure } from '#kernel'
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
-import type { OwnTransactions, Sent } from '../chain/own-transactions.ts'
+import type { OwnTransaction, OwnTransactions, Sent } from '../chain/own-transactions.ts'
+import type { PaymentOf } from '../chain/transaction-rows.ts'
 import type { Claims } from '../claims/claims.ts'
 import type { ClaimOrder } from '../claims/claim.ts'
 import {
@@ -35,9 +56,11 @@ export interface ChannelRefundsOptions {
 }
 
 export type Refunded = { ok: true; response: SettleResponse } | Failure
+/** `isOpen`: it may be mined later. */
+type Sending = Refunded | { isOpen: true; failure: Failure }
 
 const PATH = '/v1/x402/channels'
-/** Longer than the transaction is waited for. */
+/** Longer than the transaction is waited for. A takeover that comes sooner does no harm. */
 const LEASE_MS = 120_000
 const KEPT_S = 86_400
 /** Refunds since the last charge. Each costs us gas and a payer nothing. */
@@ -78,7 +101,7 @@ export class ChannelRefunds {
       const current = await this.#options.view.sync(channelId, channel)
       if (current.charged !== ceiling)
         return paymentFailed(verifier.mismatch(payment, current.charged, current))
-      const sent = await this.#send(current, payment)
+      const sent = (await this.#resume(current)) ?? (await this.#send(current, payment, order.id))
       isKept = 'isOpen' in sent
       return 'isOpen' in sent ? sent.failure : sent
     } catch (error) {
@@ -88,12 +111,23 @@ export class ChannelRefunds {
     }
   }
 
+  /** Carries on what an earlier request for this place has reserved; null without such a one. */
+  async #resume(current: Channel): Promise<Sending | null> {
+    const { transactions, store } = this.#options
+    const refundNonce = await store.reservedRefund(current)
+    if (refundNonce === null) return null
+    const before = { ...current, refundNonce }
+    const transaction = await transactions.find(this.#keyOf(before))
+    return transaction && this.#end(transaction, before, { found: true })
+  }
+
   async #send(
     current: Channel,
     { channel, refund }: ChannelPayment,
-  ): Promise<Refunded | { isOpen: true; failure: Failure }> {
-    const { transactions, claimer, asset } = this.#options
-    const { id, balance, charged, totalClaimed, voucher } = current
+    claimId: string,
+  ): Promise<Sending> {
+    const { transactions, claimer } = this.#options
+    const { balance, charged, totalClaimed, voucher } = current
     const left = balance > charged ? balance - charged : 0n
     const amount = refund ?? left
     if (left === 0n) return refusal('refund_no_balance', 'nothing is left in the channel')
@@ -112,30 +146,42 @@ export class ChannelRefunds {
     let sent: Sent
     try {
       const call = await transactions.withGas({ to: CONTRACT, data })
-      const key = { asset, payer: channel.payer, nonce: refundNonce(id, current) }
-      sent = await transactions.send(key, call)
+      sent = await transactions.send(this.#keyOf(current), call, claimId)
     } catch (error) {
       const detail = isRevert(fullMessageOf(error)) ? 'the refund would fail' : messageOf(error)
       return settlementUnavailable(detail)
     }
     if (sent.kind === 'not sent') return settlementUnavailable(sent.detail)
     if (sent.kind === 'unknown') return { isOpen: true, failure: settlementUnknown(sent.detail) }
-    const receipt = await transactions.receiptOf(sent.transaction, {
-      found: sent.kind === 'sent before',
-    })
+    return this.#end(sent.transaction, current, { found: sent.kind === 'sent before' })
+  }
+
+  /** Waits for the receipt of a refund of the channel as it was `before`. */
+  async #end(
+    transaction: OwnTransaction,
+    before: Channel,
+    options: { found: boolean },
+  ): Promise<Sending> {
+    const { transactions } = this.#options
+    const receipt = await transactions.receiptOf(transaction, options)
     if (!receipt)
       return { isOpen: true, failure: settlementUnknown('no receipt of the refund yet') }
-    return this.#response(receipt, current, () => transactions.mined(sent.transaction))
+    return this.#response(receipt, before, () => transactions.ended(transaction))
+  }
+
+  #keyOf({ id, config, refundNonce: number }: Channel): PaymentOf {
+    const nonce = refundNonce(id, { refundNonce: number })
+    return { asset: this.#options.asset, payer: config.payer, nonce }
   }
 
   async #response(
     receipt: TransactionReceipt,
     before: Channel,
-    mined: () => void,
+    ended: () => Promise<void>,
   ): Promise<Refunded> {
     const { view, store, network } = this.#options
     if (receipt.status !== 'success') {
-      mined()
+      await ended()
       await view.sync(before.id, before.config)
       return settlementUnavailable('the refund failed on the chain')
     }
@@ -143,7 +189,8 @@ export class ChannelRefunds {
     const amount = events.reduce((sum, { args }) => sum + args.amount, 0n)
     const after = await store.refunded(before, amount, claimableOf(before))
     // Not sooner: while its row is there, what is known of the channel counts as that of before it.
-    mined()
+    // Nor in the background: the next request would find it and get this answer once more.
+    await ended()
     return {
       ok: true,
       response: {

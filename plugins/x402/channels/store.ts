@@ -5,7 +5,7 @@
  */
 import type { Hex } from 'viem'
 import type { PluginTx } from '#kernel'
-import type { ChannelConfig } from './wire.ts'
+import { CHANNEL_NONCE, type ChannelConfig } from './wire.ts'
 
 /** A channel as its contract has it. */
 export interface ChainState {
@@ -82,8 +82,10 @@ export const BEHIND_MS = 120_000
 
 /** What names the transaction of a channel's next refund; `isRefunding` looks for it. */
 export function refundNonce(id: Hex, state: Pick<ChainState, 'refundNonce'>): string {
-  return `refund:${id}:${state.refundNonce}`
+  return `${refundPrefix(id)}${state.refundNonce}`
 }
+
+const refundPrefix = (id: Hex): string => `refund:${id}:`
 
 export class ChannelStore {
   readonly #db: PluginTx
@@ -173,6 +175,26 @@ export class ChannelStore {
       [before.id, String(amount), String(totalClaimed), String(before.refundNonce)],
     )
     return channel!
+  }
+
+  /**
+   * The number of the refund that was reserved since the channel's last charge, and is not known to be
+   * over; null without one. It may be mined by now.
+   */
+  async reservedRefund({ id, config }: Pick<Channel, 'id' | 'config'>): Promise<bigint | null> {
+    const { network, asset, authorizer } = this.#place
+    const prefix = refundPrefix(id)
+    const [row] = await this.#db.query<{ nonce: string }>(
+      `SELECT o.nonce FROM x402_outgoing o
+       WHERE o.chain = $1 AND o.asset = $2 AND lower(o.account) = $3 AND starts_with(o.nonce, $4)
+         AND NOT EXISTS (
+           SELECT 1 FROM x402_claim c
+           WHERE c.network = $1 AND c.asset = $2 AND c.payer = $5 AND starts_with(c.nonce, $6)
+             AND c.settled_at > o.created_at)
+       ORDER BY o.created_at DESC LIMIT 1`,
+      [network, asset, authorizer, prefix, config.payerAuthorizer, `${CHANNEL_NONCE}${id}:`],
+    )
+    return row ? BigInt(row.nonce.slice(prefix.length)) : null
   }
 
   /**

@@ -21,6 +21,8 @@ export interface ChannelOptions extends InstanceOptions {
   channels?: Partial<ChannelSettings>
   timing?: X402Timing
   signerKey?: Hex
+  /** Instead of the ground's node. */
+  rpcUrl?: string
 }
 
 /** Opens instances with channels. They look for work when a test says so, unless `timing` says when. */
@@ -28,14 +30,14 @@ export function channelGateways(
   ground: X402Ground,
   open: (options: InstanceOptions) => Promise<X402Instance>,
 ) {
-  return ({ channels, timing, signerKey, ...options }: ChannelOptions = {}) => {
+  return ({ channels, timing, signerKey, rpcUrl, ...options }: ChannelOptions = {}) => {
     const { chain } = ground
     const entry = entryOf({
       network: 'eip155:8453',
       asset: null,
       payTo: chain.receivingAddress,
       facilitators: [],
-      rpcUrl: chain.rpcUrl,
+      rpcUrl: rpcUrl ?? chain.rpcUrl,
       signerKey: signerKey ?? chain.signerKey,
     })
     return open({
