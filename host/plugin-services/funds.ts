@@ -3,7 +3,7 @@
  * refunded, once per reference.
  */
 import type { Funds } from '#kernel'
-import { type Ledger, type Keys, transactionOf } from '#kernel/host'
+import { type Ledger, type Keys, type SqlClient, transactionOf } from '#kernel/host'
 
 /** The account of play money. */
 const SANDBOX_ACCOUNT = 'sandbox'
@@ -20,6 +20,7 @@ export function createFunds(
   ledger: Pick<Ledger, 'credit' | 'take' | 'rows' | 'balance'>,
   keys: Pick<Keys, 'get'>,
   sandbox: boolean,
+  sql: SqlClient,
 ): Funds {
   return {
     async credit({ isReturn = false, ...order }, tx) {
@@ -34,6 +35,12 @@ export function createFunds(
       const result = await ledger.credit(credit, tx && transactionOf(tx))
       if (result.outcome !== 'credited') return { ok: false, reason: reasonOf(result.outcome) }
       return { ok: true, duplicate: result.duplicate, ledgerId: result.ledgerId }
+    },
+    async credited(source, references) {
+      const rows = await sql<{ reference: string }[]>`
+        SELECT reference FROM coinop.entry
+        WHERE debit = ${source} AND reference = ANY(${[...references]}::text[])`
+      return rows.map(({ reference }) => reference)
     },
     async grant(order) {
       const { amountAtomic, reference, note } = order

@@ -62,7 +62,7 @@ export const createPluginServices: CreatePluginServices = (parts) => {
     }),
     catalog: registry,
     documents: createDocuments(parts),
-    funds: createFunds(ledger, keys, config.sandbox),
+    funds: createFunds(ledger, keys, config.sandbox, sql),
     keys: createKeyDirectory(keys, directory),
     oneOffSales,
     operator: createOperator({ auth, adminToken: parts.adminToken, serve: parts.serveOwn }),

@@ -265,6 +265,8 @@ export interface Funds {
     | { ok: true; duplicate: boolean; ledgerId: string }
     | { ok: false; reason: 'unknown_key' | 'revoked' | 'mode_mismatch' }
   >
+  /** Those of the references that `credit` has credited from `source`. */
+  credited(source: string, references: readonly string[]): Promise<readonly string[]>
   /**
    * Takes back at most `amountAtomic` of the key's available credits, for the system account `to`;
    * returns how much was taken. Runs in the plugin's own transaction, which must record the

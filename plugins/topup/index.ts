@@ -13,6 +13,8 @@ import { limitedWarnings } from './limited-warnings.ts'
 import { purchase, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
 import { PurchaseInput } from './purchase-order.ts'
 import { rehearse, RehearseInput } from './rehearsal.ts'
+import { owedCommand, returnCommand } from './return-commands.ts'
+import { returnRoutes } from './return-routes.ts'
 import { Rounds } from './rounds.ts'
 import { sandboxRoutes } from './sandbox-routes.ts'
 import { triggerCommand } from './trigger.ts'
@@ -45,7 +47,7 @@ export default definePlugin({
     '/v1/sandbox/topup',
     '/v1/sandbox/trigger',
   ],
-  commands: [triggerCommand],
+  commands: [triggerCommand, owedCommand, returnCommand],
   requires: ['accounts', 'alerts', 'funds', 'keys', 'oneOffSales', 'vault'],
   migrations,
   setup(env) {
@@ -183,6 +185,7 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       summary: 'Callbacks and purchases that were not credited, newest first, with the reason',
       handler: async () => Response.json({ rows: await checkout.store.flagged(200) }),
     },
+    ...returnRoutes(checkout),
     ...sandboxRoutes(checkout),
     {
       method: 'POST',

@@ -85,4 +85,11 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE reversal ADD dispute_id text;
       CREATE INDEX reversal_dispute ON reversal (provider, dispute_id) WHERE dispute_id IS NOT NULL;`,
   },
+  {
+    id: '7-owed-returns',
+    up: `
+      -- When giving back what it took is tried again; null: nothing is owed.
+      ALTER TABLE reversal ADD return_due_at timestamptz;
+      CREATE INDEX reversal_owed ON reversal (return_due_at) WHERE return_due_at IS NOT NULL;`,
+  },
 ]

@@ -15,15 +15,34 @@ export interface ReversalName {
 export interface KnownReversal {
   state: 'taken' | 'returned'
   takenAtomic: bigint
-}
-
-export interface StoredReversal extends ReversalName, KnownReversal {
   /** The top-up that it is of. */
   reference: string
+  /** It ended in the merchant's favour, and what it took could not be given back yet. */
+  isOwed: boolean
+}
+
+export interface StoredReversal extends ReversalName, Omit<KnownReversal, 'isOwed'> {
   amountAtomic: bigint
   /** The dispute that a refund settles; null: none, or it is not known. */
   disputeId: string | null
 }
+
+/** A reversal with its top-up. */
+export type OwedReversal = ReversalName & { reference: string }
+
+/** One whose credits are to be given back. */
+export interface Unreturned extends OwedReversal {
+  keyId: string
+  takenAtomic: bigint
+  /** When they were taken. */
+  at: Date
+  /** The round tries it again; if not, only an operator gives it back. */
+  isRetried: boolean
+}
+
+/** Rows of the version before are never owed: it marked them as returned, given back or not. */
+const IS_OWED = `(state = 'taken' AND return_due_at IS NOT NULL)`
+const RETRY = `interval '1 hour'`
 
 /** Takes the lock under which reversals of one top-up follow each other. */
 export async function lockIntent(tx: PluginTx, reference: string): Promise<void> {
@@ -36,7 +55,7 @@ export async function knownReversal(
   { provider, kind, id }: ReversalName,
 ): Promise<KnownReversal | null> {
   const rows = await tx.query<KnownReversal>(
-    `SELECT state, taken_atomic AS "takenAtomic" FROM reversal
+    `SELECT state, taken_atomic AS "takenAtomic", reference, ${IS_OWED} AS "isOwed" FROM reversal
      WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id],
   )
@@ -47,7 +66,7 @@ export async function knownReversal(
 export async function reversedAtomic(tx: PluginTx, reference: string): Promise<bigint> {
   const [row] = await tx.query<{ sum: bigint }>(
     `SELECT COALESCE(sum(amount_atomic), 0)::bigint AS sum FROM reversal
-     WHERE reference = $1 AND state = 'taken'`,
+     WHERE reference = $1 AND state = 'taken' AND NOT ${IS_OWED}`,
     [reference],
   )
   return row!.sum
@@ -61,7 +80,7 @@ export async function refundedOfDisputeAtomic(
 ): Promise<bigint> {
   const [row] = await tx.query<{ sum: bigint }>(
     `SELECT COALESCE(sum(amount_atomic), 0)::bigint AS sum FROM reversal
-     WHERE provider = $1 AND dispute_id = $2 AND state = 'taken'`,
+     WHERE provider = $1 AND dispute_id = $2 AND state = 'taken' AND NOT ${IS_OWED}`,
     [provider, disputeId],
   )
   return row!.sum
@@ -83,7 +102,41 @@ export async function returnReversal(
   { provider, kind, id }: ReversalName,
 ): Promise<void> {
   await tx.query(
-    `UPDATE reversal SET state = 'returned' WHERE provider = $1 AND kind = $2 AND id = $3`,
+    `UPDATE reversal SET state = 'returned', return_due_at = NULL
+     WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id],
+  )
+}
+
+/** Marks what was taken as owed: giving it back is tried again in an hour. */
+export async function oweReversal(
+  tx: PluginTx,
+  { provider, kind, id }: ReversalName,
+): Promise<void> {
+  await tx.query(
+    `UPDATE reversal SET return_due_at = now() + ${RETRY}
+     WHERE provider = $1 AND kind = $2 AND id = $3`,
+    [provider, kind, id],
+  )
+}
+
+/** What is owed and due, claimed for one attempt. */
+export function claimOwed(db: PluginTx, limit: number): Promise<OwedReversal[]> {
+  return db.query<OwedReversal>(
+    `UPDATE reversal SET return_due_at = now() + ${RETRY} WHERE (provider, kind, id) IN (
+       SELECT provider, kind, id FROM reversal WHERE ${IS_OWED} AND return_due_at < now()
+       ORDER BY return_due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING provider, kind, id, reference`,
+    [limit],
+  )
+}
+
+/** Those that took something and ended in the merchant's favour, oldest first. */
+export function endedReversals(db: PluginTx): Promise<Unreturned[]> {
+  return db.query<Unreturned>(
+    `SELECT r.provider, r.kind, r.id, r.reference, i.key_id AS "keyId",
+       r.taken_atomic AS "takenAtomic", r.at, ${IS_OWED} AS "isRetried"
+     FROM reversal r JOIN intent i USING (reference)
+     WHERE r.taken_atomic > 0 AND (r.state = 'returned' OR ${IS_OWED}) ORDER BY r.at`,
   )
 }

@@ -12,20 +12,21 @@ import {
   knownReversal,
   lockIntent,
   refundedOfDisputeAtomic,
-  returnReversal,
   reversedAtomic,
 } from './reversals.ts'
+import { giveBack, type GivenBack } from './returning.ts'
 import type { Flag, Intent } from './store.ts'
 
 export type Reversed =
-  | { outcome: 'taken' | 'returned' | 'already' | 'pending' }
+  /** 'owed': what is to be given back could not be, and is tried again. */
+  | { outcome: 'taken' | 'returned' | 'owed' | 'already' | 'pending' }
   /** Nothing was taken or given back; an operator sees why. */
   | { outcome: 'flagged'; reason: string }
   /** The provider cannot be asked now: try again later. */
   | { outcome: 'unreachable' }
 
+const DID: ReadonlySet<Reversed['outcome']> = new Set(['taken', 'returned', 'owed'])
 const TAKEN = { refund: 'refunded', dispute: 'disputed' } as const
-const KEPT = { refund: 'refund_failed', dispute: 'dispute_won' } as const
 
 /** Asks the provider about a refund or dispute and does what follows from it. */
 export async function reverse(
@@ -48,7 +49,7 @@ export async function reverse(
   for (const reversal of found.reversals) {
     const done = await apply(deps, intent, reversal)
     // Of several refunds of one charge the one that did something is what the callback was about.
-    if (last === null || done.outcome === 'taken' || done.outcome === 'returned') last = done
+    if (last === null || DID.has(done.outcome)) last = done
   }
   if (last !== null) return last
   const detail = `the provider does not tell of it`
@@ -86,11 +87,11 @@ async function apply(deps: CreditingDeps, intent: Intent, reversal: Reversal): P
     const { reason, detail } = wrong
     return flagged(deps, { provider, reference, reason, detail, eventId: eventId(reversal) })
   }
-  const done = await deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx): Promise<Taken | GivenBack> => {
     await lockIntent(tx, intent.reference)
     return reversal.state === 'gone'
       ? takeBack(deps, tx, intent, reversal)
-      : giveBack(deps, tx, intent, reversal)
+      : keep(deps, tx, intent, reversal)
   })
   const { provider, reference, keyId } = intent
   if ('flag' in done) {
@@ -100,14 +101,14 @@ async function apply(deps: CreditingDeps, intent: Intent, reversal: Reversal): P
   return { outcome: done.outcome }
 }
 
-type Applied = { outcome: 'taken' | 'returned'; flag: Flag } | { outcome: 'already' }
+type Taken = { outcome: 'taken'; flag: Flag } | { outcome: 'already' }
 
 async function takeBack(
   { store, funds }: CreditingDeps,
   tx: PluginTx,
   intent: Intent,
   reversal: Reversal,
-): Promise<Applied> {
+): Promise<Taken> {
   const { provider, reference, keyId } = intent
   const { kind, id, disputeId } = reversal
   if (await knownReversal(tx, { provider, kind, id })) return { outcome: 'already' }
@@ -153,52 +154,21 @@ async function takeBack(
   return { outcome: 'taken', flag }
 }
 
-async function giveBack(
-  { store, funds }: CreditingDeps,
+/** What was taken goes back; of one that nothing was heard of yet, nothing is taken any more. */
+async function keep(
+  deps: CreditingDeps,
   tx: PluginTx,
   intent: Intent,
-  reversal: Reversal,
-): Promise<Applied> {
-  const { provider, reference, keyId } = intent
-  const { kind, id, disputeId } = reversal
-  const known = await knownReversal(tx, { provider, kind, id })
-  if (known?.state === 'returned') return { outcome: 'already' }
-  if (known === null) {
-    // An older callback about it may still be on its way: it must not take anything any more.
-    const nothing = { amountAtomic: 0n, takenAtomic: 0n, state: 'returned' as const }
-    await addReversal(tx, { provider, kind, id, reference, ...nothing, disputeId })
-    return { outcome: 'already' }
-  }
-  let why: string | null = null
-  if (known.takenAtomic > 0n) {
-    const credited = await funds.credit(
-      {
-        keyId,
-        amountAtomic: known.takenAtomic,
-        source: `topup:${provider}`,
-        reference: `${provider}:${kind}:${id}:returned`,
-        note: `${kind} ${id} of ${reference} ended in the merchant's favour`,
-        isReturn: true,
-      },
-      tx,
-    )
-    if (!credited.ok) why = credited.reason
-  }
-  await returnReversal(tx, { provider, kind, id })
-  const amount = `${atomicToCredits(known.takenAtomic)} credits`
-  const flag: Flag = {
-    provider,
-    reference,
-    reason: KEPT[kind],
-    detail:
-      why === null
-        ? `${kind} ${id}: gave ${amount} back to key ${keyId}`
-        : `${kind} ${id}: ${amount} could not be given back to key ${keyId} (${why})`,
-    eventId: eventId(reversal),
-    owedAtomic: 0n,
-  }
-  await store.flag(flag, tx)
-  return { outcome: 'returned', flag }
+  { kind, id, disputeId }: Reversal,
+): Promise<GivenBack> {
+  const { provider, reference } = intent
+  const name = { provider, kind, id }
+  const known = await knownReversal(tx, name)
+  if (known !== null) return giveBack(deps, tx, intent, name, known)
+  // An older callback about it may still be on its way: it must not take anything any more.
+  const nothing = { amountAtomic: 0n, takenAtomic: 0n, state: 'returned' as const }
+  await addReversal(tx, { ...name, reference, ...nothing, disputeId })
+  return { outcome: 'already' }
 }
 
 function disagreement(

@@ -2,6 +2,8 @@
 import { repeat, type Background, type Logger } from '#kernel'
 import { settle } from './crediting.ts'
 import type { CheckoutDeps } from './checkout.ts'
+import { retryReturn } from './returning.ts'
+import { claimOwed } from './reversals.ts'
 import { fulfil, PURCHASE_SKILL, type PurchaseDeps } from './purchase.ts'
 
 const EVERY_MS = 30_000
@@ -28,6 +30,7 @@ export class Rounds {
     this.#background = repeat(options, async (stopping) => {
       await this.#purchases(stopping)
       await this.#checkouts(stopping)
+      await this.#returns(stopping)
     })
   }
 
@@ -58,6 +61,13 @@ export class Rounds {
       await this.#each('checkout', intent.reference, async () => {
         await settle(this.#checkout, provider, intent.reference, 'asked')
       })
+    }
+  }
+
+  async #returns(stopping: AbortSignal): Promise<void> {
+    for (const owed of await claimOwed(this.#checkout.db, BATCH)) {
+      if (stopping.aborted) return
+      await this.#each('reversal', owed.id, () => retryReturn(this.#checkout, owed))
     }
   }
 

@@ -202,6 +202,41 @@ describe.each(wires)('%s %o', (id, wire) => {
   })
 })
 
+it('an operator lists what was not given back, and gives it back by its name', async () => {
+  const { key, reference, provider } = await credited('provider_a', {})
+  const dispute = provider.reverse(reference, 'dispute')
+  expect(await reasonOf('provider_a', provider.reversalEvent(dispute))).toBe('taken')
+  const name = { provider: 'provider_a', kind: 'dispute', id: String(dispute.id) }
+  const giveBack = (body: object) => gateway.admin('POST', '/v1/admin/topup/return', body)
+  expect((await giveBack(name)).status).toBe(409)
+  expect((await giveBack({ ...name, id: 'none' })).status).toBe(404)
+  expect((await giveBack({ ...name, kind: 'gift' })).status).toBe(400)
+  // As the version before marked it, whose credit to a revoked key was refused.
+  await database.db.sql`
+    UPDATE plugin_topup.reversal SET state = 'returned' WHERE id = ${name.id} AND kind = 'dispute'`
+  const owed = { ...name, reference, apiKeyId: key.id, credits: 750, isRetried: false }
+  const coinop = (...args: string[]) => {
+    const ran = Bun.spawnSync([process.execPath, 'kernel/main.ts', ...args, '--url', gateway.url], {
+      env: { PATH: process.env['PATH'] ?? '', COINOP_TOKEN: gateway.adminToken },
+    })
+    expect(ran.exitCode, ran.stderr.toString()).toBe(0)
+    return JSON.parse(ran.stdout.toString())
+  }
+  expect(coinop('topup', 'owed')).toMatchObject([owed])
+  const given = { ...name, apiKeyId: key.id, credits: 750 }
+  expect(coinop('topup', 'return', 'provider_a', 'dispute', name.id)).toEqual({
+    ...given,
+    duplicate: false,
+  })
+  expect((await giveBack(name)).json).toEqual({ ...given, duplicate: true })
+  expect(await creditsOf(key.id)).toBe(750)
+  expect((await gateway.admin('GET', '/v1/admin/topup/owed')).json).toEqual({ rows: [] })
+  expect(await flagsOf(reference)).toMatchObject([
+    { reason: 'disputed' },
+    { reason: 'dispute_returned' },
+  ])
+})
+
 it('a refund that settles a dispute takes nothing a second time', async () => {
   const { key, reference, provider } = await credited('provider_a', {})
   const lost = provider.reverse(reference, 'dispute', { amountMinor: 300 })

@@ -419,7 +419,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'lost credits (of a dispute that was won, on a closed account)',
     patch: {
-      file: 'plugins/topup/reversing.ts',
+      file: 'plugins/topup/returning.ts',
       from: 'isReturn: true,',
       to: '',
     },

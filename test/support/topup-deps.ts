@@ -26,7 +26,7 @@ export function topupDeps(options: {
   const shared = {
     db,
     store: new TopupStore(db, createAlerts(sql)),
-    funds: createFunds(ledger, keys, true),
+    funds: createFunds(ledger, keys, true, sql),
     keys: createKeyDirectory(keys, directory),
     log: silentLog,
     sandbox: true,

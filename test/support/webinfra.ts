@@ -85,7 +85,7 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
       identityOf: (keyId) => plain.auth.identityOf(keyId, 'key'),
       onFunded: notifications.onFunded,
     }),
-    funds: createFunds(ledger, plain.keys, true),
+    funds: createFunds(ledger, plain.keys, true, db.sql),
     keys,
     vault,
     outbound: createOutbound({

@@ -67,7 +67,7 @@ export async function routeHarness(
     ...creditRoutes(deps),
     ...ledgerRoutes(deps),
     ...sandboxRoutes({
-      funds: createFunds(ledger, instance.keys, deps.sandbox),
+      funds: createFunds(ledger, instance.keys, deps.sandbox, database.db.sql),
       sandbox: deps.sandbox,
     }),
   ]

@@ -1,66 +1,17 @@
 /** What the rounds of top-ups find after a long time without a gateway, on a real ledger. */
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { newId } from '../../../../kernel/ids.ts'
-import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
-import { startCheckout, type CheckoutDeps } from '../../../../plugins/topup/checkout.ts'
-import type { PurchaseDeps } from '../../../../plugins/topup/purchase.ts'
-import { Rounds } from '../../../../plugins/topup/rounds.ts'
-import { migrations } from '../../../../plugins/topup/migrations.ts'
-import { randomFrom } from '../../../simulator/random.ts'
-import { VirtualProvider } from '../../../simulator/virtual-provider.ts'
-import { accountServices, type AccountServices } from '../../../support/account-services.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { silentLog } from '../../../support/log.ts'
-import { topupDeps } from '../../../support/topup-deps.ts'
+import { startCheckout } from '../../../../plugins/topup/checkout.ts'
+import { topupGround } from '../../../support/topup-ground.ts'
 
 const AMOUNT_ATOMIC = 5_000_000n
-/** The first draw of this seed is a buyer who pays what was asked. */
-const seeds = { fails: () => randomFrom(1), does: () => randomFrom(6) }
-const provider = new VirtualProvider('provider_a', seeds)
-/** Requests whose payment settled. */
-const settled = new Set<string>()
-
-let database: TestDatabase
-let services: AccountServices
-let checkout: CheckoutDeps
-let purchase: PurchaseDeps
-let keyId: string
-let accountId: string
-
-beforeAll(async () => {
-  database = await testDatabase()
-  await migratePlugin(database.db, 'topup', migrations)
-  services = accountServices(database.db)
-  const providers = {
-    provider_a: provider,
-    provider_b: new VirtualProvider('provider_b', seeds, false),
-  }
-  const db = pluginDb(database.db, 'topup')
-  ;({ checkout, purchase } = topupDeps({ db, sql: database.db.sql, services, providers, settled }))
-})
-afterAll(async () => {
-  await services.ledger.drain()
-  await database.close()
-})
-beforeEach(async () => {
-  provider.wrong = 0
-  const { record } = await services.keys.create({ name: 'buyer', mode: 'test' })
-  keyId = record.id
-  accountId = record.accountId
-})
-
-async function paidCheckout(): Promise<string> {
-  const begun = await startCheckout(checkout, { apiKeyId: keyId, amountUsd: 5 })
-  if (!begun.ok) throw new Error(begun.message)
-  provider.pay(begun.checkout.reference)
-  expect(provider.isPaidRight(begun.checkout.reference)).toBe(true)
-  return begun.checkout.reference
-}
+const ground = topupGround()
+const { settled, provider, available, paidCheckout, round } = ground
 
 /** The checkout is so many days old, and was last looked at on that day of its life, if at all. */
 const ageCheckout = (reference: string, days: number, lastLookOnDay: number | null) => {
   const lookedDaysAgo = lastLookOnDay === null ? null : days - lastLookOnDay
-  return database.db.sql`
+  return ground.database.db.sql`
     UPDATE plugin_topup.intent SET created_at = now() - ${days} * interval '1 day',
       checked_at = now() - ${lookedDaysAgo}::float8 * interval '1 day'
     WHERE reference = ${reference}`
@@ -68,36 +19,28 @@ const ageCheckout = (reference: string, days: number, lastLookOnDay: number | nu
 
 async function purchaseOfDaysAgo(days: number): Promise<string> {
   const requestId = newId()
-  await purchase.store.addPurchase({
+  await ground.purchase.store.addPurchase({
     requestId,
-    keyId,
+    keyId: ground.keyId,
     owner: null,
     accountId: null,
     amountAtomic: AMOUNT_ATOMIC,
     retryHash: null,
   })
-  await database.db.sql`
+  await ground.database.db.sql`
     UPDATE plugin_topup.purchase SET created_at = now() - ${days} * interval '1 day'
     WHERE request_id = ${requestId}`
   return requestId
 }
 
-/** One round of a gateway that starts now. */
-async function round(isOver: () => Promise<boolean>): Promise<void> {
-  const rounds = new Rounds(checkout, purchase, silentLog)
-  rounds.start()
-  await vi.waitUntil(isOver, { timeout: 20_000, interval: 20 })
-  await rounds.stop()
-}
-
-const available = async (): Promise<bigint> =>
-  (await services.ledger.balance(accountId))?.availableAtomic ?? 0n
 const isFunded = async (): Promise<boolean> => (await available()) > 0n
 const isKnown = async (requestId: string): Promise<boolean> =>
-  (await database.db.sql`SELECT 1 FROM plugin_topup.purchase WHERE request_id = ${requestId}`)
-    .length > 0
+  (
+    await ground.database.db
+      .sql`SELECT 1 FROM plugin_topup.purchase WHERE request_id = ${requestId}`
+  ).length > 0
 const wasLookedAt = async (reference: string): Promise<boolean> => {
-  const [row] = await database.db.sql<{ isRecent: boolean }[]>`
+  const [row] = await ground.database.db.sql<{ isRecent: boolean }[]>`
     SELECT checked_at > now() - interval '1 hour' AS "isRecent" FROM plugin_topup.intent
     WHERE reference = ${reference}`
   return row?.isRecent ?? false
@@ -121,7 +64,7 @@ it('forgets no purchase that was paid, however old', async () => {
   const paid = await purchaseOfDaysAgo(60)
   settled.add(paid)
   await round(isFunded)
-  await purchase.store.forgetUnpaid(paid)
+  await ground.purchase.store.forgetUnpaid(paid)
   expect(await isKnown(paid)).toBe(true)
 })
 
@@ -147,14 +90,14 @@ it('looks again days later if the provider could not be asked after a week', asy
 })
 
 it('looks at an abandoned checkout eight times between a week and 90 days', async () => {
-  const begun = await startCheckout(checkout, { apiKeyId: keyId, amountUsd: 5 })
+  const begun = await startCheckout(ground.checkout, { apiKeyId: ground.keyId, amountUsd: 5 })
   if (!begun.ok) throw new Error(begun.message)
   const { reference } = begun.checkout
   let lastLook = 7
   let looks = 0
   for (let day = 8; day < 95; day++) {
     await ageCheckout(reference, day, lastLook)
-    const claimed = await checkout.store.claimUnchecked(120_000, 50)
+    const claimed = await ground.checkout.store.claimUnchecked(120_000, 50)
     if (!claimed.some((intent) => intent.reference === reference)) continue
     looks++
     lastLook = day

@@ -1,0 +1,140 @@
+/** What a dispute took and the merchant won goes back, also when giving it back fails at first. */
+import { expect, it } from 'vitest'
+import { settle } from '../../../../plugins/topup/crediting.ts'
+import { returnByName, unreturned } from '../../../../plugins/topup/returning.ts'
+import { reverse } from '../../../../plugins/topup/reversing.ts'
+import type { ReversalName } from '../../../../plugins/topup/reversals.ts'
+import type { BookedReversal } from '../../../simulator/virtual-provider.ts'
+import { topupGround } from '../../../support/topup-ground.ts'
+
+const ground = topupGround()
+const { provider, available } = ground
+
+const told = async (reversal: BookedReversal): Promise<string> =>
+  (await reverse(ground.checkout, provider, provider.noticeOf(reversal))).outcome
+const nameOf = ({ kind, id }: BookedReversal): ReversalName => ({
+  provider: 'provider_a',
+  kind,
+  id,
+})
+/** The key is one of live money, which no test top-up funds, as after a change of SANDBOX. */
+const asLive = (isLive: boolean) =>
+  ground.database.db
+    .sql`UPDATE coinop.api_key SET mode = ${isLive ? 'live' : 'test'} WHERE id = ${ground.keyId}`
+const owed = async () =>
+  (await unreturned(ground.checkout)).filter((one) => one.keyId === ground.keyId)
+const reasons = async (reversal: BookedReversal): Promise<string[]> => {
+  const rows = await ground.checkout.store.flagged(200)
+  const ours = rows.filter(({ detail }) => detail.startsWith(`${reversal.kind} ${reversal.id}`))
+  return ours.map(({ reason }) => reason).toReversed()
+}
+
+/** Five dollars, and a refund or dispute that took half of them and is decided for the merchant. */
+async function wonReversal(): Promise<BookedReversal> {
+  const reference = await ground.paidCheckout()
+  await settle(ground.checkout, provider, reference)
+  const reversal = provider.reverse(reference)!
+  reversal.state = 'gone'
+  expect(await told(reversal)).toBe('taken')
+  expect(await available()).toBe(2_500_000n)
+  reversal.state = 'kept'
+  return reversal
+}
+
+/** A round when all that is owed is due, until `isOver`. */
+async function round(isOver: () => Promise<boolean>): Promise<void> {
+  await ground.database.db.sql`
+    UPDATE plugin_topup.reversal SET return_due_at = now() - interval '1 second'
+    WHERE return_due_at IS NOT NULL`
+  await ground.round(isOver)
+}
+const isPostponed = async (): Promise<boolean> =>
+  (
+    await ground.database.db.sql`
+      SELECT 1 FROM plugin_topup.reversal WHERE return_due_at < now() + interval '50 minutes'`
+  ).length === 0
+
+it('stays owed while it cannot be given back, and the round gives it back once', async () => {
+  const reversal = await wonReversal()
+  const { kind } = reversal
+  await asLive(true)
+  expect(await told(reversal)).toBe('owed')
+  expect(await owed()).toMatchObject([
+    { ...nameOf(reversal), takenAtomic: 2_500_000n, isRetried: true },
+  ])
+  await round(isPostponed)
+  expect(await available()).toBe(2_500_000n)
+  await asLive(false)
+  await round(async () => (await owed()).length === 0)
+  expect(await available()).toBe(5_000_000n)
+  expect(await reasons(reversal)).toEqual([
+    kind === 'refund' ? 'refunded' : 'disputed',
+    `${kind}_not_returned`,
+    `${kind}_returned`,
+  ])
+  expect(await told(reversal)).toBe('already')
+  expect(await returnByName(ground.checkout, nameOf(reversal))).toMatchObject({
+    outcome: 'already',
+  })
+  expect(await available()).toBe(5_000_000n)
+})
+
+it('is given back by its next callback as well', async () => {
+  const reversal = await wonReversal()
+  await asLive(true)
+  expect(await told(reversal)).toBe('owed')
+  await asLive(false)
+  const outcomes = await Promise.all([1, 2, 3].map(() => told(reversal)))
+  expect(outcomes.toSorted()).toEqual(['already', 'already', 'returned'])
+  expect(await available()).toBe(5_000_000n)
+  expect(await owed()).toEqual([])
+})
+
+it('does not shield the rest of its top-up from a later refund', async () => {
+  const reversal = await wonReversal()
+  await asLive(true)
+  expect(await told(reversal)).toBe('owed')
+  await asLive(false)
+  const extra = { amountAtomic: 5_000_000n, reference: reversal.id, note: 'a gift' }
+  expect(await ground.checkout.funds.grant({ keyId: ground.keyId, ...extra })).toMatchObject({
+    ok: true,
+  })
+  // All five dollars are refunded: of 750 credits, 500 go. The 250 of the dispute are still to come.
+  const later = provider.reverse(reversal.reference)!
+  Object.assign(later, { state: 'gone', amountMinor: 500n })
+  expect(await told(later)).toBe('taken')
+  expect(await available()).toBe(2_500_000n)
+  await round(async () => (await owed()).length === 0)
+  expect(await available()).toBe(5_000_000n)
+})
+
+it('of a row that the version before left as returned is listed, given back by name, and not by itself', async () => {
+  const reversal = await wonReversal()
+  await ground.database.db.sql`
+    UPDATE plugin_topup.reversal SET state = 'returned' WHERE id = ${reversal.id}`
+  expect(await owed()).toMatchObject([{ ...nameOf(reversal), isRetried: false }])
+  await round(isPostponed)
+  expect(await told(reversal)).toBe('already')
+  expect(await available()).toBe(2_500_000n)
+  await asLive(true)
+  expect(await returnByName(ground.checkout, nameOf(reversal))).toMatchObject({
+    outcome: 'refused',
+  })
+  expect(await owed()).toHaveLength(1)
+  await asLive(false)
+  const done = await Promise.all(
+    [1, 2, 3].map(() => returnByName(ground.checkout, nameOf(reversal))),
+  )
+  expect(done.map(({ outcome }) => outcome).toSorted()).toEqual(['already', 'already', 'returned'])
+  expect(await available()).toBe(5_000_000n)
+  expect(await owed()).toEqual([])
+})
+
+it('is not given back by name before the provider has decided, or under a name that is not known', async () => {
+  const reversal = await wonReversal()
+  expect(await returnByName(ground.checkout, nameOf(reversal))).toEqual({ outcome: 'not_over' })
+  const other = { ...nameOf(reversal), id: 'nobody' }
+  expect(await returnByName(ground.checkout, other)).toEqual({ outcome: 'unknown' })
+  expect(await available()).toBe(2_500_000n)
+  expect(await owed()).toEqual([])
+})
