@@ -1,7 +1,10 @@
 /** What is said about a result that was read: sums that disagree, and how sure it is on the whole. */
 import type { DocumentText } from '../model/document.ts'
 import type { ParseResult } from '../schema.ts'
+import { netAndTaxFit } from './between-sums.ts'
+import type { MoneyLine } from './money-line.ts'
 import { isNear } from './near.ts'
+import type { RowMoney } from './row-money.ts'
 
 /** What the checks look at. */
 interface Checked {
@@ -9,6 +12,8 @@ interface Checked {
   /** What the line items add up to, if there are any. */
   itemsSum: number | null
   document: DocumentText
+  entries: readonly RowMoney[]
+  lines: readonly MoneyLine[]
 }
 
 /** Sums may differ by as much as the roundings of their parts. */
@@ -20,10 +25,11 @@ const CHECKS: readonly { warning: string; fails(checked: Checked): boolean }[] =
   {
     // Sums that do not agree are said, not repaired.
     warning: 'vat_total_mismatch',
-    fails: ({ result: { subtotal, total, tax } }) => {
-      if (subtotal === null || total === null || tax.vat_amount === null) return false
-      if (tax.inclusive === true || isNear(subtotal, total, ROUNDINGS)) return false
-      return Math.abs(total - subtotal - tax.vat_amount) > ROUNDINGS
+    fails: ({ result: { subtotal: net, total, tax }, entries, lines }) => {
+      if (net === null || total === null || tax.vat_amount === null) return false
+      return (
+        tax.inclusive !== true && !netAndTaxFit({ net, tax: tax.vat_amount, total }, entries, lines)
+      )
     },
   },
   {

@@ -1,4 +1,5 @@
 /** The sums of a document, its payment and its goods, put into the result. */
+import { netAndTaxFit } from './between-sums.ts'
 import { itemsConfidence } from './checks.ts'
 import type { Draft } from './draft.ts'
 import type { Chosen } from './labelled-amounts.ts'
@@ -7,7 +8,6 @@ import { isProduct, type LineItem } from './item-quantities.ts'
 import { withProvenRates } from './line-tax-rate.ts'
 import { isNear } from './near.ts'
 import { provenNetAndTax } from './net-and-tax.ts'
-import type { ProvenSums } from './proven-sums.ts'
 import type { Reading } from './reading.ts'
 import { hasMaskedTotal } from './row-money.ts'
 import { chooseBalance, choosePaid, chooseSubtotal, splitBesideTotal } from './sums.ts'
@@ -69,7 +69,8 @@ export function totalOf(reading: Reading): Chosen | null {
 }
 
 /** Net and tax that labels do not name, or name wrongly, where all sums of the page tell them. */
-function fillNetAndTax(draft: Draft, { proven, preferred }: Reading): void {
+function fillNetAndTax(draft: Draft, reading: Reading): void {
+  const { proven, preferred } = reading
   const { total, subtotal: net, tax } = draft.result
   if (total === null) return
   const found = provenNetAndTax(proven, {
@@ -85,11 +86,11 @@ function fillNetAndTax(draft: Draft, { proven, preferred }: Reading): void {
     draft.trust('tax.vat_amount', BY_ARITHMETIC)
     draft.result.warnings = draft.result.warnings.filter((w) => w !== UNSUMMED)
   }
-  trustNetAndTax(draft, proven)
+  trustNetAndTax(draft, reading)
 }
 
 /** Net and tax are as sure as the arithmetic that they and the total have: proven, or in doubt. */
-function trustNetAndTax(draft: Draft, proven: readonly ProvenSums[]): void {
+function trustNetAndTax(draft: Draft, { proven, entries, lines }: Reading): void {
   const { total, subtotal: net, tax } = draft.result
   if (total === null || net === null || tax.vat_amount === null) return
   const own = proven.find(
@@ -98,7 +99,7 @@ function trustNetAndTax(draft: Draft, proven: readonly ProvenSums[]): void {
   )
   const isProven = own !== undefined && own.score.points >= PROOF_LEAST
   const isDoubtful = (draft.confidences['total'] ?? 0) < DOUBT_TOTAL
-  const isMismatch = !isNear(net + tax.vat_amount, total, 0.06) && !isNear(net, total, 0.06)
+  const isMismatch = !netAndTaxFit({ net, tax: tax.vat_amount, total }, entries, lines)
   for (const field of ['subtotal', 'tax.vat_amount']) {
     if (isMismatch || (isDoubtful && !isProven)) draft.doubt(field, DOUBTFUL)
     else if (isProven && !isDoubtful) draft.raise(field, PROVEN)

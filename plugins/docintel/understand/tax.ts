@@ -1,10 +1,12 @@
-/** Rate, sum and label of the tax, and whether prices include it. Nothing is computed. */
+/** Rate, sum and label of the tax, and whether prices include it. Nothing is computed but a sum of taxes by rate. */
 import { MONEY_EPSILON, isNear } from './near.ts'
 import type { MoneyLine } from './money-line.ts'
 import type { RowMoney } from './row-money.ts'
 import type { DocumentText } from '../model/document.ts'
 import { capitals } from '../lexicon/fold.ts'
 import { looksLikeMoney } from './amounts.ts'
+import { summedTaxes } from './summed-taxes.ts'
+import { findTaxLines } from './tax-lines.ts'
 
 export interface FoundTax {
   rate: number | null
@@ -47,6 +49,12 @@ function ratesOf(document: DocumentText, entries: RowMoney[]): number[] {
   return rates
 }
 
+/** Points of a tax that makes the total of the net, and of one that a printed rate makes. */
+const AGREES = 3
+const OF_RATE = 1.5
+/** Confidence of a sum of taxes that fits the sums around it. */
+const SUM_FITS = 0.85
+
 /** The document's tax; `total` and `subtotal` confirm or decide between candidates. */
 export function findTax(
   document: DocumentText,
@@ -80,8 +88,8 @@ export function findTax(
     .map((line) => ({
       line,
       score:
-        (agrees(line.amount.value) ? 3 : 0) +
-        (fromRate(line.amount.value) ? 1.5 : 0) +
+        (agrees(line.amount.value) ? AGREES : 0) +
+        (fromRate(line.amount.value) ? OF_RATE : 0) +
         (/^TOTAL|TOTAL$/.test(line.folded) ? 1 : 0) +
         (line.amount.value > 0 ? 0.3 : 0) -
         (line.companions.length > 1 ? 0.5 : 0),
@@ -91,25 +99,22 @@ export function findTax(
   const distinct = new Set(
     pool.map((l) => l.folded.replaceAll(/\b\d+(?: \d+)?%/g, '').trim() + l.amount.value),
   )
-  const partial =
-    distinct.size > 1 &&
-    best !== null &&
-    best.score < 1.5 &&
-    pool.filter((l) => l.amount.value > 0).length > 1
+  const isSeveral =
+    distinct.size > 1 && best !== null && pool.filter((l) => l.amount.value > 0).length > 1
+  const summed =
+    isSeveral && best!.score < AGREES
+      ? summedTaxes(pool, findTaxLines(entries, lines), { entries, net: subtotal, total })
+      : null
+  // One rate's tax, of the whole net, is a part where all of them together fit the total.
+  const isPart = isSeveral && (best!.score < OF_RATE || (summed?.confidence ?? 0) >= SUM_FITS)
   let amount = best?.line.amount.value ?? null
-  let confidence = best === null ? 0 : best.score >= 3 ? 0.96 : best.score >= 1.5 ? 0.92 : 0.8
+  let confidence =
+    best === null ? 0 : best.score >= AGREES ? 0.96 : best.score >= OF_RATE ? 0.92 : 0.8
   let unsummed = false
-  if (partial) {
-    const sum = pool.reduce((s, l) => s + l.amount.value, 0)
-    const printed = entries.some((e) => e.amounts.some((a) => isNear(a.value, sum, MONEY_EPSILON)))
-    // Net and total are printed and differ by just that: the sum is theirs.
-    const isDifference = agrees(sum)
-    // Taxes of lines are rounded one by one: the sum that is printed for all of them counts.
-    const rounded = isDifference ? printedDifference(entries, total!, subtotal!) : null
-    const isExact = isDifference && isNear(subtotal! + sum, total!, MONEY_EPSILON)
-    amount = rounded ?? (printed || isDifference ? Math.round(sum * 100) / 100 : null)
-    confidence = isExact || rounded !== null ? 0.95 : 0.7
-    unsummed = !printed && !isDifference
+  if (isPart) {
+    amount = summed?.amount ?? null
+    confidence = summed?.confidence ?? 0
+    unsummed = summed === null
     best = null
   }
   if (amount === null && !unsummed) {
@@ -130,15 +135,6 @@ export function findTax(
     amountConfidence: confidence,
     unsummed,
   }
-}
-
-/** What total and net differ by, where it is printed as an amount; else null. */
-function printedDifference(entries: RowMoney[], total: number, net: number): number | null {
-  const tax = Math.round((total - net) * 100) / 100
-  const isPrinted = entries.some((e) =>
-    e.amounts.some((a) => !a.percent && isNear(a.value, tax, MONEY_EPSILON)),
-  )
-  return isPrinted ? tax : null
 }
 
 /** The tax of a tax table, where base and tax beside each other make the total. */

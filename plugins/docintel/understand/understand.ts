@@ -57,7 +57,7 @@ export function understand(printed: DocumentText, options: UnderstandOptions): P
   fillSums(draft, reading)
   fillInstalmentDay(draft, reading)
   fillGoods(draft, reading)
-  result.warnings.push(...warningsOf({ result, itemsSum: reading.itemsSum, document }))
+  result.warnings.push(...warningsOf({ ...reading, result }))
   if (holdsSeveral(reading)) draft.warn('several_documents')
   result.confidence.fields = draft.confidences
   result.confidence.overall = overallConfidence(draft.confidences, result.warnings)

@@ -103,13 +103,20 @@ export const CONFIDENCE_OF: Readonly<Record<string, string>> = {
   currency: 'currency',
 }
 
-/** Every number of a result that is not printed in the text. */
+/** Whether the tax is the sum of the taxes by rate, which are printed each by itself. */
+function isSumOfRates({ tax, tax_lines: lines }: ParseResult): boolean {
+  const sum = lines.reduce((all, { amount }) => all + (amount ?? 0), 0)
+  return lines.length > 1 && tax.vat_amount !== null && Math.abs(sum - tax.vat_amount) < 0.005
+}
+
+/** Every number of a result that is not printed in the text; of a tax that is a sum, its parts count. */
 export function inventedNumbers(result: ParseResult, text: string): number[] {
   const digits = text.replaceAll(/[^\d]/g, ' ').replaceAll(/\s+/g, '')
   const values = [
     result.total,
     result.subtotal,
-    result.tax.vat_amount,
+    isSumOfRates(result) ? null : result.tax.vat_amount,
+    ...result.tax_lines.flatMap(({ base, amount }) => [base, amount]),
     result.amount_paid,
     result.balance_due,
     ...result.line_items.flatMap((i) => [i.amount, i.unit_price, i.quantity]),

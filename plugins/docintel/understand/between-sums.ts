@@ -1,0 +1,68 @@
+/**
+ * Whether net and tax make the total together with what the rows between net and total add to them or take
+ * off: carriage, a discount, a deposit, each printed in a row of its own.
+ */
+import { looksLikeMoney } from './amounts.ts'
+import type { MoneyLine } from './money-line.ts'
+import { isNear } from './near.ts'
+import type { RowMoney } from './row-money.ts'
+
+interface Sums {
+  net: number
+  tax: number
+  total: number
+}
+
+/** Rows from the net to the total at most. */
+const REACH_ROWS = 14
+/** Rows that add or take off at most: of more, some signs fit by chance. */
+const ROWS_MAX = 4
+/** What is added or taken off is at most this share of the net. */
+const SHARE_MAX = 0.35
+
+const moneyOf = ({ amounts }: RowMoney): number[] =>
+  amounts.filter((a) => looksLikeMoney(a) && !a.percent).map(({ value }) => value)
+
+/** Whether the sums agree so; rows of taxes, by their index, are in `tax` already. */
+export function agreeWithRowsBetween(
+  entries: readonly RowMoney[],
+  { net, tax, total }: Sums,
+  taxRows: ReadonlySet<number>,
+): boolean {
+  const ends = entries.flatMap((entry, at) =>
+    moneyOf(entry).some((value) => isNear(value, total)) ? [at] : [],
+  )
+  return ends.some((end) => {
+    const start = entries
+      .slice(0, end)
+      .findLastIndex((entry) => moneyOf(entry).some((value) => isNear(value, net)))
+    if (start < 0 || end - start > REACH_ROWS) return false
+    const added = entries
+      .slice(start + 1, end)
+      .filter(({ row }) => !taxRows.has(row.index))
+      .flatMap((entry) => moneyOf(entry).at(-1) ?? [])
+      .filter((value) => value !== 0 && Math.abs(value) <= net * SHARE_MAX)
+    if (added.length === 0 || added.length > ROWS_MAX) return false
+    const sums = added.reduce<number[]>(
+      (before, value) =>
+        before.flatMap((sum) => (value < 0 ? [sum + value] : [sum + value, sum - value])),
+      [net + tax],
+    )
+    return sums.some((sum) => isNear(sum, total))
+  })
+}
+
+/** Sums may differ by as much as the roundings of their parts. */
+const ROUNDINGS = 0.06
+
+/** Whether nothing contradicts net and tax: they make the total, alone or with other rows, or it is the net. */
+export function netAndTaxFit(
+  sums: Sums,
+  entries: readonly RowMoney[],
+  lines: readonly MoneyLine[],
+): boolean {
+  const { net, tax, total } = sums
+  if (isNear(net + tax, total, ROUNDINGS) || isNear(net, total, ROUNDINGS)) return true
+  const taxRows = new Set(lines.filter(({ label }) => label === 'tax').map(({ row }) => row))
+  return agreeWithRowsBetween(entries, sums, taxRows)
+}
