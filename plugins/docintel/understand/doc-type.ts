@@ -13,6 +13,7 @@ import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { MoneyLine } from './money-line.ts'
+import { totalPaidInFull } from './paid-totals.ts'
 import { TAX_OF_RATE, type ProvenSums } from './proven-sums.ts'
 import type { Reading } from './reading.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
@@ -143,6 +144,8 @@ interface Evidence {
   items: number
   /** A net, the tax of a printed rate and their sum are proven. */
   isProven: boolean
+  /** A sum, the same taken off, and nothing left. */
+  isPaidInFull: boolean
   /** The first rows, in capitals. */
   heads: readonly string[]
   hasSellersHead: boolean
@@ -170,6 +173,10 @@ const CALLED_RECEIPT =
 /** What speaks for a record of a sale, and what for a paper that only speaks of money. */
 const SALE_RULES: readonly Rule<Evidence>[] = [
   { name: 'total', look: (of) => when(hasLabel(of, ...TOTAL_LABELS), 2) },
+  {
+    name: 'paid in full',
+    look: (of) => when(of.isPaidInFull && !hasLabel(of, ...TOTAL_LABELS), 2),
+  },
   { name: 'balance due', look: (of) => when(hasLabel(of, 'balance_due'), 0.7) },
   { name: 'subtotal', look: (of) => when(hasLabel(of, 'subtotal', 'taxable'), 1.2) },
   { name: 'tax', look: (of) => when(hasLabel(of, 'tax'), 1.2) },
@@ -322,6 +329,7 @@ export function natureOf({ document, entries, named, items, proven, preferred }:
     amounts: entries.reduce((n, e) => n + e.amounts.filter(looksLikeMoney).length, 0),
     items: items.length,
     isProven: isTaxed(proven[0]),
+    isPaidInFull: totalPaidInFull(entries) !== null,
     heads: document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text)),
     hasSellersHead: hasSellersHead(document),
     headings: document.rows

@@ -3,6 +3,7 @@ import { netAndTaxFit } from './between-sums.ts'
 import { itemsConfidence } from './checks.ts'
 import type { Draft } from './draft.ts'
 import type { Chosen } from './labelled-amounts.ts'
+import { totalPaidInFull } from './paid-totals.ts'
 import { findPayment } from './payment.ts'
 import { isProduct, type LineItem } from './item-quantities.ts'
 import { withProvenRates } from './line-tax-rate.ts'
@@ -59,8 +60,11 @@ export function fillSums(draft: Draft, reading: Reading): void {
 export function totalOf(reading: Reading): Chosen | null {
   const { entries, labelled, itemsSum, proven, chain } = reading
   const named = chooseTotal(labelled, entries, itemsSum)
-  if (named) return settledTotal(named, reading)
+  // Nothing is left of what was paid: that is no total.
+  const paid = named === null || named.value === 0 ? totalPaidInFull(entries) : null
+  if (named && !paid) return settledTotal(named, reading)
   return (
+    paid ??
     totalOfTaxes(entries, labelled) ??
     totalOfProven(proven) ??
     totalOfGoods(chain) ??

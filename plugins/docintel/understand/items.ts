@@ -12,6 +12,7 @@ import { PROVEN_LEAST, provenHeads } from './goods-columns.ts'
 import { headsOf } from './goods-heads.ts'
 import { withoutGroupSums } from './group-sums.ts'
 import { countedGoods } from './counted-goods.ts'
+import { detailedGoods } from './detailed-goods.ts'
 import { withCounters, withTrailingQuantities, type LineItem } from './item-quantities.ts'
 import { goodsWithNamesBehind } from './names-behind.ts'
 import { isNear } from './near.ts'
@@ -129,6 +130,9 @@ function usualGoods(document: DocumentText, entries: RowMoney[], bodyStart: numb
   const counted = countedGoods(entries)
   if (counted.length > 0)
     return { items: counted, way: { name: 'counts below their lines', row: null } }
+  const detailed = detailedGoods(entries)
+  if (detailed.length > 0)
+    return { items: detailed, way: { name: 'names over their details', row: null } }
   const asTill = (items: LineItem[]): FoundGoods => ({
     items,
     way: { name: 'rows of a till', row: null },

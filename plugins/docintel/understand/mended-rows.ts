@@ -9,9 +9,25 @@ import { LEGAL_FORM } from '../lexicon/parties.ts'
 import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
 import { wholeLabel } from './damaged-labels.ts'
 
-const SPACED = /^(?:\p{L} ){3,}\p{L}$/u
+/** Spaced letters of titles and names; two that kerning drew together have no space ("R I AT"). */
+const SPACED = /^(?:[\p{L}\d.,&'’-]{1,2} ){3,}[\p{L}\d.,&]{1,2}$/u
+/** Share of such pieces that are a single letter or figure. */
+const SINGLE_SHARE = 0.8
 /** Spaced words of one title stand two or three spaces apart. */
 const LETTERS_MIN = 4
+
+/** Whether the letters of a text are set apart. */
+function isSpaced(text: string): boolean {
+  if (!SPACED.test(text)) return false
+  const pieces = text.split(' ')
+  const singles = pieces.filter(({ length }) => length === 1)
+  const letters = singles.filter((piece) => /\p{L}/u.test(piece))
+  return singles.length >= pieces.length * SINGLE_SHARE && letters.length >= LETTERS_MIN
+}
+
+/** The text with its letters together; a number among them is a word. */
+const together = (text: string): string =>
+  text.replaceAll(' ', '').replaceAll(/(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/gu, ' ')
 
 const withCells = (row: Row, cells: Cell[]): Row => ({
   ...row,
@@ -20,9 +36,9 @@ const withCells = (row: Row, cells: Cell[]): Row => ({
 })
 
 function closed(row: Row): Row {
-  if (!row.cells.some((cell) => SPACED.test(cell.text))) return row
+  if (!row.cells.some(({ text }) => isSpaced(text))) return row
   const cells = row.cells.map((cell) =>
-    SPACED.test(cell.text) ? { ...cell, text: cell.text.replaceAll(' ', '') } : cell,
+    isSpaced(cell.text) ? { ...cell, text: together(cell.text) } : cell,
   )
   const letters = cells.reduce((sum, cell) => sum + cell.text.length, 0)
   return letters < LETTERS_MIN ? row : withCells(row, cells)
@@ -85,13 +101,13 @@ function withoutLeaders(row: Row): Row {
 
 const DAY_AND_MONTH = /^\d{1,2}[-./]\d{1,2}[-./]$/
 const YEAR = /^(?:19|20)\d{2}$/
-/** "November 18th," over "2024": day and month in words. */
-const NAMED_DAY = /^\p{L}{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,$/iu
+/** "November 18th," or "Aug, 12" over "2024": day and month in words. */
+const NAMED_DAY = /^\p{L}{3,10}(?:\.? \d{1,2}(?:st|nd|rd|th)?,|, \d{1,2})$/iu
 /** Sweden's days begin with the year: "2024-" over "09-10", "2024-09-" over "10". */
 const YEAR_AND_MONTH = /^(?:19|20)\d{2}-\d{2}-$/
-const YEAR_FIRST = /^(?:19|20)\d{2}-$/
+const YEAR_FIRST = /^#?(?:19|20)\d{2}-$/
 /** A number broken behind its hyphen: "2024-" over "41858". */
-const CODE_START = /^[A-Z]{0,4}-?\d{1,6}-$/
+const CODE_START = /^#?[A-Z]{0,4}-?\d{1,6}-$/
 const CODE_END = /^\d{2,8}$/
 const MONTH_AND_DAY_OR_CODE_END = /^\d{2}-\d{2}$|^\d{2,8}$/
 /** Rows that other cells of the line may take in between. */

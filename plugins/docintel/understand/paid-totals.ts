@@ -67,3 +67,21 @@ function receivedSum(entries: RowMoney[]): Chosen | null {
   if (!found || !amount || !looksLikeMoney(amount)) return null
   return { value: amount.value, confidence: 0.8, row: found.row.index, line: null }
 }
+
+/** Confidence in what was paid in full. */
+const PAID_IN_FULL = 0.85
+
+/**
+ * What was paid in full, where no label names a total: a printed sum, below it the same taken off, and
+ * nothing left right below that ("Payments -70.38", "Balance 0").
+ */
+export function totalPaidInFull(entries: readonly RowMoney[]): Chosen | null {
+  const sums = entries.flatMap(({ row, amounts }) => {
+    const amount = amounts.findLast((a) => looksLikeMoney(a) && !a.percent)
+    return amount ? [{ value: amount.value, row: row.index }] : []
+  })
+  const at = sums.findLastIndex(({ value }, place) => value < 0 && sums[place + 1]?.value === 0)
+  if (at < 0) return null
+  const whole = sums.slice(0, at).findLast(({ value }) => isNear(value, -sums[at]!.value))
+  return whole ? { ...whole, value: -sums[at]!.value, confidence: PAID_IN_FULL, line: null } : null
+}

@@ -5,7 +5,7 @@ import { letterWeight } from '../lexicon/other-scripts.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
-import type { Cell } from '../model/document.ts'
+import type { Cell, Row } from '../model/document.ts'
 import type { RowMoney } from './row-money.ts'
 import {
   endsWithSum,
@@ -217,9 +217,21 @@ export function tableGoods(
   return { items: withColumnsApart(lines, ratesByCode(entries)), end: at }
 }
 
+/** The words in front of a number in its own cell; null without any. */
+function wordsBefore({ cells }: Row, amount: Amount | null): Cell | null {
+  const cell = amount && cells[amount.cell]
+  if (!cell) return null
+  const start = cells.slice(0, amount.cell).reduce((sum, { text }) => sum + text.length + 2, 0)
+  const text = cell.text.slice(0, amount.start - start).trimEnd()
+  return /\p{L}{2}/u.test(text) ? { ...cell, text } : null
+}
+
 /** The cells in front of the numbers that make a name; none where it comes from elsewhere. */
 function nameCellsOf({ row }: RowMoney, cut: Amount | null, description: string): Cell[] {
   const cells = row.cells.slice(0, cut?.cell)
+  // Where columns stand near, the first number is in the cell of the name's last words.
+  const words = wordsBefore(row, cut)
+  if (words) cells.push(words)
   const from = cells.findIndex((cell) => description.startsWith(tidy(cell.text)))
   const named = from < 0 ? [] : cells.slice(from).map((cell) => ({ ...cell }))
   return tidy(named.map((cell) => cell.text).join(' ')) === description ? named : []
