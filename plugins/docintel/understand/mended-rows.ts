@@ -61,6 +61,26 @@ function decodedOnce(row: Row): Row {
   return withCells(row, cells)
 }
 
+/** "2024 17 : 08": a day's year and a time whose colon stands apart. */
+const TIME_APART = /(?:19|20)\d{2},? \d{1,2} : \d{2}(?!\d)/
+const MARK_APART = /(?<=\d) : (?=\d)|(?<=[\p{L}\d]) ([-/]) (?=[\p{L}\d])|(?<=^| )(\+) (?=\d)/gu
+
+/** The rows with hyphens, strokes and colons closed, where a printer sets all of them apart. */
+function withMarksClosed(rows: readonly Row[]): Row[] {
+  if (!rows.some(({ text }) => TIME_APART.test(text))) return [...rows]
+  return rows.map((row) =>
+    row.text.search(MARK_APART) < 0
+      ? row
+      : withCells(
+          row,
+          row.cells.map((cell) => ({
+            ...cell,
+            text: cell.text.replaceAll(MARK_APART, (mark) => mark.trim()),
+          })),
+        ),
+  )
+}
+
 /** A company's form in a cell of its own, right of the name that a justified line set apart. */
 const FORM_ALONE = new RegExp(String.raw`^(?:${LEGAL_FORM.source})\.?$`)
 /** As forms are printed: "kg" in a column of units is none. */
@@ -286,7 +306,9 @@ function readAgain(rows: readonly Row[]): Row[] {
 
 /** The document with its rows put right; the same rows where nothing is wrong with them. */
 export function withMendedRows(document: DocumentText): DocumentText {
-  const rows = document.rows.map((row) => withFormsJoined(withoutLeaders(closed(decodedOnce(row)))))
+  const rows = withMarksClosed(document.rows).map((row) =>
+    withFormsJoined(withoutLeaders(closed(decodedOnce(row)))),
+  )
   if (document.hasGeometry) joinBroken(rows)
   const read = document.source === 'ocr' ? readAgain(rows) : rows
   const kept = read.filter((row) => row.cells.length > 0)

@@ -59,6 +59,8 @@ export interface PartyFacts {
   isContact: boolean
   /** A town below it, and nothing by which an issuer gives itself away. */
   isPlainAddress: boolean
+  /** The one address, at the right as over a window, of a document without any data of an issuer. */
+  isOnlyAddress: boolean
   hasAttention: boolean
   hasCustomerNumber: boolean
   isPerson: boolean
@@ -168,6 +170,18 @@ function namesInFoot(document: DocumentText, zones: Zones): Spot[] {
   })
 }
 
+/** Whether a document prints a telephone, register, tax number or bank: buyers have none of their own. */
+const namesIssuer = ({ rows }: DocumentText): boolean =>
+  rows.some(({ cells }) =>
+    cells.some(({ text }) => {
+      const upper = capitals(text).trim()
+      return isOwnData(upper) || (/\d{3}/.test(upper) && FOOT_DATA.test(upper))
+    }),
+  )
+
+/** Whether a row begins in the right half of its page; unknown where rows have no place on it. */
+const isAtRight = (spot: Spot | null): boolean => (spot?.row.box?.[0] ?? 0) >= 0.5
+
 /** The candidates, each party once. */
 export function partyCandidates(
   document: DocumentText,
@@ -202,6 +216,7 @@ export function partyCandidates(
   for (const [spot] of others) if (!isHouseLine(zones, spot)) add(cleanName(spot.cell.text), spot)
   for (const [first] of blocks)
     if (first && isBlockName(zones, first)) add(cleanName(first.cell.text), first)
+  const isAnonymous = !namesIssuer(document)
   const hasLabel =
     zones.buyerInline !== null || [...zones.buyer].some(({ upper }) => BUYER_LABEL.test(upper))
   const labels = [...zones.buyer].filter(({ upper }) => BUYER_LABEL.test(upper))
@@ -267,6 +282,8 @@ export function partyCandidates(
         hasTown,
         isContact,
         isPlainAddress: hasTown && !hasOwnData && !hasLabel,
+        isOnlyAddress:
+          hasTown && !hasLabel && isAnonymous && blocks.length === 1 && isAtRight(spot),
         hasAttention: block.slice(0, 2).some(({ upper, cell }) => {
           return ATTENTION_LINE.test(upper) || PERSONAL.test(cell.text.trim())
         }),

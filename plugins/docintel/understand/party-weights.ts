@@ -75,6 +75,12 @@ export const PARTY_WEIGHTS: readonly PartyWeight[] = [
     buyer: 0.8,
   },
   {
+    name: 'the only address, at the right, without data of an issuer anywhere',
+    holds: (f) => yes(f.isOnlyAddress),
+    seller: -4,
+    buyer: 2,
+  },
+  {
     name: 'a person or department under it',
     holds: (f) => yes(f.hasAttention),
     seller: -2,

@@ -6,7 +6,7 @@ import { foldLabel } from '../lexicon/fold.ts'
 import { letterWeight } from '../lexicon/other-scripts.ts'
 import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import { TITLE } from '../lexicon/parties.ts'
-import { looksLikeMoney } from './amounts.ts'
+import { looksLikeMoney, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { RowMoney } from './row-money.ts'
 import { isSumRow } from './goods-columns.ts'
@@ -46,6 +46,18 @@ const isPeriod = ({ row, amounts }: RowMoney): boolean => {
   return period !== null && last !== undefined && last.start > period.index + period[0].length
 }
 
+const moneyOf = ({ amounts }: RowMoney): number[] =>
+  amounts.filter(looksLikeMoney).map(({ value }) => value)
+
+/** "6 x  Oak plank  238.44": a count that begins its row, before the name. */
+function isCountBeforeName({ row, amounts }: RowMoney, count: Amount): boolean {
+  const next = amounts.find((a) => a.start > count.start && looksLikeMoney(a))
+  return (
+    row.text.slice(0, count.start).trim() === '' &&
+    letterWeight(row.text.slice(count.end, next?.start)) >= 3
+  )
+}
+
 /** "Sub total at 20%", "Imponibile al 22 %": the sum of a group. */
 const RATED = /\d\s?%/
 /** Rows below the sum of a group in which the goods of the next begin. */
@@ -78,6 +90,8 @@ export function tillItems(
   const items: LineItem[] = []
   /** Text in the row below each of the items. */
   const rests: (string | undefined)[] = []
+  /** Totals above all goods that were found. */
+  const totals: number[] = []
   let name = ''
   for (let at = start; at < entries.length && items.length < ITEMS_MAX; at++) {
     const entry = entries[at]!
@@ -101,6 +115,7 @@ export function tillItems(
         !(inGroups && RATED.test(row.text) && goodsFollow(entries, at))
       )
         break
+      if (kind?.startsWith('total')) totals.push(...moneyOf(entry))
       name = ''
       continue
     }
@@ -125,10 +140,14 @@ export function tillItems(
     const { numbers, more } = numbersOfRun(entries, at)
     at += more
     if (!numbers || numbers.amount === 0) continue
+    // How a total is paid stands below it.
+    if (items.length === 0 && totals.some((total) => isNear(total, numbers.amount))) continue
     // Among groups a row with a rate is a tax that no label names.
     if (inGroups && numbers.unit === null && RATED.test(row.text)) continue
     if (numbers.unit === null && areGoodsOver(items, numbers.amount)) break
-    const firstMoney = entry.amounts.find((a) => looksLikeMoney(a) || a.factor) ?? money[0]!
+    const firstMoney =
+      entry.amounts.find((a) => looksLikeMoney(a) || (a.factor && !isCountBeforeName(entry, a))) ??
+      money[0]!
     // A quantity in a column of its own right before the price is no part of the name.
     const count = entry.amounts.findLast(
       (a) => a.end <= firstMoney.start && a.cell < firstMoney.cell && a.cell > 0,
