@@ -26,7 +26,7 @@ import { domainsOf, isNameOf } from './domains.ts'
 import { scoreSpot } from './merchant-score.ts'
 import type { FoundMerchant } from './merchant.ts'
 import { FOOT_DATA, isNamedInFoot } from './named-in-foot.ts'
-import { signedFor } from './signed-letters.ts'
+import { isClosedLetter, signedFor } from './signed-letters.ts'
 import { isHouseLine } from './street-lines.ts'
 import { below, type Spot, type Zones } from './zones.ts'
 
@@ -216,7 +216,7 @@ export function partyCandidates(
   for (const [spot] of others) if (!isHouseLine(zones, spot)) add(cleanName(spot.cell.text), spot)
   for (const [first] of blocks)
     if (first && isBlockName(zones, first)) add(cleanName(first.cell.text), first)
-  const isAnonymous = !namesIssuer(document)
+  const isAnonymous = !namesIssuer(document) && !isClosedLetter(document)
   const hasLabel =
     zones.buyerInline !== null || [...zones.buyer].some(({ upper }) => BUYER_LABEL.test(upper))
   const labels = [...zones.buyer].filter(({ upper }) => BUYER_LABEL.test(upper))

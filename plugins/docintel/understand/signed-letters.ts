@@ -33,6 +33,10 @@ function signersOf({ rows }: DocumentText): string[] {
   })
 }
 
+/** Whether a line closes the document as a letter: there the sender's own address may stand at the right. */
+export const isClosedLetter = ({ rows }: DocumentText): boolean =>
+  rows.some(({ cells, text }) => cells.length === 1 && CLOSING.test(capitals(text)))
+
 /** Who signs, where she heads the sender's lines, and the firm in the next line; null without one. */
 export function signedFor(
   document: DocumentText,

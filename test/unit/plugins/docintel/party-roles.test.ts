@@ -29,6 +29,7 @@ const NOTHING: PartyFacts = {
   hasOwnData: false,
   hasTown: false,
   isPlainAddress: false,
+  isOnlyAddress: false,
   hasAttention: false,
   hasCustomerNumber: false,
   isPerson: false,
