@@ -14,6 +14,15 @@ const LATIN_LEGAL =
   /(?:^|(?<!(?:^|[\s,])\d{4})[\s,(])(?:S[DO]N\.? ?\.?,?-?(?:B[HN][DOP0]|BHD|8HD|BND|BDH|B HD|BHI?D|EHD|BH)\b|SDN\.?|S\/B|SB(?=\W*(?:\(|$))|SND\.? ?BHD|BERHAD|BHD|PLT|PTE\.? ?LTD|PVT\.? ?LTD|PTY\.? ?LTD|PROPRIETARY LIMITED|PRIVATE LIMITED|LTD|LIMITED|LLC|L\.L\.C|LLP|L\.P|INC|INCORPORATED|CORP|CORPORATION|PLC|P\.L\.C|COMPANY|CO\.?,? LTD|CO\.(?! ?(?:REG|RFG|NO|N0|ID|ANTRIM|ARMAGH|CARLOW|CAVAN|CLARE|CORK|DERRY|DONEGAL|DOWN|DUBLIN|DURHAM|FERMANAGH|GALWAY|KERRY|KILDARE|KILKENNY|LAOIS|LEITRIM|LIMERICK|LONGFORD|LOUTH|MAYO|MEATH|MONAGHAN|OFFALY|ROSCOMMON|SLIGO|TIPPERARY|TYRONE|WATERFORD|WESTMEATH|WEXFORD|WICKLOW)\b)|GMBH(?: ?& ?CO\.? ?(?:KG|KGAA|OHG))?|MBH|AG|(?<!\d ?)KG(?! ?\d)|OHG|(?<!LOT |UNIT )UG(?!-\d)(?: \(HAFTUNGSBESCHRANKT\))?|GBR|E\.? ?K\.?|E\.? ?KFM\.?|EG|SE|S\.?A\.?R\.?L\.?|SARL|S\.?A\.?S\.?U?|SASU|EURL|SCOP|SCA|SCS|GIE|S\.A\.|SA|SCI|SNC|B\.?V\.?|N\.V\.?|(?<!,\s)NV(?! +\d{5})|V\.?O\.?F\.?|S\.?L\.?U?\.?|S\.?L\.?L\.?|S\.?P\.?A\.?|S\.?R\.?L\.?S?|S\.?A\.?S\.?|S\.?N\.?C\.?|LDA|LDA\.|UNIPESSOAL|S\.?G\.?P\.?S\.?|A\/S|APS|(?<!,\s)(?<![A-Z]{3}\.\s)(?<!^\W*\d+[ ,-].*)AB(?! +[A-Z](?: *\d|\W*$))|OY|OYJ|TMI|AKTIEBOLAG(?:ET)?|HANDELSBOLAG|KOMMANDITBOLAG|EKONOMISK FORENING|AKTIESELSKAB|AKSJESELSKAP|OSAKEYHTIO|KOMMANDIITTIYHTIO|S R\.O|I\/S|K\/S|ASA|AS|SP\.? Z ?O\.?O\.?|S\.R\.O\.?|KFT|ZRT|NYRT|KKT|KHT|D\.O\.O|EOOD|OOD|PTY|N\.?A\.?|LTDA|EIRELI|S\.?A\.? DE C\.?V\.?|EST\.?|TBK|LTEE|OHG|AMBA|SACCO|A\.S|LTD\.? ?STI|S\.C|SP\. ?[JK]|V\.O\.S|K\.S|E\.?I\.?R\.?L|S\.?P\.?R\.?L|B\.?T|TNHH)(?=$|[\s,.;:)(]|-(?!\d))/
 export const LEGAL_FORM = new RegExp(`${LATIN_LEGAL.source}|${OTHER_LEGAL_SOURCE}`)
 
+/** "EI" within a line is a word of many languages. */
+const FORM_ALONE = new RegExp(String.raw`^(?:${LEGAL_FORM.source}|EI)\.?$`)
+/** As forms are printed: with a capital or dots; "kg" in a column of units is none. */
+const FORM_PRINTED = /^\p{Lu}|^(?:\p{Ll}\.){2}/u
+
+/** Whether a text is a company's form and nothing else. */
+export const isFormAlone = (text: string): boolean =>
+  FORM_PRINTED.test(text) && FORM_ALONE.test(capitals(text))
+
 /** "Elektro 2000 Kft.": four digits that are no postcode. */
 export const NAME_WITH_YEAR = /^[^\d:@,]*[A-Z]{3}[^\d:@,]* (?:19|20)\d{2}(?: [^\d:@,]+)$/
 

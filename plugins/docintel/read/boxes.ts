@@ -3,6 +3,7 @@
  * an engine reported label and amount as two lines; wide gaps part cells.
  */
 import type { BoxedWord } from '../../shared/ocr/contract.ts'
+import { isFormAlone } from '../lexicon/parties.ts'
 import type { Cell, Row } from '../model/document.ts'
 
 /** Words overlap this much of the smaller height to stand in one row. */
@@ -11,8 +12,6 @@ const OVERLAP_MIN = 0.5
 const CELL_GAP = 1.9
 /** A company form behind its name, which typesetting drew apart: "Aubert    SA". */
 const FORM_GAP = 4
-const FORM_ALONE =
-  /^(?:S\.?A\.?|SAS|SARL|EURL|SCOP|EI|GmbH|AG|KG|OHG|e\.K\.|Ltd\.?|Inc\.?|LLC|PLC|B\.?V\.?|N\.?V\.?|AB|A\/S|ApS|Oyj?|S\.p\.A\.|S\.?r\.?l\.?|S\.?L\.?|Lda\.?|Kft\.?|s\.r\.o\.|a\.s\.)$/
 
 const median = (values: number[]): number => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -72,7 +71,7 @@ function cellsOf(line: Line, unit: number): Cell[] {
     const gapUnit = Math.max(unit, height * 0.42)
     const gap = (word.x0 - lastX1) / gapUnit
     const last = cells.at(-1)
-    const isForm = gap < FORM_GAP && FORM_ALONE.test(word.text) && /\p{L}$/u.test(last?.text ?? '')
+    const isForm = gap < FORM_GAP && isFormAlone(word.text) && /\p{L}$/u.test(last?.text ?? '')
     if (last && (gap < CELL_GAP || isForm)) {
       last.text += gap < 0.12 && gluable(last.text, word.text) ? word.text : ` ${word.text}`
       last.x1 = word.x1 / unit

@@ -6,6 +6,7 @@ import { BUSINESS_WORD, CHATTER, LEGAL_FORM, TITLE } from '../lexicon/parties.ts
 import type { DocumentText } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
 import type { Scored } from './issued-at.ts'
+import { isDigitsAlone } from './telephone.ts'
 import { sameColumn, type Spot, type Zones } from './zones.ts'
 
 const SEARCH_ROWS = 14
@@ -17,8 +18,6 @@ const STOP =
   /^(?:\W)*(?:TEL|PHONE|PH|HP|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|SST|TAX|INVOICE|DATE|TIME|CASHIER|RECEIPT|TIN|PIN|VRN|BILL|DOC|HOTLINE|SHOPPING HOURS|CASH SALES|SIRET|UST|ST\.?-?NR|KVK|NIF|CIF|P\.? ?IVA|ABN|GSTIN|DESCRIPTION|QTY|ITEM|TABLE|SERVER|ORDER|TO|BILL TO|CUSTOMER|INV|TRANS|RCPT|MEMBER|SALES|STORE|REG|TRAN|TRX|POS|TILL|KASSE|UEN|UID|FSSAI|NPWP|EIN|SHOPPING|BUSINESS|OPEN|STATION|SITE|CHECK|CHK|RESIT|NOTA|BON|KASIR|GUEST|COVER|PAX|NO\.? TEL)(?:$|[\s.:#\-/(])/
 const SKIP =
   /^(?:\W)*(?:\(?(?:CO|COMPANY|REG|ROC|SSM|BRN)[\s.]*(?:REG|NO|NUMBER)?|\(?[A-Z]{0,3}\d{5,9}[ -]*[A-Z]{0,2}\)?$|\(?\d{12}\)?|OWNED BY|FORMERLY|LICEN[SC]EE)/
-/** A telephone number alone in its line. */
-const PHONE_ONLY = /^[+(]?\d[\d\s().+/-]{6,}$/
 /** A label that names the address itself. */
 const OWN_LABEL =
   /^[\s:;*|-]*(?:(?:HQ|HEAD OFFICE|H\.?O\.?|BUSINESS ADDRESS|REGISTERED (?:OFFICE|ADDRESS)|ADDRESS|ADDR|ALAMAT|ADRESSE|ADRES|DIRECCION|INDIRIZZO|MORADA|ANWANI)\b[\s.:]*)?(?:[([](?=[^()[\]]*\d{4})[^()[\]]{5,24}[)\]]\s*(?=\S))?/i
@@ -82,7 +81,7 @@ const isDated = (line: Line): boolean =>
   datesOfRow({ index: 0, page: 0, text: line.text, cells: [], gapAbove: 0, scale: 1 }).length > 0
 const breaks = (line: Line): boolean =>
   TITLE.test(line.upper) ||
-  PHONE_ONLY.test(line.text.trim()) ||
+  isDigitsAlone(line.text) ||
   (STOP.test(line.upper) && line.score < 2) ||
   (CHATTER.test(line.upper) && line.score < 2)
 const isOther = (line: Line): boolean =>
@@ -118,7 +117,7 @@ function startOf(lines: Line[]): number {
       !(LEGAL_FORM.test(line.upper) && line.score < 2) &&
       !inBrackets(line) &&
       !isNameOver(line, lines[i + 1]) &&
-      !PHONE_ONLY.test(line.text.trim()) &&
+      !isDigitsAlone(line.text) &&
       !(SKIP.test(line.upper) && line.score < 2)
     ) {
       start = i
@@ -147,7 +146,7 @@ function collect(lines: Line[]): { parts: string[]; strength: number } | null {
   let townDue = false
   for (let i = start; i < lines.length && parts.length < PARTS_MAX; i++) {
     const line = lines[i]!
-    const startsOther = STOP.test(line.upper) || PHONE_ONLY.test(line.text.trim())
+    const startsOther = STOP.test(line.upper) || isDigitsAlone(line.text)
     const part = startsOther && line.score < 2 ? null : addressPart(line.text)
     const next = lines[i + 1]
     const continues =
@@ -180,7 +179,7 @@ function collect(lines: Line[]): { parts: string[]; strength: number } | null {
       !part ||
       (line.score === 0 && !continues && !bridges && !opens) ||
       TITLE.test(line.upper) ||
-      PHONE_ONLY.test(line.text.trim()) ||
+      isDigitsAlone(line.text) ||
       (CHATTER.test(line.upper) && line.score < 2)
     )
       break

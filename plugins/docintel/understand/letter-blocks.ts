@@ -14,6 +14,7 @@ import {
 } from '../lexicon/parties.ts'
 import type { DocumentText, Row } from '../model/document.ts'
 import { senderOf } from './sender-line.ts'
+import { isTelephone } from './telephone.ts'
 import { sameColumn, type Spot, type Zones } from './zones.ts'
 
 const LINES_MAX = 8
@@ -30,9 +31,6 @@ const TAX_LABEL =
 export const isOwnData = (upper: string): boolean =>
   (OWN_DATA.test(upper) && !isTaxOnly(upper)) || isTelephone(upper)
 
-/** "+49-5321-85257480", "929 011 126": a number without a word, of two groups at least. */
-const isTelephone = (upper: string): boolean =>
-  /^\(?\+?\d[\d ()/.-]{7,18}\d$/.test(upper.trim()) && /\d[ )/.-]+\(?\d/.test(upper.trim())
 /** "14 TAGE", "10 DAGER": a term, no name. */
 const TERM = /^\d+ (?:TAGE|DAGEN?|DAGER|DAGAR|JOURS|DAYS|GIORNI|DIAS|PAIVAA|DNI|DNU|NAP)$/
 

@@ -4,8 +4,7 @@
  * ("VerkÃ¤ufer"), words that OCR set so far apart that they look like columns,
  * labels that it lost letters of, and its points that were commas.
  */
-import { capitals } from '../lexicon/fold.ts'
-import { LEGAL_FORM } from '../lexicon/parties.ts'
+import { isFormAlone } from '../lexicon/parties.ts'
 import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
 import { wholeLabel } from './damaged-labels.ts'
 
@@ -81,20 +80,19 @@ function withMarksClosed(rows: readonly Row[]): Row[] {
   )
 }
 
-/** A company's form in a cell of its own, right of the name that a justified line set apart. */
-const FORM_ALONE = new RegExp(String.raw`^(?:${LEGAL_FORM.source})\.?$`)
-/** As forms are printed: "kg" in a column of units is none. */
-const FORM_PRINTED = /^\p{Lu}(?:\p{L}{2}|\.)/u
+/** Across a wide gap two capitals may be a code: "AB" in a column of its own. */
+const LONG_FORM = /^.(?:\p{L}{2}|\.)/u
 const FORM_GAP = 8
 
+/** A company's form in a cell of its own, right of the name that a justified line set apart. */
 function withFormsJoined(row: Row): Row {
   const at = row.cells.findIndex(
     (cell, i) =>
       i > 0 &&
       cell.x0 - row.cells[i - 1]!.x1 < FORM_GAP &&
       /\p{L}{3}$/u.test(row.cells[i - 1]!.text) &&
-      FORM_PRINTED.test(cell.text.trim()) &&
-      FORM_ALONE.test(capitals(cell.text.trim())),
+      LONG_FORM.test(cell.text.trim()) &&
+      isFormAlone(cell.text.trim()),
   )
   if (at < 1) return row
   const [name, form] = [row.cells[at - 1]!, row.cells[at]!]

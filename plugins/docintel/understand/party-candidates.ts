@@ -6,168 +6,50 @@ import {
   ATTENTION_LINE,
   BUYER_LABEL,
   DELIVERY_LABEL,
-  FIELD_LABEL,
   LEGAL_FORM,
   NAME_FIELD,
   PAYER_LABEL,
   SELLER_LABEL,
-  TITLE,
 } from '../lexicon/parties.ts'
-import { addressScore } from '../lexicon/addresses.ts'
-import { basicLetters, capitals, foldLabel } from '../lexicon/fold.ts'
-import { columnOfHead } from '../lexicon/items.ts'
-import type { Cell, DocumentText } from '../model/document.ts'
-import { PERSONAL, type FoundBuyer } from './buyer.ts'
+import { basicLetters, capitals } from '../lexicon/fold.ts'
+import type { DocumentText } from '../model/document.ts'
+import { PERSONAL } from './buyer.ts'
 import { cleanName } from './clean-name.ts'
-import { senderOf } from './sender-line.ts'
-import type { Scored } from './issued-at.ts'
-import { blocksOf, isAligned, isOwnData, isPlaceLine, isSenderAbove } from './letter-blocks.ts'
 import { domainsOf, isNameOf } from './domains.ts'
+import { isBesideBank, isSignature, namesInFoot } from './foot-names.ts'
+import { blocksOf, isOwnData, isPlaceLine, isSenderAbove } from './letter-blocks.ts'
 import { scoreSpot } from './merchant-score.ts'
-import type { FoundMerchant } from './merchant.ts'
+import {
+  blockUnder,
+  hasNameAbove,
+  isBlockName,
+  isUnderBuyerLabel,
+  isUnderLabel,
+} from './name-places.ts'
 import { FOOT_DATA, isNamedInFoot } from './named-in-foot.ts'
+import {
+  isSameParty,
+  LETTERS_MIN,
+  partyKey,
+  type PartyCandidate,
+  type PartyFindings,
+} from './party-facts.ts'
+import { senderOf } from './sender-line.ts'
 import { isClosedLetter, signedFor } from './signed-letters.ts'
 import { isHouseLine } from './street-lines.ts'
-import { below, type Spot, type Zones } from './zones.ts'
+import type { Spot, Zones } from './zones.ts'
 
-/** What is known of a candidate; every fact is a row of the table of weights. */
-export interface PartyFacts {
-  /** How sure the rules for names are that it is the seller; 0 where they chose another. */
-  nameConfidence: number
-  /** Points of the best other line that the rules for names know. */
-  namePoints: number
-  isLabelledBuyer: boolean
-  /** Its label stands below the goods, as on a slip for payment, and its name above them without one. */
-  isOnSlip: boolean
-  isLabelledSeller: boolean
-  /** Chosen as the addressee of a letter without labels. */
-  isAddressee: boolean
-  isDeliveredTo: boolean
-  /** Below the label of a delivery, in a document that labels no buyer. */
-  isOnlyDelivery: boolean
-  isInTerms: boolean
-  isInFoot: boolean
-  /** Below all sums, over its street and town, as a mail is signed. */
-  isSignature: boolean
-  /** The document prints a domain that is its name, outside its own block. */
-  isDomain: boolean
-  isSender: boolean
-  isUnderSender: boolean
-  hasOwnData: boolean
-  hasTown: boolean
-  /** An e-mail under it and no town: a customer's, under the person to write to. */
-  isContact: boolean
-  /** A town below it, and nothing by which an issuer gives itself away. */
-  isPlainAddress: boolean
-  /** The one address, at the right as over a window, of a document without any data of an issuer. */
-  isOnlyAddress: boolean
-  hasAttention: boolean
-  hasCustomerNumber: boolean
-  isPerson: boolean
-  /** Not the first line of its block. */
-  isUnderName: boolean
-  hasLegalForm: boolean
-  isTop: boolean
-  /** Its line is printed twice, as in a letterhead and above the address window. */
-  isRepeated: boolean
-  /** Printed again in the next line, as a customer and the person to write to who have one name. */
-  isDoubled: boolean
-  /** A person above her firm in the sender's lines, who signs the letter. */
-  isSigner: boolean
-  /** The firm under the name of who signs. */
-  isSignersFirm: boolean
-  /** A line of goods has this name. */
-  isGoods: boolean
-  /** Ends in a house number, between a name and a town. */
-  isStreet: boolean
-}
-
-export interface PartyCandidate {
-  name: string
-  /** Where the name stands; null where only a sentence names it. */
-  spot: Spot | null
-  facts: PartyFacts
-}
-
-/** What the rules for names, labels and terms found, each by itself. */
-export interface PartyFindings {
-  seller: FoundMerchant | null
-  buyer: FoundBuyer | null
-  inTerms: Scored<string> | null
-  /** Names of the goods. */
-  goods: readonly string[]
-}
-
-const LETTERS_MIN = 5
-const BLOCK_ROWS = 5
 /** Rows of the head among which a sender's line stands. */
 const HEAD_ROWS = 14
 /** Other lines that the rules for names know, beside the best. */
 const OTHER_NAMES = 3
 const CUSTOMER_NUMBER =
   /(?:^|\W)(?:CUSTOMER|CLIENT|KUNDEN?|KLANT|KUND|ASIAKAS|CLIENTE|ACCOUNT|MEMBER)[ .-]?(?:ID|N[OR]|NUM\w*|CODE)/
-const NAME_MAX = 70
-
-/** The letters of a name; of another script the text itself. */
-const partyKey = (name: string): string => {
-  const letters = basicLetters(capitals(name))
-  return letters.length >= 3 ? letters : name.replaceAll(/\s/g, '')
-}
-
-/** Whether two names are of one party: the same, or one begins with the other. */
-export function isSameParty(a: string, b: string): boolean {
-  const [short, long] = [partyKey(a), partyKey(b)].toSorted((x, y) => x.length - y.length)
-  return short === long || (short!.length >= LETTERS_MIN && long!.includes(short!))
-}
-
-const AMOUNT = /\d[.,]\d{2}(?!\d)/
-
-/** Whether a name signs a mail: below all sums, with its street and town in the next line. */
-function isSignature({ rows }: DocumentText, zones: Zones, spot: Spot): boolean {
-  const next = rows[spot.row.index + 1]
-  return (
-    next !== undefined &&
-    spot.row.cells.length === 1 &&
-    isBlockName(zones, spot) &&
-    // Lines of a digital seal have digits, heads of their fields capitals alone.
-    !/\d/.test(spot.cell.text) &&
-    (/\p{Ll}/u.test(spot.cell.text) || LEGAL_FORM.test(spot.upper)) &&
-    (!/[.!?]$/.test(spot.cell.text.trim()) || LEGAL_FORM.test(spot.upper)) &&
-    isPlaceLine(capitals(next.text)) &&
-    addressScore(capitals(next.text)) >= 2 &&
-    /\d.*\d{4}/.test(next.text) &&
-    !rows.slice(spot.row.index).some(({ text }) => AMOUNT.test(text))
-  )
-}
 
 /** "Name:  Studio 54" in the part of the seller. */
 const isSellersField = (zones: Zones, place: Spot): boolean => {
   const [lead] = place.row.cells
   return lead !== place.cell && zones.seller.has(place) && NAME_FIELD.test(capitals(lead!.text))
-}
-
-/** "Studio 54  IBAN: NL91 …": a name that begins the row in which its bank data begin. */
-const isBesideBank = (zones: Zones, spot: Spot): boolean => {
-  const [lead, data] = spot.row.cells
-  return (
-    lead === spot.cell &&
-    data !== undefined &&
-    FOOT_DATA.test(capitals(data.text)) &&
-    isBlockName(zones, spot) &&
-    !isOwnData(spot.upper)
-  )
-}
-
-/** Names in the foot that stand in one cell, or side by side, with data of a register or a bank. */
-function namesInFoot(document: DocumentText, zones: Zones): Spot[] {
-  const { rows } = document
-  return zones.spots.filter((spot) => {
-    const { row, cell, upper } = spot
-    if (row.index <= zones.bodyStart || zones.tableRows.has(row.index)) return false
-    if (isSignature(document, zones, spot) || isBesideBank(zones, spot)) return true
-    if (!LEGAL_FORM.test(upper) || cell.text.length > NAME_MAX || isOwnData(upper)) return false
-    return [row, rows[row.index + 1]].some((near) => near && FOOT_DATA.test(capitals(near.text)))
-  })
 }
 
 /** Whether a document prints a telephone, register, tax number or bank: buyers have none of their own. */
@@ -313,21 +195,6 @@ export function partyCandidates(
   })
 }
 
-/** The lines under a name that belong to it, to its town. */
-function blockUnder(document: DocumentText, zones: Zones, spot: Spot): Spot[] {
-  const lines: Spot[] = []
-  for (const line of below(document, zones.spots, spot, BLOCK_ROWS)) {
-    const isNext = line.row.index - (lines.at(-1) ?? spot).row.index <= 2
-    const endsBlock = [FIELD_LABEL, BUYER_LABEL, SELLER_LABEL, TITLE].some((one) =>
-      one.test(line.upper),
-    )
-    if (!isNext || line.row.gapAbove >= 1 || zones.tableRows.has(line.row.index)) break
-    if (endsBlock && !isOwnData(line.upper)) break
-    lines.push(line)
-  }
-  return lines
-}
-
 /** The name in a sender's line: "Pension Alpenblick, Fam. Tschudi, 7260 Davos". */
 function senderNameOf(text: string): string | null {
   const known = senderOf(text)
@@ -362,49 +229,3 @@ const isDoubledBelow = (zones: Zones, { row, cell }: Spot): boolean =>
       Math.abs(s.cell.x0 - cell.x0) <= 2 &&
       partyKey(s.cell.text) === partyKey(cell.text),
   )
-
-/** Whether a label names the buyer right above or left of a name, and not where goods go. */
-const isUnderBuyerLabel = (zones: Zones, spot: Spot): boolean =>
-  isUnderLabel(zones, spot, BUYER_LABEL) && !isUnderLabel(zones, spot, DELIVERY_LABEL)
-
-/** Whether two lines are set around one middle, as on rolls of tills. */
-const isCentred = (a: Cell, b: Cell): boolean => Math.abs(a.x0 + a.x1 - b.x0 - b.x1) <= 4
-
-/** Whether a line right above in the same column can be a name. */
-const hasNameAbove = (zones: Zones, spot: Spot): boolean => {
-  const { row, cell } = spot
-  return zones.spots.some(
-    (s) =>
-      s.row.index === row.index - 1 &&
-      row.gapAbove < 1 &&
-      (isAligned(s, spot) || isCentred(s.cell, cell)) &&
-      ![FIELD_LABEL, BUYER_LABEL, SELLER_LABEL, TITLE].some((one) => one.test(s.upper)) &&
-      isBlockName(zones, s),
-  )
-}
-
-/** Whether the first line of a block can be a name. */
-const isBlockName = (zones: Zones, spot: Spot): boolean => isName(spot) && !isHouseLine(zones, spot)
-
-const isName = ({ upper, cell }: Spot): boolean =>
-  /[A-Z]{3}/.test(upper) &&
-  !/\d{3}|[:@]/.test(upper) &&
-  !FIELD_LABEL.test(upper) &&
-  !NAME_FIELD.test(upper) &&
-  BUYER_LABEL.exec(upper)?.[0].length !== upper.length &&
-  addressScore(upper) < 2 &&
-  columnOfHead(foldLabel(cell.text), new Set()) === null &&
-  cell.text.length <= NAME_MAX
-
-/** Whether a label stands right above a name in its column, or left of it in its row. */
-function isUnderLabel(zones: Zones, { row, cell }: Spot, label: RegExp): boolean {
-  return zones.spots.some((s) => {
-    if (!label.test(s.upper)) return false
-    if (s.row === row)
-      return (
-        s.cell !== cell && /:\s*$/.test(s.upper) && s.cell.x0 < cell.x0 && cell.x0 - s.cell.x1 < 20
-      )
-    const holdsName = /\p{L}{2}/u.test(s.upper.replaceAll(/\([^)]*\)/g, '').replace(label, ''))
-    return !holdsName && s.row.index === row.index - 1 && Math.abs(s.cell.x0 - cell.x0) <= 3
-  })
-}

@@ -1,5 +1,5 @@
 /** Who sells and who buys, chosen together over a table of weights. */
-import type { PartyCandidate } from './party-candidates.ts'
+import type { PartyCandidate } from './party-facts.ts'
 import { EMPTY, MARGIN_MIN, PAIR_WEIGHTS, PARTY_WEIGHTS } from './party-weights.ts'
 import { pointsOf, type Score } from './rules.ts'
 

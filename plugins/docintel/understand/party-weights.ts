@@ -1,5 +1,5 @@
 /** What every fact about a party is worth for each role: the one table that chooses seller and buyer. */
-import type { PartyCandidate, PartyFacts } from './party-candidates.ts'
+import type { PartyCandidate, PartyFacts } from './party-facts.ts'
 
 export interface PartyWeight {
   name: string

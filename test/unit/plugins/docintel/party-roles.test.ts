@@ -5,7 +5,7 @@ import { explain } from '../../../../plugins/docintel/understand/explain.ts'
 import type {
   PartyCandidate,
   PartyFacts,
-} from '../../../../plugins/docintel/understand/party-candidates.ts'
+} from '../../../../plugins/docintel/understand/party-facts.ts'
 import { assignRoles } from '../../../../plugins/docintel/understand/party-roles.ts'
 import { PARTY_WEIGHTS } from '../../../../plugins/docintel/understand/party-weights.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
