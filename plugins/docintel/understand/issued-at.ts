@@ -1,6 +1,7 @@
 /** Chooses the day of issue among a document's dates by label, place and company. */
 import { foldLabel } from '../lexicon/fold.ts'
 import { MONTH_SOURCE } from '../lexicon/months.ts'
+import { DELIVERED, DUE, glued } from '../lexicon/other-days.ts'
 import { columnAt, type Cell, type DocumentText } from '../model/document.ts'
 import { findDates, type FoundDate } from './dates.ts'
 import { headsOver } from './head-columns.ts'
@@ -24,6 +25,11 @@ const OTHER = orCyrillic(
   LATIN_OTHER,
   'СРОК (?:ОПЛАТЫ|ПЛАТЕЖА|ЗА ПЛАЩАНЕ)|ОПЛАТИТЬ (?:ДО|НЕ ПОЗДНЕЕ)|ПАДЕЖ|СТРОК ОПЛАТИ|ОПЛАТИТИ ДО|ДАТА (?:ОПЛАТЫ|ПЛАТЕЖА|ПОСТАВКИ|ОТГРУЗКИ)|ОПЛАТА ДО|К ОПЛАТЕ ДО|ТЕРМИН ОПЛАТИ|СПЛАТИТИ ДО',
 )
+/** Labels that OCR and some programs print without their spaces: "Deliverydate", "Datedefacture". */
+const isGluedOther = (label: string): boolean =>
+  [DELIVERED, DUE].some((words) => words.test(label) || glued(words).test(label))
+const GLUED_ISSUE =
+  /\b(?:(?:INVOICE|BILL|ISSUE|RECEIPT)DATE|DATE(?:OF|DE|D)?(?:LA)?(?:INVOICE|ISSUE|FACTURE|FACTURATION|EMISSION)|FECHA(?:DE)?(?:LA)?(?:FACTURA|EMISION)|DATA(?:DI|DE|DELLA|DA)?(?:FATTURA|EMISSIONE|EMISSAO|FATURA))\b/
 const TIME = /\b\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:AM|PM|am|pm|Uhr)?\b|\b\d{1,2}:\d{2}/
 /** The next invoice or the last one: days of other documents. */
 const OTHER_ISSUE =
@@ -141,10 +147,14 @@ function rateDay(document: DocumentText, date: FoundDate, now: Date): Score['bec
     count('under the heading of the invoice', 4)
   else if (ISSUE.test(near)) count('label of the day of issue', 4)
   else if (OTHER.test(near) || OTHER_PAPER.test(near)) count('label of another day', -3)
+  else if (GLUED_ISSUE.test(near)) count('label of the day of issue without spaces', 3.5)
+  else if (isGluedOther(near)) count('label of another day without spaces', -3)
   else if (PLAIN.test(near)) count('label of a day', 2.5)
   else if (near === '' || near.length < 3) {
     if (ISSUE.test(above)) count('under the label of the day of issue', 3.5)
     else if (OTHER.test(above)) count('under the label of another day', -2.5)
+    else if (GLUED_ISSUE.test(above)) count('under the label of the day of issue', 3)
+    else if (isGluedOther(above)) count('under the label of another day', -2.5)
     else if (PLAIN.test(above) && !priced) count('under the label of a day', 2)
   }
   if (

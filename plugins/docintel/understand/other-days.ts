@@ -1,27 +1,13 @@
 /** Days beside the day of issue: when it is due, when it was delivered; and the time of day. */
 import { capitals } from '../lexicon/fold.ts'
+import { DELIVERED, DUE, glued } from '../lexicon/other-days.ts'
 import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { findDates } from './dates.ts'
 import { labelsOf, type Scored } from './issued-at.ts'
 import type { RowMoney } from './row-money.ts'
 
-const DUE =
-  /(?<![\p{L}])(?:(?:КРАИНИИ )?СРОК (?:ОПЛАТЫ|ПЛАТЕЖА|ЗА ПЛАЩАНЕ)|ОПЛАТИТЬ (?:ДО|НЕ ПОЗДНЕЕ)|ДАТА ОПЛАТЫ|ОПЛАТА ДО|К ОПЛАТЕ ДО|(?:ТЕРМ[ІИ]Н|СТРОК) ОПЛАТИ|(?:С|О)ПЛАТИТИ ДО|ПАДЕЖ|ПЛАЩАНЕ ДО|ΗΜΕΡΟΜΗΝΙΑ ΛΗΞΗΣ|ΛΗΞΗ|ΠΛΗΡΩΤΕΟ ΕΩΣ)(?![\p{L}])|\b(?:DEADLINE|FECHA VENCIDA|SCADENTA?|TERMEN DE PLATA|DATUM (?:DOSPIJECA|DOSPECA|ZAPADLOSTI|VALUTE)|DOSPIJECE|ROK (?:PLACILA|PLACANJA|ZA PLACANJE|PLATNOSCI)|ZAPADE|(?:AP)?MOKETI IKI|APMOKEJIMO (?:TERMINAS|DATA)|APMAKSAT LIDZ|(?:AP|SA)MAKSAS TERMINS|TASUDA (?:HILJEMALT|ENNE)|(?:ZAPLATA|PLATNE|ZAPLACIC) DO|UHRADI(?:TE|T) DO|VADE(?: TARIHI)?|VTO|VENCE(?: EM| EL)?|PAGAR ANTES DEL|(?:PAYER|REGLEMENT|PAIEMENT) AVANT LE|FORFALDEN|ERAPVM|SIDSTE (?:RETTIDIGE )?BETALING(?:SDAG)?|OSS TILLHANDA|UITERLIJK|PAYMENT DUE(?: DATE| ON| BY)?|DUE(?: DATE| ON| BY)?|SCADE(?: IL)?|FORFALD|ERAANTYY|TERMIN ZAPLATY|DATA PLATNOSCI|DATE DUE|PAYABLE (?:BY|UNTIL|ON)|PAY(?:MENT)? (?:BY|DUE)|FALLIG(?: AM| BIS)?|FALLIGKEIT(?:SDATUM)?|ZAHLBAR BIS(?: ZUM)?|(?:ZAHLEN|UBERWEISEN|BEGLEICHEN) SIE (?:BITTE )?(?:DEN (?:RECHNUNGS)?BETRAG )?BIS|(?:ZAHLUNG|RECHNUNGSBETRAG|GESAMTBETRAG) (?:BITTE )?BIS|REGLER AU PLUS TARD LE|ZAHLUNGSZIEL|ZAHLUNGSFRIST|ECHEANCE|DATE D ECHEANCE|A (?:PAYER|REGLER) AVANT(?: LE)?|SCADENZA|DATA SCADENZA|VENCIMIENTO|FECHA (?:DE )?VENCIMIENTO|VENCIMENTO|DATA DE VENCIMENTO|VERVALDATUM|VERVALDAG|TE BETALEN (?:VOOR|UITERLIJK)|TERMIN PLATNOSCI|DATUM SPLATNOSTI|SPLATNOST|FIZETESI HATARIDO|FORFALL(?:ODATUM|ODAG|SDATO|SDAG)?|FORFALDSDATO|BETALINGSFRIST|ERAPAIVA|SON ODEME|(?:BE)?ZAHLBAR (?:BIS|AM)|ZU ZAHLEN BIS|VERSCHULDIGD(?: OP)?|BETALEN (?:VOOR|OP|UITERLIJK)|BETALINGSDATO|BETALNINGSDATUM|BETALAS SENAST|SENEST|FORFALLER|FORFALDER|ESEDEKESSEG|ESEDEKES|SPLATNE?A?(?: DNE)?|PLATNOSC|ZAPLATIT DO|FECHA LIMITE|LIMITE DE PAGO|DATA LIMITE|PAGAR ATE|A PAGAR ENTRO|ENTRO IL|ECHEANCE LE|PAYABLE LE|MAKSETAHTAEG|MAKSUPAIVA|DATUM SPLATNOSTI)\b/u
-const DELIVERED =
-  /\b(?:DELIVERY DATE|DATE OF (?:DELIVERY|SUPPLY)|DELIVERED(?: ON)?|SUPPLY DATE|LIEFERDATUM|LIEFERTAG|LEISTUNGSDATUM|LIEFER UND LEISTUNGSDATUM|LEISTUNGS UND LIEFERDATUM|LIEFERUNG AM|GELIEFERT AM|DATE DE (?:LIVRAISON|LA LIVRAISON)|LIVRE LE|DATE DE PRESTATION|DATA (?:DI )?CONSEGNA|FECHA DE ENTREGA|DATA DE ENTREGA|LEVERDATUM|LEVERINGSDATUM|LEVERANSDATUM|LEVERINGSDATO|DATA (?:DOSTAWY|SPRZEDAZY)|DATUM (?:DODANI|USKUTECNENI)|TELJESITES|TOIMITUSPAIVA)\b/
 const LABEL_WORDS = 6
-
-const withoutSpaces = new Map<RegExp, RegExp>()
-
-/** The same labels as programs and OCR print them that lose spaces ("Zahlbarbis"). */
-function glued(label: RegExp): RegExp {
-  const known = withoutSpaces.get(label)
-  if (known) return known
-  const made = new RegExp(label.source.replaceAll(' ', ''), label.flags)
-  withoutSpaces.set(label, made)
-  return made
-}
 
 /** Days that stand right of or under one of these labels, in document order. */
 function daysBy(document: DocumentText, label: RegExp, other: RegExp): LabelledDay[] {

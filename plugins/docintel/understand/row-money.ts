@@ -83,10 +83,14 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
 
 const [YEAR_LEAST, YEAR_MOST] = [1900, 2600]
 
+/** "18,2024": a day and its year whose space was lost. */
+const DAY_AND_YEAR = /^\d{1,2}[.,](?:19|20)\d{2}$/
+
 /** The amounts of a row without years of its days: "Due Jun 13, 2024" owes nothing. */
 function withoutYears(row: Row, amounts: Amount[]): Amount[] {
-  const isBareYear = ({ value, decimals, mark }: Amount): boolean =>
-    decimals === 0 && mark === null && value >= YEAR_LEAST && value <= YEAR_MOST
+  const isBareYear = ({ value, decimals, mark, raw }: Amount): boolean =>
+    mark === null &&
+    ((decimals === 0 && value >= YEAR_LEAST && value <= YEAR_MOST) || DAY_AND_YEAR.test(raw))
   if (!amounts.some(isBareYear)) return amounts
   const days = datesOfRow(row)
   return amounts.filter(

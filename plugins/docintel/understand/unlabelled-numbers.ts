@@ -57,11 +57,11 @@ function underNumberHead(document: DocumentText, row: Row): Candidate[] {
 /** Rows below the title in which a bare "Number" is the document's own. */
 const TITLE_REACH = 9
 
-/** "No. 88" or "ID: #2024-305" alone in a cell. */
+/** "No. 88" or "ID: #2024-305" alone in a cell; OCR reads "n.º" as "n.9" and loses the hook of "č.". */
 function numberAlone(row: Row): string | null {
   for (const { text } of row.cells) {
     const code =
-      /^\s*(?:N(?:[OR]|\.?[°º]|RO)?|[CČ](?=[.:])|SZ(?=[.:])|ID(?=\W))[.:]{0,2} ?#? ?([A-Z\d][A-Z\d/.-]*)\s*$/i.exec(
+      /^\s*(?:N(?:[OR]|\.?[°º]|\.9(?= )|RO)?|(?=\. [A-Z\d])|[CČ](?=[.:])|SZ(?=[.:])|ID(?=\W))[.:]{0,2} ?#? ?([A-Z\d][A-Z\d/.-]*)\s*$/i.exec(
         text,
       )?.[1]
     if (code && /\d/.test(code)) return codeAt(code)
