@@ -47,7 +47,7 @@ const VIETNAMESE = /NG[AÀ]Y (?<d>\d{1,2}) TH[AÁ]NG (?<m>\d{1,2}) N[AĂ]M (?<y>
 const REIWA =
   /(?:令和|(?<![A-Z])R) ?(?<y>\d{1,2}) ?[年.] ?(?<m>\d{1,2}) ?[月.] ?(?<d>\d{1,2})(?!\d)/g
 const DAY_MONTH = new RegExp(
-  String.raw`(?<![\d.,/]|\d:)(?<d>\d{1,2})(?:ST|ND|RD|TH|ER|O|\.?º|\.)?[\s\-/.,']{0,3}(?:OF |DE |D')?(?<m>${MONTH_SOURCE})[\s\-/.,']{0,3}(?:DE |DEL )?(?<y>20\d{2}|19\d{2}|\d{2}(?![\d:.]))`,
+  String.raw`(?<![\d.,/]|\d:)(?<d>\d{1,2})(?:ST|ND|RD|TH|ER|O|\.?º|\.)?[\s\-/.,']{0,3}(?:OF |DE |D')?(?<m>${MONTH_SOURCE})[\s\-/.,']{0,3}(?:DEL? ?)?(?<y>20\d{2}|19\d{2}|\d{2}(?![\d:.]))`,
   'g',
 )
 const MONTH_DAY = new RegExp(

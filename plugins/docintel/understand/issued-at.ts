@@ -30,6 +30,10 @@ const isGluedOther = (label: string): boolean =>
   [DELIVERED, DUE].some((words) => words.test(label) || glued(words).test(label))
 const GLUED_ISSUE =
   /\b(?:(?:INVOICE|BILL|ISSUE|RECEIPT)DATE|DATE(?:OF|DE|D)?(?:LA)?(?:INVOICE|ISSUE|FACTURE|FACTURATION|EMISSION)|FECHA(?:DE)?(?:LA)?(?:FACTURA|EMISION)|DATA(?:DI|DE|DELLA|DA)?(?:FATTURA|EMISSIONE|EMISSAO|FATURA))\b/
+const UNTIL_DAY = 'until that day'
+/** What stands right before a day until which something is done: "antes del 7 de febrero". */
+const UNTIL =
+  /\b(?:BEFORE|BY|UNTIL|BIS(?: ZUM)?|AVANT(?: LE)?|ANTES DEL?|PRIMA DEL|ENTRO(?: IL)?|VOOR|DO DNIA|INNAN|INDEN|SENAST)$/
 const TIME = /\b\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:AM|PM|am|pm|Uhr)?\b|\b\d{1,2}:\d{2}/
 /** The next invoice or the last one: days of other documents. */
 const OTHER_ISSUE =
@@ -149,6 +153,7 @@ function rateDay(document: DocumentText, date: FoundDate, now: Date): Score['bec
   else if (OTHER.test(near) || OTHER_PAPER.test(near)) count('label of another day', -3)
   else if (GLUED_ISSUE.test(near)) count('label of the day of issue without spaces', 3.5)
   else if (isGluedOther(near)) count('label of another day without spaces', -3)
+  else if (UNTIL.test(near)) count(UNTIL_DAY, -3)
   else if (PLAIN.test(near)) count('label of a day', 2.5)
   else if (near === '' || near.length < 3) {
     if (ISSUE.test(above)) count('under the label of the day of issue', 3.5)
@@ -213,11 +218,16 @@ export interface WeighedDay {
 /** The days of a document, the likeliest to be that of issue first. */
 export function weighDays(document: DocumentText, now: Date): WeighedDay[] {
   const days = findDates(document)
-  const weighed = days.map((date) => {
-    const because = rateDay(document, date, now)
-    // The same day printed again elsewhere supports it.
-    if (days.some((o) => o !== date && o.iso === date.iso && o.row !== date.row))
-      because.push({ rule: 'printed again', points: 0.7 })
+  const rated = days.map((date) => ({ date, because: rateDay(document, date, now) }))
+  const weighed = rated.map(({ date, because: own }) => {
+    const again = rated.filter(
+      ({ date: other }) => other !== date && other.iso === date.iso && other.row !== date.row,
+    )
+    const because = [...own]
+    // The same day printed again elsewhere supports it, unless something is to be done until then.
+    if (again.some((other) => other.because.some(({ rule }) => rule === UNTIL_DAY)))
+      because.push({ rule: 'until that day, elsewhere', points: -2.5 })
+    else if (again.length > 0) because.push({ rule: 'printed again', points: 0.7 })
     return { date, score: pointsOf(because), because }
   })
   return weighed.toSorted((a, b) => b.score - a.score || a.date.row - b.date.row)

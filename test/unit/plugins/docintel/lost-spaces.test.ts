@@ -27,6 +27,23 @@ describe('labels of days without their spaces', () => {
   )
 })
 
+it('reads a day whose words run together, and not the one until which it is to be paid', () => {
+  expect(
+    bill('Maderas Sol S.L.\nFactura numero 4711\nFactura fecha 12 de marzo de2024').issued_at,
+  ).toBe('2024-03-12')
+  expect(
+    bill('Maderas Sol S.L.\nFactura 4711', 'Transfieran el importe antes del 7 de abril de 2024')
+      .issued_at,
+  ).toBeNull()
+  // The label of the day is lost, and that of the due day goes on below it.
+  expect(
+    bill(
+      'Maderas Sol S.L.\nFactura 4711\nEmit. 12 de marzo de 2024\nFecha de 7 de abril de 2024\nvencimiento',
+      'Transfieran el importe antes del 7 de abril de 2024',
+    ).issued_at,
+  ).toBe('2024-03-12')
+})
+
 it('takes no day with its year for a sum', () => {
   const head = 'Harbour Lights Ltd\nInvoice 4711\nInvoice date: 12 March 2024'
   expect(bill(head, 'Payment due by August 18,2024.').total).toBe(120)
