@@ -47,6 +47,15 @@ enthaltene MwSt. 7 %                          2,62`)
     expect(tax.warnings).toEqual([])
   })
 
+  it('are not one of them where the row of another one was not read', () => {
+    const page = `Nettobetrag                                 160,00
+MwSt. 19 %                                   22,80
+MwSt. 7 %                                    ~,B-
+Rechnungsbetrag                             185,60`
+    expect(taxOf(page)).toEqual({ amount: null, sure: 0, warnings: [] })
+    expect(taxOf(page.replace('7 %', '   ')).amount).toBe(22.8)
+  })
+
   it('are the printed sum of them, not twice as much', () => {
     expect(
       taxOf(`Nettobetrag                                 160,00
