@@ -25,6 +25,11 @@ const handlers: JobHandlers = {
     const hoard: Uint8Array[] = []
     for (;;) hoard.push(new Uint8Array(8 << 20).fill(1))
   },
+  /** Touches nothing of it: what it takes counts as the system's limit counts, and costs no time. */
+  reserveMemory: () => {
+    const hoard: Uint8Array[] = []
+    for (;;) hoard.push(new Uint8Array(8 << 20))
+  },
   eatStrings: () => {
     const hoard: string[] = []
     for (let n = 0; ; n += 1) hoard.push(`${n}`.repeat(100_000).split('').toReversed().join(''))

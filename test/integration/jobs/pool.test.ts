@@ -126,7 +126,7 @@ describe('a limit', () => {
   test.runIf(process.platform === 'linux')(
     'on memory holds in the operating system too, should nobody poll',
     async () => {
-      const outcome = await run(pool({ size: 1 }), 'eatMemory', null, { memoryMib: 65_536 })
+      const outcome = await run(pool({ size: 1 }), 'reserveMemory', null, { memoryMib: 65_536 })
       expect(outcome).toMatchObject({ ok: false, reason: 'crashed', message: 'Out of memory' })
     },
   )
