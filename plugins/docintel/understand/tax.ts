@@ -5,7 +5,6 @@ import type { RowMoney } from './row-money.ts'
 import type { DocumentText } from '../model/document.ts'
 import { capitals } from '../lexicon/fold.ts'
 import { looksLikeMoney } from './amounts.ts'
-import { netAndTaxFit } from './between-sums.ts'
 import { summedTaxes } from './summed-taxes.ts'
 import { findTaxLines } from './tax-lines.ts'
 
@@ -108,13 +107,14 @@ export function findTax(
       : null
   // One rate's tax, of the whole net, is a part where all of them together fit the total.
   const isPart = isSeveral && (best!.score < OF_RATE || (summed?.confidence ?? 0) >= SUM_FITS)
-  // The other rates' rows were not read, as on a blurred photo: one of several is not the tax.
-  const isLonePart = (score: number, tax: number): boolean =>
-    rates.length > 1 &&
+  // One of several rates whose other rows were not read, or a sum that OCR read wrong, is not the tax.
+  // Other rows that would make the total with it prove nothing: these may be the other taxes.
+  const isLonePart = (score: number): boolean =>
+    (rates.length > 1 || document.source === 'ocr') &&
     score < OF_RATE &&
     total !== null &&
     subtotal !== null &&
-    !netAndTaxFit({ net: subtotal, tax, total }, entries, lines)
+    !isNear(subtotal, total, 0.06)
   let amount = best?.line.amount.value ?? null
   let confidence =
     best === null ? 0 : best.score >= AGREES ? 0.96 : best.score >= OF_RATE ? 0.92 : 0.8
@@ -124,7 +124,7 @@ export function findTax(
     confidence = summed?.confidence ?? 0
     unsummed = summed === null
     best = null
-  } else if (best !== null && amount !== null && isLonePart(best.score, amount)) {
+  } else if (best !== null && amount !== null && isLonePart(best.score)) {
     amount = null
     confidence = 0
     best = null
