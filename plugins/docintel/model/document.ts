@@ -38,6 +38,16 @@ export interface DocumentText {
   pages: number
 }
 
+/** Place of an offset in a row's text: its cell, and the offset inside that; null behind the last one. */
+export function cellAt(row: Row, offset: number): { cell: Cell; inside: number } | null {
+  let start = 0
+  for (const cell of row.cells) {
+    if (offset < start + cell.text.length + 2) return { cell, inside: offset - start }
+    start += cell.text.length + 2
+  }
+  return null
+}
+
 /** Column (in character units) of the character at `offset` of a cell. */
 export function columnAt(cell: Cell, offset: number): number {
   const length = Math.max(cell.text.length, 1)

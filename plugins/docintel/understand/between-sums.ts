@@ -2,10 +2,10 @@
  * Whether net and tax make the total together with what the rows between net and total add to them or take
  * off: carriage, a discount, a deposit, each printed in a row of its own.
  */
-import { looksLikeMoney } from './amounts.ts'
 import type { MoneyLine } from './money-line.ts'
 import { isNear } from './near.ts'
-import type { RowMoney } from './row-money.ts'
+import { fitTogether } from './net-and-tax.ts'
+import { moneyOf, type RowMoney } from './row-money.ts'
 
 interface Sums {
   net: number
@@ -19,9 +19,6 @@ const REACH_ROWS = 14
 const ROWS_MAX = 4
 /** What is added or taken off is at most this share of the net. */
 const SHARE_MAX = 0.35
-
-const moneyOf = ({ amounts }: RowMoney): number[] =>
-  amounts.filter((a) => looksLikeMoney(a) && !a.percent).map(({ value }) => value)
 
 /** Whether the sums agree so; rows of taxes, by their index, are in `tax` already. */
 export function agreeWithRowsBetween(
@@ -52,17 +49,13 @@ export function agreeWithRowsBetween(
   })
 }
 
-/** Sums may differ by as much as the roundings of their parts. */
-const ROUNDINGS = 0.06
-
 /** Whether nothing contradicts net and tax: they make the total, alone or with other rows, or it is the net. */
 export function netAndTaxFit(
   sums: Sums,
   entries: readonly RowMoney[],
   lines: readonly MoneyLine[],
 ): boolean {
-  const { net, tax, total } = sums
-  if (isNear(net + tax, total, ROUNDINGS) || isNear(net, total, ROUNDINGS)) return true
+  if (fitTogether(sums.total, sums.net, sums.tax)) return true
   const taxRows = new Set(lines.filter(({ label }) => label === 'tax').map(({ row }) => row))
   return agreeWithRowsBetween(entries, sums, taxRows)
 }

@@ -10,7 +10,7 @@ import {
   TRANSACTION_LABEL,
   type IdLabel,
 } from '../lexicon/identifiers.ts'
-import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
+import { cellAt, columnAt, type DocumentText, type Row } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
 import {
   candidate,
@@ -41,16 +41,6 @@ const NOT_OWN =
 /** "Data da fatura: 15.11.2024": the document's day, not its number. */
 const DAY_OF =
   /(?<![A-Z])(?:DATE|DATA|DATUM|FECHA|DATO)(?: (?:OF|DE|DA|DI|DO|DU|DEL|DELLA|LA|D|DER|VAN))*\s*$/
-
-/** Place of a row's offset: its cell, and the offset inside it. */
-function cellAt(row: Row, offset: number): { cell: Cell; inside: number } | null {
-  let start = 0
-  for (const cell of row.cells) {
-    if (offset < start + cell.text.length + 2) return { cell, inside: offset - start }
-    start += cell.text.length + 2
-  }
-  return null
-}
 
 /** Taiwan's uniform invoices print their number alone in its row. */
 const UNIFORM = /^\s*([A-Z]{2}-?\d{8})\s*$/

@@ -2,7 +2,7 @@
 import { foldLabel } from '../lexicon/fold.ts'
 import { MONTH_SOURCE } from '../lexicon/months.ts'
 import { DELIVERED, DUE, glued } from '../lexicon/other-days.ts'
-import { columnAt, type Cell, type DocumentText } from '../model/document.ts'
+import { cellAt, columnAt, type DocumentText } from '../model/document.ts'
 import { findDates, type FoundDate } from './dates.ts'
 import { headsOver } from './head-columns.ts'
 import { pointsOf, type Score } from './rules.ts'
@@ -71,22 +71,13 @@ export function labelsOf(
 ): { own: string; above: string; whole: boolean } {
   const row = document.rows[date.row]!
   const left = row.text.slice(0, date.start).replace(/.*\d{2}[:/.]\d{2}\S*/, '')
-  let offset = 0
-  let column: Cell | null = null
-  let start = 0
-  for (const cell of row.cells) {
-    if (date.start >= offset && date.start < offset + cell.text.length + 2) {
-      column = cell
-      start = offset
-    }
-    offset += cell.text.length + 2
-  }
+  const printed = cellAt(row, date.start)
   // A cell that brings its own label needs none of its neighbours'.
-  const lead = column?.text.slice(0, date.start - start) ?? ''
+  const lead = printed?.cell.text.slice(0, printed.inside) ?? ''
   const own = foldLabel(/\p{L}{4}\W*:\s*$/u.test(lead) ? lead : left)
   const previous = document.rows[date.row - 1]
-  if (!previous || !column || previous.page !== row.page) return { own, above: '', whole: false }
-  const x = column
+  if (!previous || !printed || previous.page !== row.page) return { own, above: '', whole: false }
+  const x = printed.cell
   const over = previous.cells.filter((c) => Math.min(c.x1, x.x1) - Math.max(c.x0, x.x0) > 0)
   const above = (
     over.length > 0
@@ -105,7 +96,9 @@ export function labelsOf(
   // A word among others names nothing: only numbers stand left of a value under a head.
   if (!document.hasGeometry || /(?:^| )\p{L}{2,}(?: |$)/u.test(own))
     return { own, above: wide, whole }
-  const place = { text: '', x0: columnAt(x, date.start - start), x1: columnAt(x, date.end - start) }
+  const { inside } = printed
+  const end = inside + date.end - date.start
+  const place = { text: '', x0: columnAt(x, inside), x1: columnAt(x, end) }
   const heads = headsOver(document, place, date.row).map((text) => foldLabel(text))
   // As many cells as values: each is a head of its own, however wide.
   const isOwnHead = whole && over.length === 1 && previous.cells.length === row.cells.length

@@ -1,7 +1,7 @@
 /** What the goods of a table are called: words in their row, in rows below it, or under their code. */
 import { foldLabel } from '../lexicon/fold.ts'
 import { letterWeight } from '../lexicon/other-scripts.ts'
-import type { Cell, Row } from '../model/document.ts'
+import { cellAt, type Cell, type Row } from '../model/document.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import { nameCell } from './goods-columns.ts'
 import type { HeadColumn } from './goods-heads.ts'
@@ -16,12 +16,11 @@ export const isCode = (text: string): boolean =>
   /^(?:\W|\d|\b(?:SR|ZRL?|SRL|[A-Z])\b)*$/i.test(text)
 
 /** The words in front of a number in its own cell; null without any. */
-function wordsBefore({ cells }: Row, amount: Amount | null): Cell | null {
-  const cell = amount && cells[amount.cell]
-  if (!cell) return null
-  const start = cells.slice(0, amount.cell).reduce((sum, { text }) => sum + text.length + 2, 0)
-  const text = cell.text.slice(0, amount.start - start).trimEnd()
-  return /\p{L}{2}/u.test(text) ? { ...cell, text } : null
+function wordsBefore(row: Row, amount: Amount | null): Cell | null {
+  const place = amount && cellAt(row, amount.start)
+  if (!place) return null
+  const text = place.cell.text.slice(0, place.inside).trimEnd()
+  return /\p{L}{2}/u.test(text) ? { ...place.cell, text } : null
 }
 
 /** The cells in front of the numbers that make a name; none where it comes from elsewhere. */

@@ -54,7 +54,7 @@ function netAndTaxOver(proven: readonly ProvenSums[], known: Known): NetAndTax |
 }
 
 /** Whether net and tax make the total, or the net includes the tax. */
-const fitTogether = (total: number, net: number, tax: number): boolean =>
+export const fitTogether = (total: number, net: number, tax: number): boolean =>
   isNear(net + tax, total, 0.06) || isNear(net, total, 0.06)
 
 /**

@@ -77,7 +77,7 @@ const PAID_IN_FULL = 0.85
  */
 export function totalPaidInFull(entries: readonly RowMoney[]): Chosen | null {
   const sums = entries.flatMap(({ row, amounts }) => {
-    const amount = amounts.findLast((a) => looksLikeMoney(a) && !a.percent)
+    const amount = amounts.findLast(looksLikeMoney)
     return amount ? [{ value: amount.value, row: row.index }] : []
   })
   const at = sums.findLastIndex(({ value }, place) => value < 0 && sums[place + 1]?.value === 0)

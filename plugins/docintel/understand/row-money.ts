@@ -4,7 +4,7 @@ import { classifyMoneyLabel, LABEL_WORDS_MAX } from '../lexicon/money-labels.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { classifyOtherScript } from '../lexicon/other-scripts.ts'
 import type { DocumentText, Row } from '../model/document.ts'
-import { amountsOfRow, partsBySpaces, type Amount } from './amounts.ts'
+import { amountsOfRow, looksLikeMoney, partsBySpaces, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { DecimalMark } from './numbers.ts'
 import { TaxTable, type TablePlace } from './tax-table.ts'
@@ -20,6 +20,10 @@ export interface RowMoney extends TablePlace {
   folded: string
   label: MoneyLabel | null
 }
+
+/** The sums of a row, left to right. */
+export const moneyOf = ({ amounts }: Pick<RowMoney, 'amounts'>): number[] =>
+  amounts.filter(looksLikeMoney).map(({ value }) => value)
 
 const ADORNED = /^[*#=•\s]{2,}(.*?)[*#=•\s]*$/
 const MASKED = /[*#xX_•█▇■]{2,}[.,]?[*#xX_•█▇■\d]*|\[(?:REDACTED|MASKED|HIDDEN)\]/

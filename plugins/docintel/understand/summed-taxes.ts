@@ -4,10 +4,9 @@
  */
 import type { TaxLine } from '../schema.ts'
 import { agreeWithRowsBetween } from './between-sums.ts'
-import { looksLikeMoney } from './amounts.ts'
 import type { MoneyLine } from './money-line.ts'
 import { isNear, MONEY_EPSILON } from './near.ts'
-import type { RowMoney } from './row-money.ts'
+import { moneyOf, type RowMoney } from './row-money.ts'
 import { scoreBy, when, type Rule } from './rules.ts'
 
 /** The tax of one rate; the rate is null where its row does not print it. */
@@ -135,9 +134,7 @@ function taxesOf(lines: readonly MoneyLine[]): RateTax[] {
 function printedDifference({ entries, net, total }: Page): number | null {
   if (net === null || total === null) return null
   const tax = Math.round((total - net) * 100) / 100
-  const isPrinted = entries.some((entry) =>
-    entry.amounts.some((a) => looksLikeMoney(a) && !a.percent && isNear(a.value, tax)),
-  )
+  const isPrinted = entries.some((entry) => moneyOf(entry).some((value) => isNear(value, tax)))
   return isPrinted ? tax : null
 }
 

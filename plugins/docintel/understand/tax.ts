@@ -109,9 +109,10 @@ export function findTax(
   const isPart = isSeveral && (best!.score < OF_RATE || (summed?.confidence ?? 0) >= SUM_FITS)
   // One of several rates whose other rows were not read, or a sum that OCR read wrong, is not the tax.
   // Other rows that would make the total with it prove nothing: these may be the other taxes.
-  const isLonePart = (score: number): boolean =>
+  const isLonePart =
     (rates.length > 1 || document.source === 'ocr') &&
-    score < OF_RATE &&
+    best !== null &&
+    best.score < OF_RATE &&
     total !== null &&
     subtotal !== null &&
     !isNear(subtotal, total, 0.06)
@@ -119,14 +120,10 @@ export function findTax(
   let confidence =
     best === null ? 0 : best.score >= AGREES ? 0.96 : best.score >= OF_RATE ? 0.92 : 0.8
   let unsummed = false
-  if (isPart) {
+  if (isPart || isLonePart) {
     amount = summed?.amount ?? null
     confidence = summed?.confidence ?? 0
-    unsummed = summed === null
-    best = null
-  } else if (best !== null && amount !== null && isLonePart(best.score)) {
-    amount = null
-    confidence = 0
+    unsummed = isPart && summed === null
     best = null
   }
   if (amount === null && !unsummed) {

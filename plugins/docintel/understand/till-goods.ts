@@ -8,7 +8,7 @@ import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import { TITLE } from '../lexicon/parties.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
-import type { RowMoney } from './row-money.ts'
+import { moneyOf, type RowMoney } from './row-money.ts'
 import { isSumRow } from './goods-columns.ts'
 import { isNear } from './near.ts'
 import { headsOf } from './goods-heads.ts'
@@ -45,9 +45,6 @@ const isPeriod = ({ row, amounts }: RowMoney): boolean => {
   const last = amounts.findLast(looksLikeMoney)
   return period !== null && last !== undefined && last.start > period.index + period[0].length
 }
-
-const moneyOf = ({ amounts }: RowMoney): number[] =>
-  amounts.filter(looksLikeMoney).map(({ value }) => value)
 
 /** "6 x  Oak plank  238.44": a count that begins its row, before the name. */
 function isCountBeforeName({ row, amounts }: RowMoney, count: Amount): boolean {
