@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { program } from '../support/program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-backup-'))
@@ -28,7 +29,7 @@ afterAll(async () => {
 })
 
 async function coinop(env: Record<string, string>, ...words: string[]) {
-  const child = Bun.spawn([process.execPath, join(root, 'kernel/main.ts'), ...words], {
+  const child = Bun.spawn([...program(), ...words], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdout: 'pipe',

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { startGateway } from '../support/gateway.ts'
+import { program } from '../support/program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-cli-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 function coinop(...words: string[]): { code: number; out: string; err: string } {
-  const ran = Bun.spawnSync([process.execPath, join(root, 'kernel/main.ts'), ...words], {
+  const ran = Bun.spawnSync([...program(), ...words], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: join(scratch, 'data') },
   })
@@ -107,19 +108,16 @@ it('demo tells its story on a running sandbox without a chain, and leaves nothin
   const gateway = await startGateway({ SANDBOX_CHAIN: 'false' })
   onTestFinished(async () => void (await gateway.stop()))
   const before = (await gateway.call('GET', '/v1/prices')).json.skills
-  const ran = Bun.spawn(
-    [process.execPath, join(root, 'kernel/main.ts'), 'demo', '--url', gateway.url],
-    {
-      cwd: root,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        DATA_DIR: gateway.dataDir,
-        ADMIN_TOKEN: gateway.adminToken,
-      },
-      stdout: 'pipe',
-      stderr: 'pipe',
+  const ran = Bun.spawn([...program(), 'demo', '--url', gateway.url], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      DATA_DIR: gateway.dataDir,
+      ADMIN_TOKEN: gateway.adminToken,
     },
-  )
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   const [out, err] = await Promise.all([
     new Response(ran.stdout).text(),
     new Response(ran.stderr).text(),

@@ -1,7 +1,7 @@
 /** Requests that were refused, figures, named operators and their audit log, on the real gateway. */
-import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGateway, type Answer, type GatewayProcess } from '../support/gateway.ts'
+import { program } from '../support/program.ts'
 
 let gateway: GatewayProcess
 let key: { id: string; key: string }
@@ -24,10 +24,9 @@ const as = (token: string, method: string, path: string, body?: unknown): Promis
 const make = async (name: string, role: string) =>
   (await gateway.admin('POST', '/v1/admin/operators', { name, role })).json
 const run = (...args: string[]) => {
-  const { exitCode, stdout, stderr } = Bun.spawnSync(
-    [process.execPath, resolve('kernel/main.ts'), ...args],
-    { env: { ...process.env, COINOP_TOKEN: gateway.adminToken, DATA_DIR: gateway.dataDir } },
-  )
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...program(), ...args], {
+    env: { ...process.env, COINOP_TOKEN: gateway.adminToken, DATA_DIR: gateway.dataDir },
+  })
   return { exitCode, out: stdout.toString(), err: stderr.toString() }
 }
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { program } from '../support/program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const ROUNDS = 4
@@ -74,13 +75,10 @@ it('keeps every acknowledged charge and top-up through kill -9 of the gateway an
     await loading
     gateway = await startGateway(env, { dataDir, keepDataDir: true })
 
-    const verified = Bun.spawnSync(
-      [process.execPath, join(root, 'kernel/main.ts'), 'ledger', 'verify'],
-      {
-        cwd: root,
-        env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, LOG_FORMAT: 'json' },
-      },
-    )
+    const verified = Bun.spawnSync([...program(), 'ledger', 'verify'], {
+      cwd: root,
+      env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, LOG_FORMAT: 'json' },
+    })
     expect(verified.exitCode, verified.stdout.toString() + verified.stderr.toString()).toBe(0)
     const captured = await capturedRequests(gateway, id)
     const lost = [...acknowledged.charged].filter((requestId) => !captured.has(requestId))

@@ -1,9 +1,10 @@
 /** Keys with an end, networks of origin and notes: over HTTP, over MCP, from the shell, to their holder. */
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { PATIENT } from '../support/patience.ts'
 import { PortalVisitor } from '../support/portal.ts'
+import { program } from '../support/program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -169,7 +170,7 @@ it('a key for single skills buys no other, uncharged, by HTTP, MCP, token or hol
 
 it('the shell makes and changes such keys', async () => {
   const coinop = (...words: string[]) => {
-    const ran = Bun.spawnSync([process.execPath, join(root, 'kernel/main.ts'), ...words], {
+    const ran = Bun.spawnSync([...program(), ...words], {
       cwd: root,
       env: { PATH: process.env['PATH'] ?? '', DATA_DIR: gateway.dataDir },
     })

@@ -11,6 +11,7 @@ import type { GatewayProcess } from '../support/gateway.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 import { x402Gateways } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
+import { program } from '../support/program.ts'
 
 const HOST = 'gw.example.com'
 const DOCUMENTS = {
@@ -72,8 +73,7 @@ describe.skipIf(without)('coinop publish', () => {
     mistake = planted
     const child = Bun.spawn(
       [
-        process.execPath,
-        resolve('kernel/main.ts'),
+        ...program(),
         'publish',
         '--url',
         publicUrl,

@@ -32,6 +32,7 @@ import {
 } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
 import { decode, encode, requirementsIn, signPayment } from '../support/x402/payments.ts'
+import { program } from '../support/program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const ECHO = '/v1/paid/echo'
@@ -241,18 +242,11 @@ describe.skipIf(withoutChain('signed receipts'))('signed receipts', () => {
     const file = join(folder, 'body')
     const check = async (receipt: string, body: string) => {
       writeFileSync(file, body)
-      const child = Bun.spawn(
-        [
-          process.execPath,
-          join(root, 'kernel/main.ts'),
-          'receipt',
-          'verify',
-          receipt,
-          '--body',
-          file,
-        ],
-        { cwd: root, stdout: 'pipe', stderr: 'pipe' },
-      )
+      const child = Bun.spawn([...program(), 'receipt', 'verify', receipt, '--body', file], {
+        cwd: root,
+        stdout: 'pipe',
+        stderr: 'pipe',
+      })
       const printed = await new Response(child.stdout).text()
       return { code: await child.exited, printed }
     }

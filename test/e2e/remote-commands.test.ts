@@ -1,9 +1,10 @@
 /** Commands with --url: they act on a running gateway by its routes, with nothing of it on this machine. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { program } from '../support/program.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-remote-'))
 const elsewhere = join(scratch, 'data')
@@ -17,7 +18,7 @@ afterAll(async () => {
 })
 
 function coinop(env: Record<string, string>, words: readonly string[]) {
-  const ran = Bun.spawnSync([process.execPath, resolve('kernel/main.ts'), ...words], {
+  const ran = Bun.spawnSync([...program(), ...words], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
   })
   const out = ran.stdout.toString()

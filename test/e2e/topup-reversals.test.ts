@@ -4,6 +4,7 @@ import { verifyLedger } from '../../host/reporting/verify.ts'
 import { ownAccount } from '../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { program } from '../support/program.ts'
 import {
   deliver,
   startProviderA,
@@ -216,7 +217,7 @@ it('an operator lists what was not given back, and gives it back by its name', a
     UPDATE plugin_topup.reversal SET state = 'returned' WHERE id = ${name.id} AND kind = 'dispute'`
   const owed = { ...name, reference, apiKeyId: key.id, credits: 750, isRetried: false }
   const coinop = (...args: string[]) => {
-    const ran = Bun.spawnSync([process.execPath, 'kernel/main.ts', ...args, '--url', gateway.url], {
+    const ran = Bun.spawnSync([...program(), ...args, '--url', gateway.url], {
       env: { PATH: process.env['PATH'] ?? '', COINOP_TOKEN: gateway.adminToken },
     })
     expect(ran.exitCode, ran.stderr.toString()).toBe(0)

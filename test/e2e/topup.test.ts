@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../host/reporting/verify.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { program } from '../support/program.ts'
 import {
   deliver,
   startProviderA,
@@ -322,7 +323,7 @@ const noSecrets = {
 
 describe('coinop trigger', () => {
   async function coinop(at: GatewayProcess, ...args: string[]) {
-    const child = Bun.spawn([process.execPath, 'kernel/main.ts', ...args], {
+    const child = Bun.spawn([...program(), ...args], {
       env: {
         PATH: process.env['PATH'] ?? '',
         PUBLIC_URL: at.url,

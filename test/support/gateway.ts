@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { copyPreparedCluster } from './prepared-cluster.ts'
+import { program, SOURCE_PROGRAM } from './program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const READY_TIMEOUT_MS = 60_000
@@ -61,8 +62,8 @@ export async function startGateway(
     LOG_LEVEL: 'warn',
     ...env,
   }
-  const before = options.preload === undefined ? [] : ['--preload', join(root, options.preload)]
-  const child = Bun.spawn([process.execPath, ...before, join(root, 'kernel/main.ts'), 'start'], {
+  const words = options.preload === undefined ? program() : preloaded(join(root, options.preload))
+  const child = Bun.spawn([...words, 'start'], {
     cwd: options.cwd ?? root,
     env: childEnv,
     stdout: 'pipe',
@@ -120,6 +121,11 @@ export async function startGateway(
   }
 }
 
+/** The modules of a preload and of the program are the same ones only where both lie apart. */
+function preloaded(file: string): string[] {
+  return [process.execPath, '--preload', file, SOURCE_PROGRAM]
+}
+
 /** One that has its database already, where the gateway is to use one of its own. */
 function freshDataDir(env: Record<string, string>): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'coinop-e2e-'))
@@ -130,7 +136,7 @@ function freshDataDir(env: Record<string, string>): string {
 /** For a gateway whose PRODUCTS_DIR has no topup product: from the shell, as its operator would. */
 function grantByCommand(env: Record<string, string>, keyId: string, credits: number): void {
   const { exitCode, stderr } = Bun.spawnSync(
-    [process.execPath, join(root, 'kernel/main.ts'), 'credits', 'grant', keyId, String(credits)],
+    [...program(), 'credits', 'grant', keyId, String(credits)],
     { cwd: root, env },
   )
   if (exitCode !== 0) throw new Error(`no credits: ${stderr.toString()}`)

@@ -14,7 +14,7 @@ import { preparePlace } from '../../host/embedded-postgres/place.ts'
 import { stopServer } from '../../host/embedded-postgres/server.ts'
 import { migrateDatabase } from './migrate.ts'
 import { silentLog } from './log.ts'
-import { offerPreparedCluster } from './prepared-cluster.ts'
+import { offerRunFolder } from './run-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,10 +31,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (given === undefined) await removeLeftovers()
   const dataDir =
     given === undefined ? mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`)) : null
-  const clusterDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const runFolder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   // The databases of root run as another user, who must be able to pass.
-  chmodSync(clusterDir, 0o711)
-  offerPreparedCluster(clusterDir)
+  chmodSync(runFolder, 0o711)
+  offerRunFolder(runFolder)
   const server =
     dataDir === null
       ? null
@@ -50,7 +50,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await admin.unsafe(`drop database if exists ${templateDatabase} with (force)`)
     await admin.end({ timeout: 1 })
     await server?.close()
-    for (const folder of [dataDir, clusterDir])
+    for (const folder of [dataDir, runFolder])
       if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
 }

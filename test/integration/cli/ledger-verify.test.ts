@@ -9,6 +9,7 @@ import { MIGRATIONS } from '../../../plugins/console/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { authInstance, type AuthInstance } from '../auth/instance.ts'
 import { ownAccount } from '../../support/accounts.ts'
+import { program } from '../../support/program.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-verify-'))
@@ -25,7 +26,7 @@ afterAll(async () => {
 })
 
 const run = (...args: string[]) =>
-  Bun.spawnSync([process.execPath, 'kernel/main.ts', 'ledger', ...args], {
+  Bun.spawnSync([...program(), 'ledger', ...args], {
     cwd: root,
     env: {
       PATH: process.env['PATH'] ?? '',

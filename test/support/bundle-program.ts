@@ -1,0 +1,42 @@
+/**
+ * Bundles the command line into one file, which finds the files beside its modules where they lie in
+ * this clone. `bun test/support/bundle-program.ts FILE`.
+ */
+import { basename, dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const root = resolve(import.meta.dirname, '../..')
+const target = process.argv[2]!
+
+/** The text of a module as it says when it runs from its own place. */
+function placed(text: string, path: string): string {
+  const folder = JSON.stringify(dirname(path))
+  const resolve = `(name => Bun.pathToFileURL(Bun.resolveSync(name, ${folder})).href)`
+  return text
+    .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+    .replaceAll('import.meta.dirname', folder)
+    .replaceAll('import.meta.resolve', resolve)
+    .replaceAll('import.meta.main', 'false')
+}
+
+const built = await Bun.build({
+  entrypoints: [join(root, 'kernel/main.ts')],
+  outdir: dirname(target),
+  naming: basename(target),
+  target: 'bun',
+  format: 'esm',
+  plugins: [
+    {
+      name: 'places of modules',
+      setup(build) {
+        build.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
+          const text = await Bun.file(path).text()
+          if (!text.includes('import.meta.')) return undefined
+          const loader = path.endsWith('ts') ? 'ts' : 'js'
+          return { contents: placed(text, path), loader }
+        })
+      },
+    },
+  ],
+})
+if (!built.success) throw new Error(built.logs.map(String).join('\n'))
