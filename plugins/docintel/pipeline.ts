@@ -51,6 +51,8 @@ const OCR_PAGES_MAX = 4
 const TEXT_LAYER_MIN = 25
 /** Images over this share of a page with little text are a scan of it, a footer or stamp beside. */
 const SCAN_SHARE = 0.5
+/** From this confidence on a total is taken as read. */
+const SURE = 0.9
 const LEGIBLE = 0.55
 const TEXT_MAX = 500_000
 
@@ -142,12 +144,12 @@ async function readPdf(
       warnOnMismatch(exact, visible, job)
       return { ok: true, result: exact, text: textOf(visible) }
     }
-    const scans = scansAmong(pages)
-    if (scans.size === 0) return concluded(visible, job)
+    const byText = concluded(visible, job)
+    const scans = scansAmong(pages, byText.result)
+    if (scans.size === 0) return byText
     if (job.tier === 'S' || job.ocr === 'off') {
-      const outcome = concluded(visible, job)
-      outcome.result.warnings.push('pages_are_images_not_read')
-      return outcome
+      byText.result.warnings.push('pages_are_images_not_read')
+      return byText
     }
     return await readScans(pages, scans, (number) => renderPage(pdf, number), job, report)
   } finally {
@@ -171,18 +173,25 @@ function warnOnMismatch(exact: ParseResult, visible: DocumentText, job: ReadJob)
   if (
     read.total !== null &&
     Math.abs(read.total - exact.total) > 0.01 &&
-    (read.confidence.fields.total ?? 0) >= 0.9
+    (read.confidence.fields.total ?? 0) >= SURE
   )
     exact.warnings.push('visible_total_differs_from_embedded_xml')
 }
 
-/** Indices of the pages to be read by OCR: those whose text does not say what they show. */
-function scansAmong(pages: PageText[]): Set<number> {
-  const withoutText = pages.every((p) => p.characters < TEXT_LAYER_MIN)
+/**
+ * Indices of the pages to be read by OCR: those whose text does not say what they show. Where `byText`,
+ * what all text alone says, has a sure total, images behind text are its paper: shadows, photos, a letterhead.
+ */
+function scansAmong(pages: PageText[], byText: ParseResult): Set<number> {
+  const isBill = byText.total !== null && (byText.confidence.fields.total ?? 0) >= SURE
+  const hasText = (page: PageText): boolean => page.characters >= TEXT_LAYER_MIN
+  const withoutText = !pages.some(hasText)
   const found = new Set<number>()
-  for (const [at, page] of pages.entries())
+  for (const [at, page] of pages.entries()) {
+    const isImage = page.imageShare >= SCAN_SHARE && !(isBill && hasText(page))
     // Without any text the letters may be drawn as shapes, too.
-    if (withoutText || page.imageShare >= SCAN_SHARE) found.add(at)
+    if (withoutText || isImage) found.add(at)
+  }
   return found
 }
 

@@ -69,6 +69,35 @@ it('reads the scans of a PDF page by page', { timeout: 120_000 }, async () => {
   expect(unread.ok && unread.result.warnings).toContain('pages_are_images_not_read')
 })
 
+it('reads a bill in front of a picture by its text', async () => {
+  const canvas = createCanvas(600, 800)
+  const context = canvas.getContext('2d')
+  const paper = context.createLinearGradient(0, 0, 600, 800)
+  paper.addColorStop(0, '#ffffff')
+  paper.addColorStop(1, '#d0d4da')
+  context.fillStyle = paper
+  context.fillRect(0, 0, 600, 800)
+  const jpeg = { bytes: new Uint8Array(await canvas.encode('jpeg')), width: 600, height: 800 }
+  const lines = [
+    ['Harbour Bakery Ltd', ''],
+    ['Receipt R-1044', '2024-07-24'],
+    ['Rye bread', '6.40'],
+    ['Cinnamon rolls', '9.10'],
+    ['Total', '15.50'],
+  ]
+  const page = lines.flatMap(([name, amount], at) => [
+    { x: 60, y: 100 + 24 * at, text: name! },
+    ...(amount ? [{ x: 400, y: 100 + 24 * at, text: amount }] : []),
+  ])
+  const bytes = writePdf({ pages: [page], jpeg })
+  const recognised: unknown[] = []
+  const read = await readDocument(job({ kind: 'application/pdf', bytes }), (p) =>
+    recognised.push(p),
+  )
+  expect(read).toMatchObject({ ok: true, result: { total: 15.5, issued_at: '2024-07-24' } })
+  expect(recognised).toEqual([])
+})
+
 it('draws text in a font nobody has with files of pdf.js, whatever is installed', () => {
   const context = createCanvas(10, 10).getContext('2d')
   const widthIn = (families: string) => {
