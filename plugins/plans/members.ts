@@ -44,12 +44,12 @@ export class Members implements Terms {
     this.#log = deps.log
   }
 
-  /** Loads them and follows changes from then on. */
+  /** Follows changes and then loads them: what changes in between is read, and not only heard of. */
   async start(): Promise<void> {
-    await this.#load()
     const options = { name: 'members of plans', everyMs: REFRESH_MS, log: this.#log }
     this.#background = repeat(options, () => this.#load())
     this.#unlisten = await this.#signals.listen(TOPIC, () => this.#background?.wake())
+    await this.#load()
   }
 
   async stop(): Promise<void> {

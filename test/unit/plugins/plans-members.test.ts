@@ -37,3 +37,19 @@ it('a look that began after a plan had ended ends its prices', async () => {
   await fresh
   expect(of.planOf('a')).toBeNull()
 })
+
+it('a plan that began before an instance could hear of it has its prices there', async () => {
+  let rows: (typeof ROW)[] = []
+  const store = { inForce: async () => rows }
+  const signals = {
+    notify: async () => {},
+    listen: async () => {
+      rows = [ROW]
+      return async () => {}
+    },
+  }
+  const of = new Members({ store, plans, signals, log: silentLog })
+  await of.start()
+  await of.stop()
+  expect(of.planOf('a')).toBe(plans.get('pro'))
+})
