@@ -45,13 +45,14 @@ it('no operation fails, breaks its schema, or charges for a failure', async () =
   }
 })
 
-it('sequences of calls on accounts, budgets, plans, top-ups and webhooks come out as a model says', async () => {
+it('sequences of calls on two gateways, of which one is killed now and then, come out as a model says', async () => {
   const database = await testDatabase()
   const shop = await openShop(database.url)
   try {
     const report = await runSequences(shop, { seed: 1, histories: 16, steps: 40 })
     expect(report.findings).toEqual([])
     expect(report.steps).toBe(16 * 40)
+    expect(report.deaths).toBeGreaterThan(0)
     // Each kind of step did something, but the one whose calls must all be refused.
     const isSome = (kind: string) => (report.accepted[kind] ?? 0) > 0
     expect(KINDS.filter((kind) => !isSome(kind))).toEqual(['fail'])

@@ -2,7 +2,8 @@
  * `npm run fuzz`: fuzzes every operation of /openapi.json on a gateway of its own. --minutes N goes on
  * so long (default: one round), --seed N begins at that seed, --runs N requests an operation and round,
  * --pages the pages and what is behind their sessions instead of the document's operations,
- * --sequences N so many sequences of 40 steps beside a model instead (sequences.ts).
+ * --sequences N so many sequences of 40 steps beside a model instead, on two gateways of which one is
+ * killed now and then (sequences.ts).
  * Exit code 1: something was found; the request that shows it is printed.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -42,9 +43,10 @@ if (histories !== null) {
     rmSync(dataDir, { recursive: true, force: true })
   }
   for (const finding of report.findings) say(`FOUND ${finding}`)
-  const { findings, steps, calls, kinds, accepted } = report
+  const { findings, steps, calls, kinds, accepted, deaths, lost } = report
   say(`steps ${JSON.stringify(kinds)}`)
   say(`no refusals ${JSON.stringify(accepted)}`)
+  say(`${deaths} gateways killed, ${lost} requests under way in them`)
   say(`${steps} steps, ${calls} answers: ${findings.length} findings`)
   process.exit(findings.length > 0 ? 1 : 0)
 }

@@ -2,9 +2,10 @@
  * Sequences of calls from a seed, on what they make themselves: accounts, keys with budgets, apps, holds,
  * plans and their months, top-ups, webhooks and wallets. Each answer is compared with a model of what the
  * caller may expect (sequences/model.ts), and so is every balance after each step. Several calls of one
- * step may come at the same moment; then the model says how many may succeed.
+ * step may come at the same moment; then the model says how many may succeed. Each call goes to one of
+ * two gateways, which are killed now and then: whose answer was lost is sent again, and is done once.
  */
-import { randomFrom } from '../simulator/random.ts'
+import { randomFrom, type Random } from '../simulator/random.ts'
 import { close, grant, openAccount, transfer } from './sequences/accounts.ts'
 import { allowApp, appBuys, appEnds, appRefreshes } from './sequences/grants.ts'
 import { endHold, hold } from './sequences/holds.ts'
@@ -97,6 +98,22 @@ const OFTEN = [
   'signed',
   'pay',
 ]
+/** Steps with calls that have no name by which they could be repeated: no gateway is killed meanwhile. */
+const UNDISTURBED: ReadonlySet<string> = new Set([
+  'echo',
+  'plan',
+  'give',
+  'cancel',
+  'month',
+  'checkout',
+  'reverse',
+  'redeliver',
+  'allow',
+  'app',
+  'refresh',
+  'end app',
+  'pay for account',
+])
 export const KINDS = Object.keys(STEPS)
 /** So many histories run at the same moment. */
 const AT_ONCE = 4
@@ -119,11 +136,18 @@ export async function runSequences(
     for (let next = seeds.shift(); next !== undefined; next = seeds.shift())
       await runSequence(shop, { seed: next, steps, slots }, report)
   }
+  const stop = new AbortController()
+  const { gateways } = shop
+  const killing = gateways.killAfter(between, randomFrom(seed), stop.signal)
   await Promise.all(Array.from({ length: 3 * AT_ONCE }, worker))
+  stop.abort()
+  await killing
+  report.deaths = gateways.deaths
+  report.lost = gateways.lost
   const moved = (await shop.received()) - before
   if (moved !== report.usdc)
     report.findings.push(`${moved} USDC came in, and ${report.usdc} were owed`)
-  const { json, text } = await shop.gateway.admin('POST', '/v1/admin/ledger/verify')
+  const { json, text } = await gateways.running()[0]!.admin('POST', '/v1/admin/ledger/verify')
   if (json?.ok !== true) report.findings.push(`the ledger does not verify: ${text.slice(0, 500)}`)
   return report
 }
@@ -160,7 +184,12 @@ const emptyReport = (): SequencesReport => ({
   kinds: {},
   accepted: {},
   usdc: 0,
+  deaths: 0,
+  lost: 0,
 })
+
+/** So many requests that change something come between two deaths. */
+const between = ({ below }: Random): number => 60 + below(140)
 
 async function runSteps(
   shop: Shop,
@@ -178,7 +207,10 @@ async function runSteps(
       world.told.push(kind)
       report.steps++
       report.kinds[kind] = (report.kinds[kind] ?? 0) + 1
-      await STEPS[kind]!(world).catch((error: unknown) => world.found(`it broke off: ${error}`))
+      const work = () => STEPS[kind]!(world)
+      await (UNDISTURBED.has(kind) ? world.undisturbed(work) : work()).catch((error: unknown) =>
+        world.found(`it broke off: ${error}`),
+      )
       await world.checkBalances()
     }
   }

@@ -47,6 +47,10 @@ const sequences: Check = {
   name: 'sequences beside a model',
   command: [bun, 'test/fuzz/run.ts', '--sequences', '40', '--seed', '1000'],
 }
+const shortSequences: Check = {
+  name: 'sequences of every run of the tests',
+  command: vitest('test/fuzz/fuzz.test.ts', '-t', 'sequences'),
+}
 /** Callers of a load over gateways that are killed. */
 const killed = (load: string, name: string): Check => ({
   name: `${load} of killed gateways`,
@@ -528,6 +532,26 @@ export const PLANTS: readonly Plant[] = [
     },
     check: sequences,
     finds: ['a month that is over had no turn', 'the last turn of a plan was', ' and holds '],
+  },
+  {
+    name: 'stale cache (plans of the other instance, which nobody tells)',
+    patch: {
+      file: 'plugins/plans/members.ts',
+      from: "await this.#signals.notify(TOPIC, '')",
+      to: 'void this.#signals',
+    },
+    check: shortSequences,
+    finds: 'is not known at the other gateway',
+  },
+  {
+    name: 'double capture (an Idempotency-Key that only its instance knows)',
+    patch: {
+      file: 'kernel/metering/payment.ts',
+      from: '`${payer ?? rail.id} ${skill.id}`',
+      to: '`${process.pid} ${payer ?? rail.id} ${skill.id}`',
+    },
+    check: shortSequences,
+    finds: 'a retry',
   },
 ]
 

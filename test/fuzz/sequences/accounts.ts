@@ -1,13 +1,16 @@
 /** Steps on accounts: opening, granting credits, moving them, closing. */
 import { newId } from '../../../kernel/ids.ts'
 import { atomicOf, type Account } from './model.ts'
+import { isEnded } from './grants.ts'
 import { makeKey } from './keys.ts'
 import type { World } from './world.ts'
 
 const FUNDS = [0, 3, 10, 50]
 
 export async function openAccount(world: World): Promise<void> {
-  const answer = await world.admin('POST', '/v1/accounts', { name: `seed ${world.seed}` })
+  const answer = await world.undisturbed(() =>
+    world.admin('POST', '/v1/accounts', { name: `seed ${world.seed}` }),
+  )
   if (!world.expect('opening an account', answer, true)) return
   const id = answer.json.id as string
   const account: Account = {
@@ -38,7 +41,7 @@ export async function credit(world: World, to: Account, credits: number): Promis
   for (const answer of answers) world.expect('a grant', answer, true)
   to.available += atomicOf(credits)
   const fresh = answers.filter(({ json }) => json?.duplicate === false)
-  if (fresh.length !== 1) world.found(`${fresh.length} grants are no duplicates`)
+  world.isOnce('grants', fresh, answers)
   const other = await world.admin('POST', '/v1/credits/grant', { ...body, amountCredits: 1000 })
   world.expect('a grant of another amount by the same reference', other, false)
 }
@@ -62,5 +65,8 @@ export async function close(world: World): Promise<void> {
   if (world.accounts.filter(({ isClosed }) => !isClosed).length < 3) return
   const account = world.random.of(world.accounts)
   const answer = await world.admin('POST', `/v1/accounts/${account.id}/close`)
-  if (world.expect('closing an account', answer, true)) account.isClosed = true
+  if (!world.expect('closing an account', answer, true)) return
+  account.isClosed = true
+  for (const grant of world.grants)
+    if (grant.key.account === account) await isEnded(world, grant, answer.from)
 }

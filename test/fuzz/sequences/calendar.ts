@@ -1,7 +1,7 @@
 /** Months of plans are brought to their end in the database, because gateways have no other clock than the machine's. */
 import { connectDatabase } from '../../../host/database/connect.ts'
-import type { GatewayProcess } from '../../support/gateway.ts'
 import { silentLog } from '../../support/log.ts'
+import type { Gateways } from './gateways.ts'
 
 export interface Calendar {
   /**
@@ -9,19 +9,20 @@ export interface Calendar {
    * one that is past due if `isGraceOver`.
    */
   endMonth(subscriptionId: string, isGraceOver?: boolean): Promise<void>
-  /** Whether the gateway has done what was due of it. */
+  /** Whether a gateway has done what was due of it. */
   hadTurn(subscriptionId: string): Promise<boolean>
-  /** Has the gateway look for months that ended, which it would do by itself some seconds later. */
+  /** Has each gateway look for months that ended, which they would do by themselves some seconds later. */
   ring(): Promise<void>
   close(): Promise<void>
 }
 
-export async function openCalendar(gateway: GatewayProcess, url: string): Promise<Calendar> {
+export async function openCalendar(gateways: Gateways, url: string): Promise<Calendar> {
   const db = connectDatabase({ url, kind: 'server', log: silentLog })
   // A gateway looks when a plan is ended: the plan of nobody in the sequences, again and again.
-  const bell = await gateway.key(0)
+  const [gateway] = gateways.running()
+  const bell = await gateway!.key(0)
   const body = { plan: 'partner', apiKeyId: bell.id }
-  const given = await gateway.admin('POST', '/v1/admin/plans/subscriptions', body)
+  const given = await gateway!.admin('POST', '/v1/admin/plans/subscriptions', body)
   if (given.status !== 201) throw new Error(`no plan to end: ${given.text}`)
   return {
     async endMonth(subscriptionId, isGraceOver = false) {
@@ -40,8 +41,11 @@ export async function openCalendar(gateway: GatewayProcess, url: string): Promis
     },
     async ring() {
       const headers = { 'x-api-key': bell.key }
-      const rung = await gateway.call('DELETE', '/v1/plans/subscription', { headers })
-      if (rung.status !== 200) throw new Error(`nothing to end any more: ${rung.text}`)
+      const rings = await Promise.all(
+        gateways.running().map((one) => one.call('DELETE', '/v1/plans/subscription', { headers })),
+      )
+      for (const { status, text } of rings)
+        if (status !== 200) throw new Error(`nothing to end any more: ${text}`)
     },
     close: () => db.close(),
   }

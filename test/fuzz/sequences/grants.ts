@@ -1,9 +1,12 @@
 /** Steps on apps: a person lets one spend, within the key of its session, and what it can buy then. */
+import { newId } from '../../../kernel/ids.ts'
+import type { GatewayProcess } from '../../support/gateway.ts'
 import { Browser, callTool, type Tokens } from '../../support/oauth.ts'
 import {
   affordable,
   atomicOf,
   creditsOf,
+  isFor,
   leftOfKey,
   NO_CAPS,
   type Caps,
@@ -25,8 +28,8 @@ interface Asked extends Record<keyof Caps, number | null> {
  * pages that are answered at the same moment, as many are allowed as the key has limits for.
  */
 export async function allowApp(world: World): Promise<void> {
-  const { random, gateway } = world
-  const { app } = world.shop
+  const { random } = world
+  const { app, url } = world.shop
   const parent = random.of(world.keys)
   if (parent.isRevoked || parent.account.isClosed) return
   const asked: Asked = {
@@ -38,7 +41,7 @@ export async function allowApp(world: World): Promise<void> {
   // What one that leaves a limit out gets would be decided by which of them was first.
   const isNamed = (['day', 'month'] as const).every((name) => asked[name] !== null || parent.caps[name] === null) // prettier-ignore
   const count = isNamed ? 1 + random.below(2) : 1
-  const browser = new Browser(gateway.url)
+  const browser = new Browser(url)
   await browser.signIn(parent.secret)
   const pages = []
   while (pages.length < count) pages.push(await browser.consent(app.authorizeUrl()))
@@ -57,7 +60,7 @@ export async function allowApp(world: World): Promise<void> {
   )
   // Those that are refused come last, where the model refuses as well.
   const codes = answers.map(({ headers }) =>
-    new URL(headers.get('location') ?? '/', gateway.url).searchParams.get('code'),
+    new URL(headers.get('location') ?? '/', url).searchParams.get('code'),
   )
   for (const code of codes.toSorted((a, b) => Number(a === null) - Number(b === null)))
     await isAllowed(world, { parent, asked, code, browser, hasKnownId: count === 1 })
@@ -177,26 +180,42 @@ export async function appEnds(world: World): Promise<void> {
   if (!grant) return allowApp(world)
   await world.shop.app.revoke(grant.refreshToken)
   grant.key.isRevoked = true
-  await isEnded(world, grant)
+  await isEnded(world, grant, null)
   world.done()
 }
 
 /** What apps were allowed with a key ends with it. */
-export async function endedWith(world: World, parent: Key): Promise<void> {
+export async function endedWith(world: World, parent: Key, by: GatewayProcess): Promise<void> {
   for (const grant of world.grants) {
     if (grant.parent !== parent || grant.key.isRevoked) continue
     grant.key.isRevoked = true
-    await isEnded(world, grant)
+    await isEnded(world, grant, by)
   }
 }
 
-async function isEnded(world: World, grant: Grant): Promise<void> {
-  const { status, text } = await toolOf(world, grant)
-  if (status !== 401) world.found(`an app that was ended is answered: ${status} ${text}`)
+/** Its tokens are refused, at once where it was ended. */
+export async function isEnded(
+  world: World,
+  { accessToken }: Grant,
+  by: GatewayProcess | null,
+): Promise<void> {
+  await world.isHeard('an app that was ended', by, async ({ url }) => {
+    const { status } = await callTool(url, accessToken, 'demo.hash', { input: newId() })
+    return status === 401
+  })
+}
+
+/** Each gateway knows whether the app may buy what apps buy here: a call that cannot succeed tells. */
+export async function mayBuy(world: World, grant: Grant): Promise<void> {
+  if (isOver(grant)) return
+  await world.isHeard('what an app may buy', null, async ({ url }) => {
+    const { text } = await callTool(url, grant.accessToken, 'demo.hash', {})
+    return text.includes('product_not_allowed') === !isFor(grant.key, 'demo')
+  })
 }
 
 const isOver = ({ key }: Grant): boolean => key.isRevoked || key.account.isClosed
 
-function toolOf({ gateway }: World, { accessToken }: Grant) {
-  return callTool(gateway.url, accessToken, 'demo.hash', { input: crypto.randomUUID() })
+function toolOf({ shop }: World, { accessToken }: Grant) {
+  return callTool(shop.url, accessToken, 'demo.hash', { input: crypto.randomUUID() })
 }

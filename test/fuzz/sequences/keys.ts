@@ -1,14 +1,16 @@
 /** Steps on keys: making, limiting, rotating and revoking them, and what they may see. */
+import type { GatewayProcess } from '../../support/gateway.ts'
 import {
   atomicOf,
   creditsOf,
+  isFor,
   NO_CAPS,
   totalSpent,
   type Account,
   type Caps,
   type Key,
 } from './model.ts'
-import { endedWith } from './grants.ts'
+import { endedWith, mayBuy } from './grants.ts'
 import type { World } from './world.ts'
 
 export async function makeKey(
@@ -17,7 +19,7 @@ export async function makeKey(
 ): Promise<void> {
   const day = world.random.of([null, null, 1, 6, 20])
   const body = { name: 'sequence', accountId: account.id, budget: { day } }
-  const answer = await world.admin('POST', '/v1/keys', body)
+  const answer = await world.undisturbed(() => world.admin('POST', '/v1/keys', body))
   if (!world.expect('making a key', answer, !account.isClosed)) return
   const { id, key: secret } = answer.json as { id: string; key: string }
   const caps: Caps = { ...NO_CAPS, day: day === null ? null : atomicOf(day) }
@@ -55,7 +57,9 @@ export async function budget(world: World): Promise<void> {
     else key.productCaps.set(product, { ...(key.productCaps.get(product) ?? NO_CAPS), [limit]: cap }) // prettier-ignore
   } else {
     const products = random.of([null, null, null, ['demo'], ['demo', 'webinfra'], ['webinfra', 'plans']]) // prettier-ignore
-    if (await patch(world, key, { products })) key.products = products
+    if (!(await patch(world, key, { products }))) return
+    key.products = products
+    await hasProducts(world, key)
   }
   await compareSpent(world, key)
 }
@@ -85,13 +89,34 @@ async function compareSpent(world: World, key: Key): Promise<void> {
   }
 }
 
+/** Each gateway keeps for a while what a key may buy, and hears when that is something else. */
+async function hasProducts(world: World, key: Key): Promise<void> {
+  const { account, isRevoked } = key
+  const grant = world.grants.find((one) => one.key === key)
+  if (grant) return mayBuy(world, grant)
+  if (isRevoked || account.isClosed) return
+  for (const [skill, product] of SKILLS) {
+    await world.isHeard(`what a key may buy of ${product}`, null, async (gateway) => {
+      const headers = { 'x-api-key': key.secret }
+      const quote = await gateway.call('POST', '/v1/quote', { headers, body: { skill } })
+      return (quote.json?.account?.refusedBy === 'products') === !isFor(key, product)
+    })
+  }
+}
+const SKILLS = [
+  ['demo.hash', 'demo'],
+  ['webinfra.webhook_ingress', 'webinfra'],
+] as const
+
 export async function rotate(world: World): Promise<void> {
   const key = world.random.of(world.keys)
-  const answer = await world.admin('POST', `/v1/keys/${key.id}/rotate`, { graceSeconds: 0 })
-  if (!world.expect('a rotation', answer, !key.isRevoked)) return
-  const before = key.secret
-  key.secret = answer.json.key as string
-  await isEnded(world, 'the credential of before', before)
+  await world.undisturbed(async () => {
+    const answer = await world.admin('POST', `/v1/keys/${key.id}/rotate`, { graceSeconds: 0 })
+    if (!world.expect('a rotation', answer, !key.isRevoked)) return
+    const before = key.secret
+    key.secret = answer.json.key as string
+    await isRefused(world, 'the end of a credential', before, answer.from)
+  })
 }
 
 export async function revoke(world: World): Promise<void> {
@@ -100,13 +125,21 @@ export async function revoke(world: World): Promise<void> {
   const answer = await world.admin('POST', `/v1/keys/${key.id}/revoke`)
   world.expect('revoking a key', answer, true)
   key.isRevoked = true
-  await isEnded(world, 'a revoked key', key.secret)
-  await endedWith(world, key)
+  await isRefused(world, 'a revoked key', key.secret, answer.from)
+  await endedWith(world, key, answer.from)
 }
 
-/** A credential that the same instance has ended is refused at once. */
-async function isEnded(world: World, what: string, secret: string): Promise<void> {
-  world.expect(what, await world.as({ secret }, 'GET', '/v1/account'), false)
+/** A credential that has ended is refused, at once where it was ended. */
+async function isRefused(
+  world: World,
+  what: string,
+  secret: string,
+  by: GatewayProcess,
+): Promise<void> {
+  await world.isHeard(what, by, async (gateway) => {
+    const headers = { 'x-api-key': secret }
+    return (await gateway.call('GET', '/v1/account', { headers })).status === 401
+  })
 }
 
 /** What a key may see names nothing of another account, and its sums are the model's. */

@@ -1,5 +1,6 @@
 /** What a caller may expect: accounts, keys, and what was bought with them. Sums are atomic. */
 import type { PrivateKeyAccount } from 'viem/accounts'
+import type { GatewayProcess } from '../../support/gateway.ts'
 
 /** Atomic units of a credit. */
 const ATOMIC = 10_000
@@ -124,6 +125,8 @@ export interface Kept {
 }
 export interface Topup {
   reference: string
+  /** Where it was paid: the simulated provider is in that process. */
+  at: GatewayProcess
   key: Key
   amount: number
   provider: 'a' | 'b'

@@ -1,6 +1,5 @@
 /** Steps that pay each call in USDC, by x402 and MPP: what is answered moves once, what is refused never. */
 import { newId } from '../../../kernel/ids.ts'
-import type { Answer } from '../../support/gateway.ts'
 import { asX402, challengesOf, credentialFor, credentialOf, partsOf } from '../../support/mpp.ts'
 import { buyerOn } from '../../support/x402/chain.ts'
 import {
@@ -11,7 +10,8 @@ import {
   type Bend,
 } from '../../support/x402/payments.ts'
 import { HASH_PRICE, PLANS, type Payer } from './model.ts'
-import type { World } from './world.ts'
+import { hasPrices } from './turns.ts'
+import type { Heard, World } from './world.ts'
 
 const HASH = '/v1/paid/hash'
 const USDC = [30_000, 70_000, 200_000]
@@ -68,8 +68,8 @@ export async function payAgain(world: World): Promise<void> {
   const sent = how === 'body' ? { input: newId() } : body
   const answers = await world.sometimesAtOnce(() =>
     how === 'path'
-      ? world.gateway.call('POST', '/v1/paid/echo', { headers, body: { message: 'x' } })
-      : world.gateway.call('POST', path, { headers, body: sent }),
+      ? world.call('POST', '/v1/paid/echo', { headers, body: { message: 'x' } })
+      : world.call('POST', path, { headers, body: sent }),
   )
   for (const answer of answers) {
     const isSame = how === 'same'
@@ -91,7 +91,7 @@ export async function payAtOnce(world: World): Promise<void> {
   )
   const answers = await Promise.all(
     orders.map(({ body, signed: [headers] }) =>
-      untilClear(() => world.gateway.call('POST', HASH, { body, headers: headers! })),
+      untilClear(() => world.call('POST', HASH, { body, headers: headers! })),
     ),
   )
   const good = answers.filter(({ status }) => status < 300)
@@ -109,7 +109,7 @@ export async function payForNothing(world: World): Promise<void> {
   const wrong = world.random.of<object>([{}, { input: 5 }, { input: 'x', algorithm: 'none' }])
   const signed = await sign(world, payer, { rail, bend: null, path: HASH, body: wrong })
   const what = `a payment by ${rail} after a wrong input`
-  const refused = await world.gateway.call('POST', HASH, { body: wrong, headers: signed[0]! })
+  const refused = await world.call('POST', HASH, { body: wrong, headers: signed[0]! })
   world.expect('a payment for a wrong input', refused, false)
   await world.checkBalances()
   const body = { input: newId() }
@@ -148,6 +148,7 @@ export async function payForAccount(world: World): Promise<void> {
   account.plan = plan
   account.available += plan.monthly
   account.monthSpent = 0
+  await hasPrices(world, account, null)
 }
 
 interface Order {
@@ -163,10 +164,14 @@ interface Order {
  * Sends it one to three times at the same moment, and again until it is clear. The answer, which is one
  * however often it comes; null: it was refused, as expected or not.
  */
-async function buys(world: World, order: Order): Promise<Answer | null> {
+async function buys(world: World, order: Order): Promise<Heard | null> {
   const { what, path, body, signed, isGood } = order
-  const send = (n: number) =>
-    world.gateway.call('POST', path, { body, headers: signed[n % signed.length]! })
+  // Whichever of them is done, the ledger has it under this.
+  const requestId = newId()
+  const send = (n: number) => {
+    const headers = { ...signed[n % signed.length]!, 'x-request-id': requestId }
+    return world.call('POST', path, { body, headers })
+  }
   const count = 1 + world.random.below(3)
   const answers = await Promise.all(Array.from({ length: count }, (_, n) => send(n)))
   const last = await untilClear(() => send(count))
@@ -184,14 +189,14 @@ async function buys(world: World, order: Order): Promise<Answer | null> {
  * Whoever sends a payment that is at work, or whose settlement is not known yet, is told to come back.
  * Also one without USDC: of whom has paid just now, the balance is not asked for before the work.
  */
-async function untilClear(send: () => Promise<Answer>): Promise<Answer> {
+async function untilClear(send: () => Promise<Heard>): Promise<Heard> {
   for (const untilMs = performance.now() + CLEAR_WITHIN_MS; ;) {
     const answer = await send()
     if (!isLater(answer) || performance.now() > untilMs) return answer
   }
 }
 
-const isLater = ({ problem }: Answer): boolean => problem?.retryable === true
+const isLater = ({ problem }: Heard): boolean => problem?.retryable === true
 
 interface Signing {
   rail: Rail
@@ -206,7 +211,7 @@ async function sign(
   { wallet }: Payer,
   { rail, bend, path, body }: Signing,
 ): Promise<Headers[]> {
-  const unpaid = await world.gateway.call('POST', path, { body })
+  const unpaid = await world.call('POST', path, { body })
   if (unpaid.status !== 402) world.found('an unpaid call is no 402', unpaid)
   const asked = requirementsIn(decode(unpaid.headers.get('payment-required')))
   if (rail === 'x402') {

@@ -1,8 +1,7 @@
 /** Steps on plans: begun, given, ended, brought to the end of a month, and what is told of them. */
-import type { Answer } from '../../support/gateway.ts'
 import { allows, isFor, PLANS, type Account, type Key, type Plan } from './model.ts'
-import { hasTurn } from './turns.ts'
-import type { World } from './world.ts'
+import { hasPrices, hasTurn } from './turns.ts'
+import type { Heard, World } from './world.ts'
 
 const PATH = '/v1/plans/subscription'
 const GIVEN = '/v1/admin/plans/subscriptions'
@@ -23,7 +22,7 @@ export async function beginPlan(world: World): Promise<void> {
   )
   const isGood = plan !== null && mayBegin(key, plan)
   isBegunOnce(world, answers, isGood)
-  if (isGood) has(account, plan, { price: plan.price!, isGiven: false }, answers)
+  if (isGood) await has(world, account, { plan, price: plan.price!, isGiven: false, answers })
 }
 
 /** By the operator, as a gift or charged: no budget of a key counts. */
@@ -37,7 +36,7 @@ export async function givePlan(world: World): Promise<void> {
   const price = charge ? (plan?.price ?? null) : 0
   const isGood = plan !== null && price !== null && canHave(account) && account.available >= price
   isBegunOnce(world, answers, isGood)
-  if (isGood) has(account, plan, { price, isGiven: !charge }, answers)
+  if (isGood) await has(world, account, { plan, price, isGiven: !charge, answers })
 }
 
 /** What was paid stays until the month ends; one whose month is unpaid ends at once. */
@@ -89,23 +88,27 @@ function mayBegin(key: Key, { price }: Plan): boolean {
 }
 const canHave = ({ subscription, isClosed }: Account): boolean => subscription === null && !isClosed
 
-function isBegunOnce(world: World, answers: readonly Answer[], isGood: boolean): void {
+function isBegunOnce(world: World, answers: readonly Heard[], isGood: boolean): void {
   for (const answer of answers) world.expect('beginning a plan', answer, answer.status < 300)
   const begun = answers.filter(({ status }) => status < 300).length
   if (begun !== Number(isGood))
     world.found(`${begun} of ${answers.length} began a plan, not ${Number(isGood)}`, answers[0])
 }
 
-function has(
-  account: Account,
-  plan: Plan,
-  { price, isGiven }: { price: number; isGiven: boolean },
-  answers: readonly Answer[],
-): void {
-  const begun = answers.find(({ status }) => status < 300)
-  const id = String(begun?.json?.id)
+interface Begun {
+  plan: Plan
+  price: number
+  isGiven: boolean
+  answers: readonly Heard[]
+}
+
+async function has(world: World, account: Account, begun: Begun): Promise<void> {
+  const { plan, price, isGiven, answers } = begun
+  const good = answers.find(({ status }) => status < 300)
+  const id = String(good?.json?.id)
   account.plan = plan
   account.subscription = { id, plan, isGiven, turn: 1, state: 'active', isCancelled: false }
   account.available += plan.monthly - price
   account.monthSpent = 0
+  await hasPrices(world, account, good?.from ?? null)
 }

@@ -25,9 +25,16 @@ export async function buy(world: World): Promise<void> {
 export async function buyAtOnce(world: World): Promise<void> {
   const key = world.random.of(world.keys)
   const count = 2 + world.random.below(6)
-  const answers = await Promise.all(
-    Array.from({ length: count }, () => world.as(key, 'POST', HASH, { input: newId() })),
-  )
+  const purchases = (isNamed: boolean) =>
+    Promise.all(
+      Array.from({ length: count }, () => {
+        const headers: Record<string, string> = isNamed ? { 'idempotency-key': newId() } : {}
+        return world.as(key, 'POST', HASH, { input: newId() }, headers)
+      }),
+    )
+  // Only what has a name can be repeated.
+  const isNamed = count % 2 === 0
+  const answers = isNamed ? await purchases(true) : await world.undisturbed(() => purchases(false))
   const price = hashPrice(key.account)
   const good = answers.filter(({ status }) => status < 300)
   for (const answer of answers) world.expect('one of many', answer, answer.status < 300)

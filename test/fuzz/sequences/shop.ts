@@ -1,13 +1,17 @@
-/** The gateway that sequences buy from, and what is around it: a chain, destinations, an app, a calendar. */
-import { startGateway, type GatewayProcess } from '../../support/gateway.ts'
+/** The gateways that sequences buy from, and what is around them: a chain, destinations, an app, a calendar. */
+import type { GatewayProcess } from '../../support/gateway.ts'
 import { App } from '../../support/oauth.ts'
 import { testChain } from '../../support/x402/chain.ts'
 import { openCalendar, type Calendar } from './calendar.ts'
+import { startFront } from './front.ts'
+import { Gateways } from './gateways.ts'
 import { RELAY_FILE, startHooks, type Hooks } from './hooks.ts'
 import { PLANS_FILE } from './model.ts'
 
 export interface Shop {
-  gateway: GatewayProcess
+  gateways: Gateways
+  /** The public address of both, where people and apps go. */
+  url: string
   hooks: Hooks
   chain: Awaited<ReturnType<typeof testChain>>
   /** The app that people give grants. */
@@ -18,7 +22,7 @@ export interface Shop {
   close(): Promise<void>
 }
 
-/** A gateway over an empty database that sells all that sequences buy. */
+/** Gateways over an empty database that sell all that sequences buy. */
 export async function openShop(databaseUrl: string): Promise<Shop> {
   const closing: (() => unknown)[] = []
   const close = async (): Promise<void> => {
@@ -29,8 +33,10 @@ export async function openShop(databaseUrl: string): Promise<Shop> {
     closing.push(() => hooks.stop())
     const chain = await testChain()
     closing.push(() => chain.stop())
-    const gateway = await startGateway({
-      DATABASE_URL: databaseUrl,
+    const front = startFront()
+    closing.push(() => front.stop())
+    const gateways = await Gateways.start(databaseUrl, {
+      PUBLIC_URL: front.url,
       COINOP_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
       SANDBOX: 'true',
       RATE_LIMIT_RPM: '1000000',
@@ -43,31 +49,47 @@ export async function openShop(databaseUrl: string): Promise<Shop> {
       X402_SIGNER_KEY: chain.signerKey,
       SETTLEMENT_ADDRESS: chain.receivingAddress,
     })
-    closing.push(() => gateway.stop())
-    await sell(gateway)
-    const app = new App(gateway.url)
+    closing.push(() => gateways.stop())
+    let turn = 0
+    front.leadTo(() => {
+      const running = gateways.running()
+      return running[turn++ % running.length]!
+    })
+    await sell(gateways.running())
+    const app = new App(front.url)
     const registered = await app.register()
     if (registered.status !== 201) throw new Error(`no app: ${await registered.text()}`)
-    const calendar = await openCalendar(gateway, databaseUrl)
+    const calendar = await openCalendar(gateways, databaseUrl)
     closing.push(() => calendar.close())
     const received = async () => Number(await chain.balanceOf(chain.receivingAddress))
-    return { gateway, hooks, chain, app, calendar, received, close }
+    return { gateways, url: front.url, hooks, chain, app, calendar, received, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function sell(gateway: GatewayProcess): Promise<void> {
+/** Registers the products, and waits until each gateway sells them. */
+async function sell(gateways: readonly GatewayProcess[]): Promise<void> {
+  const [first] = gateways
   const headers = {
-    authorization: `Bearer ${gateway.adminToken}`,
+    authorization: `Bearer ${first!.adminToken}`,
     'content-type': 'application/yaml',
   }
   for (const [id, body] of [
     ['plans', PLANS_FILE],
     ['webinfra', RELAY_FILE],
   ]) {
-    const put = await gateway.call('PUT', `/v1/admin/products/${id}`, { headers, body })
+    const put = await first!.call('PUT', `/v1/admin/products/${id}`, { headers, body })
     if (put.status >= 300) throw new Error(`${id} is not sold: ${put.text}`)
   }
+  const soldAt = async (gateway: GatewayProcess): Promise<string> => {
+    const answers = await Promise.all([
+      gateway.call('GET', '/v1/prices'),
+      gateway.call('GET', '/v1/plans'),
+    ])
+    return JSON.stringify(answers.map(({ json }) => json))
+  }
+  const sold = await soldAt(first!)
+  for (const other of gateways) while ((await soldAt(other)) !== sold);
 }

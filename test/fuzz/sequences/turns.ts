@@ -1,19 +1,21 @@
 /** The turn of a plan whose month is over: renewed, unpaid, or the last one. */
-import { creditsOf, HASH_PRICE, type Account, type Subscription } from './model.ts'
+import type { GatewayProcess } from '../../support/gateway.ts'
+import { makeKey } from './keys.ts'
+import { creditsOf, HASH_PRICE, type Account, type Key, type Subscription } from './model.ts'
 import type { World } from './world.ts'
 
 const WITHIN_MS = 30_000
 
 /**
  * Waits until the account's subscription, which is due, has had its turn, and expects what that comes
- * to. The gateway is told several times at the same moment to look.
+ * to. The gateways are told at the same moment to look.
  */
 export async function hasTurn(world: World, account: Account, isGraceOver: boolean): Promise<void> {
   const { calendar } = world.shop
   const subscription = account.subscription!
   const expected = turnOf(account, subscription, isGraceOver)
   const isTurned = await within(async () => {
-    await Promise.all([calendar.ring(), calendar.ring(), calendar.ring()])
+    await Promise.all([calendar.ring(), calendar.ring()])
     return calendar.hadTurn(subscription.id)
   })
   if (!isTurned) return world.found('a month that is over had no turn')
@@ -27,7 +29,7 @@ export async function hasTurn(world: World, account: Account, isGraceOver: boole
   account.plan = isPaid ? subscription.plan : null
   if (expected.outcome === 'ended') account.subscription = null
   else subscription.state = isPaid ? 'active' : 'past_due'
-  await hasPrices(world, account)
+  await hasPrices(world, account, null)
 }
 
 interface Turn {
@@ -62,19 +64,33 @@ async function isTold(world: World, { id, turn }: Subscription, last: Turn | nul
     world.found(`the last turn of a plan was ${told}, not ${wanted}`, answer)
 }
 
-/** The gateway sells at the plan's prices while it is paid, and at the list's again afterwards. */
-async function hasPrices(world: World, account: Account): Promise<void> {
-  const key = world.keys.find((one) => one.account === account && !one.isRevoked)
-  if (!key || account.isClosed) return
-  const price = creditsOf(account.plan?.hashPrice ?? HASH_PRICE)
-  let told: unknown
-  const isSold = await within(async () => {
-    const quote = await world.as(key, 'POST', '/v1/quote', { skill: 'demo.hash' })
-    world.expect('a quote', quote, true)
-    told = quote.json?.held?.credits
-    return told === price || world.isOff
+/**
+ * Each gateway sells at the plan's prices, and gives its free calls, while it is paid, and at the list's
+ * again afterwards; the one that began it does so at once (`by`).
+ */
+export async function hasPrices(
+  world: World,
+  account: Account,
+  by: GatewayProcess | null,
+): Promise<void> {
+  if (account.isClosed) return
+  const isOwn = (one: Key): boolean => one.account === account && !one.isRevoked
+  if (!world.keys.some(isOwn)) await makeKey(world, account)
+  const key = world.keys.find(isOwn)
+  if (!key) return
+  const { plan } = account
+  const wanted = [creditsOf(plan?.hashPrice ?? HASH_PRICE), plan?.freeEchoes || undefined].join()
+  await world.isHeard(`a price of ${wanted}`, by, async (gateway) => {
+    const [hash, echo] = await Promise.all(
+      ['demo.hash', 'demo.echo'].map((skill) =>
+        gateway.call('POST', '/v1/quote', {
+          headers: { 'x-api-key': key.secret },
+          body: { skill },
+        }),
+      ),
+    )
+    return [hash!.json?.held?.credits, echo!.json?.account?.free?.calls].join() === wanted
   })
-  if (!isSold) world.found(`after its turn the account pays ${String(told)}, not ${price}`)
 }
 
 async function within(isSo: () => Promise<boolean>): Promise<boolean> {

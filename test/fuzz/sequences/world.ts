@@ -1,6 +1,7 @@
-/** One sequence's part of a gateway: what it made there, how it asks, and what it found. */
+/** One sequence's part of the gateways: what it made there, how it asks, and what it found. */
+import { newId } from '../../../kernel/ids.ts'
 import type { Answer, GatewayProcess } from '../../support/gateway.ts'
-import type { Random } from '../../simulator/random.ts'
+import { randomFrom, type Random } from '../../simulator/random.ts'
 import {
   creditsOf,
   monthOf,
@@ -29,7 +30,23 @@ export interface SequencesReport {
   accepted: Record<string, number>
   /** USDC that payers paid. */
   usdc: number
+  /** Gateways that were killed, and requests whose answer was lost with them. */
+  deaths: number
+  lost: number
 }
+
+/** An answer, and how it came. */
+export interface Heard extends Answer {
+  from: GatewayProcess
+  /** The same request was sent before to a gateway that died, and perhaps did it. */
+  isRepeated: boolean
+}
+
+/**
+ * Whoever is not told of a change looks by itself after 15 seconds at the earliest (plans) or a second
+ * (keys): sooner than that each gateway must have heard of it.
+ */
+const HEARD_WITHIN_MS = 12_000
 
 export class World {
   readonly shop: Shop
@@ -51,6 +68,10 @@ export class World {
   /** Something was found: the model says nothing any more. */
   isOff = false
   readonly #report: SequencesReport
+  /** Which gateway is asked: apart, because how often that is drawn is no part of the history. */
+  readonly #ways: Random
+  /** What must not be disturbed is under way. */
+  #isFirm = false
 
   constructor(
     shop: Shop,
@@ -61,10 +82,7 @@ export class World {
     this.seed = seed
     this.random = random
     this.#report = report
-  }
-
-  get gateway(): GatewayProcess {
-    return this.shop.gateway
+    this.#ways = randomFrom(seed + 0x9e3779b9)
   }
 
   get hooks(): Shop['hooks'] {
@@ -99,8 +117,11 @@ export class World {
   }
 
   /** Notes a charge that is not of this sum. */
-  expectCharge(what: string, answer: Answer, amount: number): void {
-    const charged = answer.headers.get('x-charged-credits')
+  expectCharge(what: string, answer: Heard, amount: number): void {
+    const { headers, isRepeated } = answer
+    const charged = headers.get('x-charged-credits')
+    // The answer of whom died had the charge.
+    if (isRepeated && headers.get('idempotency-replayed') === 'true' && charged === '0') return
     if (charged !== String(creditsOf(amount)))
       this.found(`${what} was charged ${charged}, not ${creditsOf(amount)}`, answer)
   }
@@ -117,8 +138,40 @@ export class World {
     this.#report.accepted[kind] = (this.#report.accepted[kind] ?? 0) + 1
   }
 
-  admin(method: string, path: string, body?: object): Promise<Answer> {
-    return this.gateway.admin(method, path, body)
+  /**
+   * A request of anybody, to one of the gateways. If that one dies it is repeated at the other: whatever
+   * is done by it must be done once all the same, or be `undisturbed`.
+   */
+  async call(
+    method: string,
+    path: string,
+    { body, headers }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Heard> {
+    const sent = { 'x-request-id': newId(), ...headers }
+    const { answer, from, isRepeated } = await this.shop.gateways.ask(this.#ways, {
+      isChange: method !== 'GET',
+      send: (gateway) => gateway.call(method, path, { body, headers: sent }),
+    })
+    return { ...answer, from, isRepeated }
+  }
+
+  admin(
+    method: string,
+    path: string,
+    body?: object,
+    more: Record<string, string> = {},
+  ): Promise<Heard> {
+    const [{ adminToken }] = this.shop.gateways.running() as [GatewayProcess]
+    const headers = { authorization: `Bearer ${adminToken}`, ...more }
+    return this.call(method, path, { body, headers })
+  }
+
+  /** The operator's request to one gateway, which must run until it has answered. */
+  async adminAt(gateway: GatewayProcess, path: string, body: object): Promise<Heard> {
+    const send = (from: GatewayProcess) => from.admin('POST', path, body)
+    const answer = await this.shop.gateways.askAt(gateway, { isChange: true, send })
+    if (answer === null) throw new Error('the gateway died of what must not be disturbed')
+    return { ...answer, from: gateway, isRepeated: false }
   }
 
   as(
@@ -127,13 +180,56 @@ export class World {
     path: string,
     body?: object,
     more: Record<string, string> = {},
-  ): Promise<Answer> {
-    return this.gateway.call(method, path, { body, headers: { 'x-api-key': secret, ...more } })
+  ): Promise<Heard> {
+    return this.call(method, path, { body, headers: { 'x-api-key': secret, ...more } })
   }
 
   /** The answers of the same request one to three times at the same moment. */
-  sometimesAtOnce(ask: () => Promise<Answer>): Promise<Answer[]> {
+  sometimesAtOnce(ask: () => Promise<Heard>): Promise<Heard[]> {
     return Promise.all(Array.from({ length: 1 + this.random.below(3) }, ask))
+  }
+
+  /** For what cannot be repeated: no gateway is killed before the work is done. */
+  async undisturbed<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isFirm) return work()
+    return this.shop.gateways.undisturbed(async () => {
+      this.#isFirm = true
+      try {
+        return await work()
+      } finally {
+        this.#isFirm = false
+      }
+    })
+  }
+
+  /**
+   * Notes what is not so at a gateway: at once at the one that made the change (`by`), at the others as
+   * soon as they have heard of it.
+   */
+  async isHeard(
+    what: string,
+    by: GatewayProcess | null,
+    isSo: (gateway: GatewayProcess) => Promise<boolean>,
+  ): Promise<void> {
+    const { gateways } = this.shop
+    const request = { isChange: false, send: isSo }
+    for (const gateway of gateways.running()) {
+      const untilMs = performance.now() + (gateway === by ? 0 : HEARD_WITHIN_MS)
+      for (;;) {
+        // One that died has heard it: the next one reads it at its start.
+        if ((await gateways.askAt(gateway, request)) !== false) break
+        if (performance.now() < untilMs) continue
+        this.found(`${what} is not known at ${gateway === by ? 'its own' : 'the other'} gateway`)
+        break
+      }
+    }
+  }
+
+  /** Notes that other than one of the answers to the same request says that it did it. */
+  isOnce(what: string, did: readonly Heard[], all: readonly Heard[]): void {
+    // One that did it died before it could say so.
+    const isUnheard = did.length === 0 && all.some(({ isRepeated }) => isRepeated)
+    if (did.length !== 1 && !isUnheard) this.found(`${did.length} ${what} are no duplicates`)
   }
 
   /** A call of a key took this from its account at once. */
