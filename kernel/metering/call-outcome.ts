@@ -130,9 +130,10 @@ export function callerView(
   paying: Pick<CallerView, 'rail' | 'isHeld'>,
   sandbox: boolean,
 ): CallerView {
-  const { identity } = progress
+  const { identity, call } = progress
   return {
     ...paying,
+    ...(call.idempotencyKey !== null && { idempotencyKey: call.idempotencyKey }),
     mode: identity?.mode ?? (sandbox ? 'test' : 'live'),
     // Computed on demand: hashing is needed only by the few skills that share something.
     get share() {

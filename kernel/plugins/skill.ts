@@ -30,6 +30,8 @@ export interface CallerView {
   isHeld: boolean
   /** Id of the API key that pays or identifies; absent for payers without one. */
   keyId?: string
+  /** Names the call to whoever began it before and died; absent without one. */
+  idempotencyKey?: string
   mode: 'live' | 'test'
   /**
    * Identifies the caller where a scarce resource is divided fairly: the same text for the same

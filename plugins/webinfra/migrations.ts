@@ -149,10 +149,14 @@ CREATE INDEX forward_due ON forward (COALESCE(lease_until, due_at))
 // disabled_by: who paused the endpoint; null where it is enabled or was paused before this column.
 const DISABLED_BY = 'ALTER TABLE endpoint ADD COLUMN disabled_by text'
 
+// call_key: the Idempotency-Key of the replay that made it; null: none.
+const CALL_KEY = 'ALTER TABLE forward ADD COLUMN call_key text'
+
 export const migrations: readonly Migration[] = [
   { id: '0001_records', up: RECORDS },
   { id: '0002_failing_since', up: FAILING },
   { id: '0003_undelivered', up: UNDELIVERED },
   { id: '0004_lease', up: LEASE },
   { id: '0005_disabled_by', up: DISABLED_BY },
+  { id: '0006_call_key', up: CALL_KEY },
 ]

@@ -6,7 +6,13 @@ import type { ForwardResult, Payment } from './forwarder.ts'
 import { makeId } from './ids.ts'
 import { eventName, jsonObjectOf, keptHeaders, wants, type Payload } from './payload.ts'
 import type { Claimed } from './store/claimed.ts'
-import { addForwards, ingest, lockForReplay, type NewForward } from './store/deliveries.ts'
+import {
+  addForwards,
+  ingest,
+  lockForReplay,
+  replayedBefore,
+  type NewForward,
+} from './store/deliveries.ts'
 import { findEndpoint, type Destination, type Endpoint } from './store/endpoints.ts'
 import type { ByteLimits } from './store/stored.ts'
 import { deliveryStatus, type DeliveryStatus, type ForwardState } from './status.ts'
@@ -25,6 +31,15 @@ export interface Sender {
   payerKeyId: string | null
   /** Of the payment that came with the call and buys the first attempt of the first forward; null: none came. */
   payment: Payment
+}
+
+/** Who asks for a replay. */
+export interface Replayer {
+  callerKeyId: string
+  /** Of the payment that came with the call and buys the first attempt; null: none came. */
+  payment: Payment
+  /** The Idempotency-Key of the call, for one without a payment; null: none. */
+  callKey: string | null
 }
 
 export type Relayed =
@@ -62,6 +77,9 @@ interface Planned {
   payment: Payment
 }
 
+/** An Idempotency-Key names a call for so long. */
+const CALL_KEY_MS = 86_400_000
+
 /** The lease token of the first claim of a forward. */
 const FIRST_LEASE_TOKEN = 1
 
@@ -93,7 +111,12 @@ export class Relay {
       this.#plan(
         { id: deliveryId, body: payload.body, headers },
         { endpoint, destination, cycle: 0 },
-        { payerKeyId: sender.payerKeyId, payment: index === 0 ? sender.payment : null },
+        {
+          payerKeyId: sender.payerKeyId,
+          payment: index === 0 ? sender.payment : null,
+          // A webhook that comes again is known by its own id.
+          callKey: null,
+        },
         { atOnce, now },
       ),
     )
@@ -131,9 +154,10 @@ export class Relay {
 
   /**
    * Sends a stored payload again to every enabled destination, once each, and waits for all of
-   * them. Only the key that owns the endpoint or paid for the delivery finds it.
+   * them. Only the key that owns the endpoint or paid for the delivery finds it. By the `callKey` of a
+   * replay whose gateway died, which another instance finished, nothing is sent or charged again.
    */
-  async replay(deliveryId: string, callerKeyId: string, payment: Payment): Promise<Replayed> {
+  async replay(deliveryId: string, { callerKeyId, payment, callKey }: Replayer): Promise<Replayed> {
     const { db } = this.#deps
     const now = this.#deps.now()
     const planned = await db.transaction(async (tx) => {
@@ -141,6 +165,14 @@ export class Relay {
       const endpoint = delivery && (await findEndpoint(tx, delivery.endpointId))
       const mine = delivery?.payerKeyId === callerKeyId || endpoint?.ownerKeyId === callerKeyId
       if (!delivery || !mine) return 'not_found'
+      if (callKey !== null) {
+        const since = new Date(now.getTime() - CALL_KEY_MS)
+        const by = { deliveryId, payerKeyId: callerKeyId, callKey, since }
+        const states = await replayedBefore(tx, by)
+        const status = states.length === 0 ? 'failed' : deliveryStatus(states)
+        // One that failed cost nothing, and may be repeated.
+        if (status !== 'failed') return { status }
+      }
       const { body, event, headers } = delivery
       if (!endpoint || body === null || delivery.live) return 'not_replayable'
       const wanted = endpoint.destinations.filter(
@@ -152,7 +184,7 @@ export class Relay {
         this.#plan(
           { id: deliveryId, body, headers },
           { endpoint, destination, cycle },
-          { payerKeyId: callerKeyId, payment: index === 0 ? payment : null },
+          { payerKeyId: callerKeyId, payment: index === 0 ? payment : null, callKey },
           { atOnce: true, now },
         ),
       )
@@ -165,6 +197,8 @@ export class Relay {
       return forwards
     })
     if (typeof planned === 'string') return { outcome: planned }
+    if ('status' in planned)
+      return { outcome: 'done', ...planned, chargedAtomic: 0n, paidSucceeded: false, unpaid: false }
     const results = await this.#attempts(planned, false, null)
     const unpaid = [...results.values()].every((result) => result.unpaid)
     return {
@@ -178,11 +212,11 @@ export class Relay {
   #plan(
     delivery: { id: string; body: Uint8Array; headers: Record<string, string> },
     to: { endpoint: Endpoint; destination: Destination; cycle: number },
-    by: { payerKeyId: string | null; payment: Payment },
+    by: { payerKeyId: string | null; payment: Payment; callKey: string | null },
     when: { atOnce: boolean; now: Date },
   ): Planned {
     const { endpoint, destination, cycle } = to
-    const { payerKeyId, payment } = by
+    const { payerKeyId, payment, callKey } = by
     const id = makeId('fwd')
     // A replay is one attempt: its caller hears how it ended, and may replay again.
     const maxAttempts = cycle === 0 ? endpoint.maxAttempts : 1
@@ -200,6 +234,7 @@ export class Relay {
       dueAt: payable && !inFlight ? when.now : null,
       leaseUntil: inFlight ? new Date(when.now.getTime() + leaseMs) : null,
       reason: payable ? null : 'no_payer',
+      callKey,
     }
     const claimed: Claimed = {
       forwardId: id,

@@ -192,8 +192,13 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
     keys: plain.keys,
     admin,
     ingress,
-    replay: (deliveryId: string, apiKey?: string) =>
-      run(REPLAY, { ...(apiKey !== undefined && { apiKey }) }, null, { id: deliveryId }),
+    replay: (deliveryId: string, apiKey?: string, idempotencyKey?: string) => {
+      const source = {
+        ...(apiKey !== undefined && { apiKey }),
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      }
+      return run(REPLAY, source, null, { id: deliveryId })
+    },
     /** A tool call: no HTTP request behind it. */
     tool: (skillId: string, input: unknown, apiKey?: string) =>
       run(skillId, { ...(apiKey !== undefined && { apiKey }) }, null, input),

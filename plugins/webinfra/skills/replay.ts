@@ -12,11 +12,12 @@ export function replaySkill(deps: { relay: Relay; timeoutMs: number }) {
     ctx: SkillContext,
     { id }: Static<typeof ReplayInput>,
   ): Promise<Result<Output>> {
-    const { keyId, rail, isHeld } = ctx.caller
+    const { keyId, rail, isHeld, idempotencyKey } = ctx.caller
     // The meter refuses anonymous payers (`payer: 'key'`); nobody else owns a delivery.
     if (keyId === undefined) return deliveryMissing()
     const payment = isHeld ? rail : null
-    const replayed = await deps.relay.replay(id, keyId, payment)
+    const callKey = payment === null ? (idempotencyKey ?? null) : null
+    const replayed = await deps.relay.replay(id, { callerKeyId: keyId, payment, callKey })
     if (replayed.outcome === 'not_found') return deliveryMissing()
     if (replayed.outcome === 'not_replayable') {
       const output = { replayed: false, status: 'conflict', delivery_id: id } as const

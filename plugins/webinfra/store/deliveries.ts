@@ -1,7 +1,7 @@
 /** Writing deliveries: dedupe key, delivery and forwards in one statement, and replay cycles. */
 import type { PluginDb } from '#kernel'
 import { ROW_BYTES } from '../migrations.ts'
-import { LIVE_STATES } from '../status.ts'
+import { LIVE_STATES, type ForwardState } from '../status.ts'
 import type { Queries } from './endpoints.ts'
 import { isNoRoom, type ByteLimits } from './stored.ts'
 
@@ -19,6 +19,8 @@ export interface NewForward {
   /** When this instance's claim ends, for `in_flight`. */
   leaseUntil: Date | null
   reason: string | null
+  /** The Idempotency-Key of the replay that it is of. */
+  callKey: string | null
 }
 
 export interface NewDelivery {
@@ -36,13 +38,15 @@ export interface NewDelivery {
 }
 
 const INSERT_FORWARDS = `INSERT INTO forward (id, delivery_id, destination_id, cycle, state,
-    lease_token, lease_until, max_attempts, payer_key_id, due_at, last_error, created_at, ended_at)
+    lease_token, lease_until, max_attempts, payer_key_id, due_at, last_error, call_key,
+    created_at, ended_at)
   SELECT f.id, n.id, f."destinationId", f.cycle, f.state, f."leaseToken", f."leaseUntil",
-    f."maxAttempts", f."payerKeyId", f."dueAt", f.reason, n.created_at,
+    f."maxAttempts", f."payerKeyId", f."dueAt", f.reason, f."callKey",
+    n.created_at,
     CASE WHEN f.state = 'cancelled' THEN n.created_at END
   FROM n, jsonb_to_recordset($1::text::jsonb) AS f(id text, "destinationId" text, cycle integer,
     state text, "leaseToken" integer, "leaseUntil" timestamptz, "maxAttempts" integer,
-    "payerKeyId" text, "dueAt" timestamptz, reason text)`
+    "payerKeyId" text, "dueAt" timestamptz, reason text, "callKey" text)`
 
 /** Adds the delivery's bytes to a sum; without room the CHECK of the table undoes everything. */
 const ADD = (subject: string, limit: string, from: string) => `
@@ -195,6 +199,24 @@ export async function lockForReplay(tx: Queries, id: string): Promise<Replayable
     [id],
   )
   return { ...row, newestCycle: forwards!.newest, live: forwards!.live }
+}
+
+/**
+ * The states of the forwards that a replay by this key and Idempotency-Key has made since then: of the
+ * newest such replay, none if there was none.
+ */
+export async function replayedBefore(
+  tx: Queries,
+  by: { deliveryId: string; payerKeyId: string; callKey: string; since: Date },
+): Promise<ForwardState[]> {
+  const rows = await tx.query<{ state: ForwardState }>(
+    `SELECT f.state FROM forward f
+     WHERE f.delivery_id = $1 AND f.cycle = (SELECT max(o.cycle) FROM forward o
+       WHERE o.delivery_id = $1 AND o.payer_key_id = $2 AND o.call_key = $3
+         AND o.created_at > $4::timestamptz)`,
+    [by.deliveryId, by.payerKeyId, by.callKey, by.since],
+  )
+  return rows.map(({ state }) => state)
 }
 
 /** Adds the forwards of a new cycle to a delivery. */

@@ -135,3 +135,26 @@ it('gives a tool call the same result as the route', async () => {
     delivery_id: id,
   })
 })
+
+it('whose gateway died is not sent or charged again by its Idempotency-Key', async () => {
+  const { id } = await delivered()
+  const [arrived, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  destination.answer(async () => {
+    arrived.resolve()
+    await answered.promise
+    return 200
+  })
+  const lost = relay.replay(id, owner.key, 'replay-1')
+  await arrived.promise
+  // As if the gateway that began it were dead: the key is free then, and another one has the forward.
+  await ground.database.db.sql`
+    UPDATE coinop.idempotency SET deadline = now() - interval '1 second' WHERE key = 'replay-1'`
+  expect((await relay.replay(id, owner.key, 'replay-1')).status).toBe(503)
+  answered.resolve()
+  await lost
+  const retried = await relay.replay(id, owner.key, 'replay-1')
+  expect(retried).toMatchObject({ status: 200, chargedAtomic: 0n, json: { status: 'forwarded' } })
+  expect(destination.of(id)).toHaveLength(2)
+  expect(await relay.balance(owner.id)).toEqual({ available: 9800n, held: 0n })
+  expect((await relay.replay(id, owner.key, 'replay-2')).chargedAtomic).toBe(100n)
+})
