@@ -107,7 +107,6 @@ const UNDISTURBED: ReadonlySet<string> = new Set([
   'month',
   'checkout',
   'reverse',
-  'redeliver',
   'allow',
   'app',
   'refresh',

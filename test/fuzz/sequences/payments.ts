@@ -11,11 +11,11 @@ import {
 } from '../../support/x402/payments.ts'
 import { HASH_PRICE, PLANS, type Payer } from './model.ts'
 import { hasPrices } from './turns.ts'
+import { isLater, untilClear } from './until-clear.ts'
 import type { Heard, World } from './world.ts'
 
 const HASH = '/v1/paid/hash'
 const USDC = [30_000, 70_000, 200_000]
-const CLEAR_WITHIN_MS = 120_000
 const NOBODY = '0x000000000000000000000000000000000000dEaD'
 /** The prices of calls and plans are in dollars: a millionth of one is a unit of USDC. */
 const PRICE = HASH_PRICE
@@ -161,8 +161,10 @@ interface Order {
 }
 
 /**
- * Sends it one to three times at the same moment, and again until it is clear. The answer, which is one
- * however often it comes; null: it was refused, as expected or not.
+ * Sends it one to three times at the same moment, and again until it is clear: whoever sends a payment
+ * that is at work, or whose settlement is not known yet, is told to come back. Also one without USDC: of
+ * whom has paid just now, the balance is not asked for before the work. The answer, which is one however
+ * often it comes; null: it was refused, as expected or not.
  */
 async function buys(world: World, order: Order): Promise<Heard | null> {
   const { what, path, body, signed, isGood } = order
@@ -184,19 +186,6 @@ async function buys(world: World, order: Order): Promise<Heard | null> {
   if (first.length > 1) world.found(`${what} was done ${first.length} times`, last)
   return first[0] ?? last
 }
-
-/**
- * Whoever sends a payment that is at work, or whose settlement is not known yet, is told to come back.
- * Also one without USDC: of whom has paid just now, the balance is not asked for before the work.
- */
-async function untilClear(send: () => Promise<Heard>): Promise<Heard> {
-  for (const untilMs = performance.now() + CLEAR_WITHIN_MS; ;) {
-    const answer = await send()
-    if (!isLater(answer) || performance.now() > untilMs) return answer
-  }
-}
-
-const isLater = ({ problem }: Heard): boolean => problem?.retryable === true
 
 interface Signing {
   rail: Rail
