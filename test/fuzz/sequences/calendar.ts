@@ -30,7 +30,8 @@ export async function openCalendar(gateways: Gateways, url: string): Promise<Cal
       await db.sql`
         UPDATE plugin_plans.subscription
         SET anchor_at = now() - interval '4 years', month = 47, due_at = now(),
-          period_end = now() - CASE WHEN ${isGraceOver} THEN 4 ELSE 0 END * interval '1 day'
+          period_end = now() - CASE WHEN ${isGraceOver} THEN 4 ELSE 0 END * interval '1 day',
+          period_start = CASE WHEN ${isGraceOver} THEN now() - interval '34 days' ELSE period_start END
         WHERE id = ${subscriptionId}`
     },
     async hadTurn(subscriptionId) {
