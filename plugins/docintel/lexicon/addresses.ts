@@ -17,17 +17,32 @@ const HOUSE =
 const POSTCODE =
   /(?:^|[\s,])(?:[A-Z]{1,2}-)?\d{5}(?:-\d{4})?[ ,]+[A-Z][A-Z. '-]{2,}|[A-Z. '-]{3,}[, ]+(?:[A-Z]{2}|[A-Z]{2,3}) \d{4,5}(?:-\d{4})?(?=$|\D)|(?:^|\W)[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}(?=$|\W)|(?:^|[\s,])\d{4} ?[A-Z]{2}[ ,]+[A-Z]{3,}|(?:^|[\s,])\d{4}-\d{3}[ ,]+[A-Z]{3,}|(?:^|[\s,])\d{5}-\d{3}[ ,]+[A-Z]{3,}|, ?(?:\d{2}-\d{3}|\d{3} \d{2}) [A-Z]{3,}|(?:^|[\s,])(?:[A-Z]{1,2}-)?(?!20[0-4]\d)\d{4} (?!HRS|HOURS)[A-Z]{3,}|[A-Z]{3,} ?-? ?\d{6}(?=$|\D)|(?:^|[\s,])\d{5}[,.]?$|(?:SINGAPORE|(?<![A-Z])S) ?\(?\d{6}\)?|[A-Z]\d[A-Z][ -]?\d[A-Z]\d/
 
-/** "811OO", "4I200": digits that OCR read as letters, where most of a postcode is still digits. */
+/** Letters that OCR reads for digits, with the digits. */
+const READ_AS: Readonly<Record<string, string>> = {
+  O: '0',
+  I: '1',
+  L: '1',
+  Z: '2',
+  S: '5',
+  B: '8',
+}
+const inDigits = (code: string): string => code.replaceAll(/[OILZSB]/g, (c) => READ_AS[c]!)
+/** Digits of a code that OCR read as digits, at least. */
+const DIGITS_LEAST = 3
+/** A British postcode before its town, of which a digit was read as a letter: "SOO 1HN HOWE COURT". */
+const BRITISH = /(?<![A-Z\d])([A-Z]{1,2})([\dOI]{1,2}) ([\dOIS])([A-Z]{2})(?= [A-Z]{3})/g
+
+/** "811OO", "4I200", "Z3189": digits that OCR read as letters, where most of a postcode is still digits. */
 const repairCodes = (upper: string): string =>
-  upper.replaceAll(/(?<![\dA-Z])[\dOILSB]{5,6}(?![\dA-Z])/g, (code) =>
-    code.replaceAll(/\D/g, '').length < 3
-      ? code
-      : code
-          .replaceAll('O', '0')
-          .replaceAll(/[IL]/g, '1')
-          .replaceAll('S', '5')
-          .replaceAll('B', '8'),
-  )
+  upper
+    .replaceAll(/(?<![\dA-Z])(?:[\dOILSBZ]{5,6}|[\dOIZ][\dOILSBZ]{3})(?![\dA-Z])/g, (code) =>
+      code.replaceAll(/\D/g, '').length < DIGITS_LEAST ? code : inDigits(code),
+    )
+    .replaceAll(BRITISH, (whole, area: string, district: string, inward: string, rest: string) =>
+      /\d/.test(district + inward)
+        ? `${area}${inDigits(district)} ${inDigits(inward)}${rest}`
+        : whole,
+    )
 
 const CITY_CODE = new RegExp(
   String.raw`(?:^|[\s,.(])(?:${CITIES})[ ,-]+(?:[A-Z]{2,3} )?(?!20[0-4]\d(?:\D|$))\d{4,6}(?=\W*$)`,

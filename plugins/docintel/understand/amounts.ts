@@ -126,6 +126,8 @@ function overlaps(text: string, start: number, end: number, numberEnd: number): 
   const after = text.slice(end, end + 3)
   const hasCents = /[.,]\d{2}$/.test(text.slice(start, numberEnd))
   if (/[\d#&_\\/]/.test(before)) return true
+  // "VAT (20% on A+C+1)": letters of lines, of which OCR took one for a digit.
+  if (before === '+' && /\p{L}/u.test(text[start - 2] ?? '')) return true
   // "TOTAL21.65" and "GST259.65" are glued labels; "A12" and "X25.5" are codes and sizes.
   if (
     /\p{L}/u.test(before) &&

@@ -99,6 +99,8 @@ export function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
   const blocks: Spot[][] = []
   for (const spot of zones.spots) {
     if (used.has(spot) || spot.row.page > 0 || spot.row.index > HEAD_ROWS) continue
+    // A number above an address, as that of the customer, is none of its lines.
+    if (/^\d{3,7}$/.test(spot.cell.text.trim())) continue
     const block = [spot]
     let last = spot.row.index
     for (let at = last + 1; at < document.rows.length && block.length < LINES_MAX; at++) {

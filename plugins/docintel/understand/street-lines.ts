@@ -17,7 +17,7 @@ export const lineBelow = (zones: Zones, spot: Spot): Spot | undefined =>
     (s) => s.row.index === spot.row.index + 1 && s.row.gapAbove < 1 && isAligned(s, spot),
   )
 
-/** Whether two lines stand under a name as its street and its town do. */
+/** Whether two lines stand under a name as its street and its town do; "96845 Main Drive" may be a street. */
 export const isAddress = (street: Spot | undefined, town: Spot | undefined): boolean =>
   street !== undefined &&
   town !== undefined &&
@@ -25,7 +25,7 @@ export const isAddress = (street: Spot | undefined, town: Spot | undefined): boo
   /\p{L}{3}/u.test(street.cell.text) &&
   /\d/.test(street.upper) &&
   !/:/.test(street.upper) &&
-  !isPlaceLine(street.upper) &&
+  (!isPlaceLine(street.upper) || (/^\d/.test(street.upper) && isPlaceLine(town.upper))) &&
   /\p{L}{3}/u.test(town.cell.text) &&
   TOWN.test(town.upper)
 

@@ -9,7 +9,18 @@ const LETTERS_MIN = 4
 /** A lone 0 or 1 between small letters. */
 const INSIDE = /(?<=\p{Ll})[01](?=\p{Ll})/gu
 /** A 0 or 1 that ends a word of small letters: "Gal1i" is inside, "tota1" ends. */
-const AT_END = /(?<=\p{Ll}{3})1$/u
+const AT_END = /(?<=\p{Ll}{3})[01]$/u
+/** A 0 that begins a name: "0lten". */
+const AT_START = /^0(?=\p{Ll}{4,}$)/u
+
+/** Words of two letters: "20% 0n 125.35", "Invoice n0. 4711". */
+const SHORT_WORDS: Readonly<Record<string, string>> = {
+  '0n': 'on',
+  '0f': 'of',
+  n0: 'no',
+  'n0.': 'no.',
+  'N0.': 'No.',
+}
 
 /** Legal forms of companies, whose letters stand alone between stops. */
 const LEGAL_FORMS: readonly (readonly [RegExp, string])[] = [
@@ -23,9 +34,12 @@ const LEGAL_FORMS: readonly (readonly [RegExp, string])[] = [
 /** The word as it was most likely printed; unchanged where its digits may be digits. */
 export function withoutDigitsInWords(word: string): string {
   if (!/[01]/.test(word)) return word
+  const short = SHORT_WORDS[word]
+  if (short !== undefined) return short
   for (const [form, whole] of LEGAL_FORMS) if (form.test(word)) return whole
   const digits = word.replaceAll(/\D/g, '')
   const letters = word.replaceAll(/[^\p{L}]/gu, '')
   if (letters.length < LETTERS_MIN || digits.length > 2 || /[2-9]/.test(digits)) return word
-  return word.replaceAll(INSIDE, (digit) => (digit === '0' ? 'o' : 'l')).replace(AT_END, 'l')
+  const letterOf = (digit: string): string => (digit === '0' ? 'o' : 'l')
+  return word.replaceAll(INSIDE, letterOf).replace(AT_END, letterOf).replace(AT_START, 'O')
 }

@@ -10,6 +10,10 @@ it.each([
   ['S.r.1.', 'S.r.l.'],
   ['V.0.F.', 'V.O.F.'],
   ['0.0.', 'o.o.'],
+  ['0n', 'on'],
+  ['n0.', 'no.'],
+  ['0lten', 'Olten'],
+  ['Recib0', 'Recibo'],
 ])('%s is %s', (read, printed) => {
   expect(withoutDigitsInWords(read)).toBe(printed)
 })
@@ -25,6 +29,8 @@ it.each([
   '1.0',
   'mp3player2',
   'ISO9001',
+  '0nline24',
+  '0kg',
 ])('%s stays', (word) => {
   expect(withoutDigitsInWords(word)).toBe(word)
 })

@@ -1,0 +1,54 @@
+/**
+ * Sums that OCR read in pieces around their points and commas: "14 .493 ,77" is 14.493,77 and
+ * "8. 231,09" is 8.231,09, of which else only the last piece would be read.
+ */
+import type { Cell, DocumentText, Row } from '../model/document.ts'
+
+/** A number to hundredths whose marks may have spaces around them, at the end of its cell. */
+const PIECES =
+  /(?<![\p{L}\d.,:/])(\d{1,3}(?: \d{3})*)((?: ?[.,] ?\d{3})*)( ?[.,] ?\d{2})(?=[^\d.,:/]{0,5}$)/u
+const SPACE_AT_MARK = / [.,]|[.,] /
+/** Digits after which a point may end an ordinal number: "3. 904,08" is perhaps the third of something. */
+const ORDINAL = /^\d{1,3}[.,] \d{3}/
+
+/** The number with its marks closed; null where it is whole, or may be two. */
+function closedNumber(pieces: RegExpExecArray, printed: string): string | null {
+  const [whole, first, thousands, hundredths] = pieces as unknown as string[]
+  if (!SPACE_AT_MARK.test(whole!)) return null
+  const groups = thousands!.replaceAll(' ', '')
+  const marks = new Set(groups.replaceAll(/\d/g, ''))
+  const decimal = hundredths!.trim()[0]!
+  // One mark parts thousands, the other hundredths.
+  if (marks.size > 1 || marks.has(decimal) || (groups !== '' && first!.includes(' '))) return null
+  if (ORDINAL.test(whole!)) {
+    const rest = whole!.slice(first!.length + 1).replaceAll(' ', '')
+    if (new RegExp(`(?<![\\d.,]|\\d[.,] )${rest.replaceAll('.', String.raw`\.`)}`).test(printed))
+      return null
+  }
+  return `${first}${groups}${hundredths!.replaceAll(' ', '')}`
+}
+
+function closedCell(cell: Cell, isFirst: boolean, printed: string): Cell {
+  const pieces = PIECES.exec(cell.text)
+  if (!pieces) return cell
+  // What begins a row may be its number in a list, and what follows letters and a comma another word.
+  if (isFirst && pieces.index === 0 && ORDINAL.test(pieces[0])) return cell
+  const number = closedNumber(pieces, printed)
+  if (number === null) return cell
+  const end = pieces.index + pieces[0].length
+  return { ...cell, text: `${cell.text.slice(0, pieces.index)}${number}${cell.text.slice(end)}` }
+}
+
+function closedRow(row: Row, printed: string): Row {
+  const cells = row.cells.map((cell, at) => closedCell(cell, at === 0, printed))
+  return cells.every((cell, at) => cell === row.cells[at])
+    ? row
+    : { ...row, cells, text: cells.map(({ text }) => text).join('  ') }
+}
+
+/** The rows of a photo or scan with its sums whole; those of any other source as they are. */
+export function withClosedMarks(document: DocumentText): DocumentText {
+  if (document.source !== 'ocr') return document
+  const printed = document.rows.map(({ text }) => text).join('\n')
+  return { ...document, rows: document.rows.map((row) => closedRow(row, printed)) }
+}

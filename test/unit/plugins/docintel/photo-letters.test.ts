@@ -1,0 +1,120 @@
+/** Addresses of letters on photos: what OCR does to their postcodes and the lines around them. */
+import { describe, expect, it } from 'vitest'
+import { addressScore, hasPostcode } from '../../../../plugins/docintel/lexicon/addresses.ts'
+import type { DocumentText } from '../../../../plugins/docintel/model/document.ts'
+import { understand } from '../../../../plugins/docintel/understand/understand.ts'
+
+/** A photo of a letter; a number before a line is the column where it begins. */
+function letter(...lines: string[]): DocumentText {
+  const rows = lines.map((line, index) => {
+    const column = /^(\d+)> /.exec(line)
+    const from = Number(column?.[1] ?? 0)
+    let at = from
+    const cells = line
+      .slice(column?.[0].length ?? 0)
+      .split(' | ')
+      .map((text) => {
+        const cell = { text, x0: at, x1: at + text.length }
+        at = Math.max(at + text.length + 4, 60)
+        return cell
+      })
+    const text = cells.map((cell) => cell.text).join('  ')
+    return { index, page: 0, cells, text, gapAbove: 0, scale: 1 }
+  })
+  return { rows, source: 'ocr', hasGeometry: true, legibility: 0.95, pages: 1 }
+}
+
+const read = (...lines: string[]) =>
+  understand(letter(...lines), { preferred: 'invoice', now: new Date('2025-01-01') })
+
+const GOODS = [
+  'Dear customer,',
+  'Invoice no. 4711',
+  'Item | Quantity | Unit price | Amount',
+  'Oak plank | 2 ea | 30.00 | 60.00',
+  'Total GBP | 60.00',
+  'Yours faithfully',
+  'Mary Carver',
+]
+
+describe('postcodes', () => {
+  it.each(['SOO 1HN HOWE COURT', 'Z3189 SUD MELISSADORF', '0685I LAKE PORT', '23I89 NEUSTADT'])(
+    '%s has one whose digits were read as letters',
+    (line) => {
+      expect(hasPostcode(line)).toBe(true)
+      expect(addressScore(line)).toBeGreaterThanOrEqual(2)
+    },
+  )
+
+  it.each(['TOO SOON HERE', 'SOLO BILLS LTD', 'OIL WORKS'])('%s has none', (line) => {
+    expect(hasPostcode(line)).toBe(false)
+  })
+})
+
+describe('a letter', () => {
+  it('has its buyer under a number that stands alone', () => {
+    const { merchant, buyer } = read(
+      '80> Mary Carver',
+      '80> Harbour, Lights and Sons',
+      '80> 12 Quay Street',
+      '80> AB1 2CD Porthaven',
+      '4711',
+      'Miller - Baker',
+      '9 Mill Lane',
+      'SOO 1HN Millford',
+      ...GOODS,
+    )
+    expect([merchant.name, buyer?.name]).toEqual(['Harbour, Lights and Sons', 'Miller - Baker'])
+  })
+
+  it('is from the firm below who signs, also at a house of five figures', () => {
+    const { merchant, buyer } = read(
+      '80> Mary Carver',
+      '80> Harbour Group',
+      '80> 96845 Main Drive',
+      '80> 40444 Porthaven',
+      'Miller - Baker',
+      '9 Mill Lane',
+      '30123 Millford',
+      ...GOODS,
+    )
+    expect([merchant.name, buyer?.name]).toEqual(['Harbour Group', 'Miller - Baker'])
+  })
+
+  it('is not for the labels of its reference line', () => {
+    expect(
+      read(
+        'Koder UG',
+        'Hafenstr. 4',
+        '23189 Neustadt',
+        'Koder UG, Hafenstr. 4, 23189 Neustadt',
+        'Kraus-Banse',
+        'Mühlweg 9',
+        '63854 Altstadt',
+        'Telefon | +49-Neustadt',
+        'Ihre Zeichen, Ihre Nachricht vom',
+        '73025 Januar 2024',
+        'Rechnung Nr. 4711',
+        'Artikel | Menge | Einzelpreis | Betrag',
+        'Brett | 2 | 30,00 | 60,00',
+        'Gesamtbetrag | 60,00',
+      ).buyer?.name,
+    ).toBe('Kraus-Banse')
+  })
+})
+
+it('adds the taxes of rates whose lines are named by letters, one of them read as a figure', () => {
+  const { tax } = read(
+    'Koder Ltd',
+    'Invoice no. 4711',
+    'Item | Amount',
+    'A Oak plank | 1,000.00',
+    'B Pine plank | 200.00',
+    'C Elm plank | 1,000.00',
+    'Subtotal (A+B+C) | 2,200.00',
+    'VAT (20.00% on A+C+E+G+H+1) | 400.00',
+    'VAT (5.00% on B) | 10.00',
+    'Total | 2,610.00',
+  )
+  expect(tax.vat_amount).toBe(410)
+})
