@@ -22,6 +22,8 @@ export interface Explanation {
     | 'doc_type'
     | 'total'
     | 'subtotal and tax'
+    /** A sum that OCR misread, and what was printed. */
+    | 'misread sum'
     | 'line_items'
     | 'merchant.name'
     | 'buyer'
@@ -76,6 +78,14 @@ export function explain(
       row: sums.rows.total,
       points: sums.score.points,
       because: sums.score.because,
+    })
+  for (const { row, read, meant, rule } of reading.misread)
+    told.push({
+      field: 'misread sum',
+      value: `${read} is ${meant}`,
+      row,
+      points: 0,
+      because: [{ rule, points: 0 }],
     })
   told.push(...goodsOf(reading))
   if (preferred === 'invoice') told.push(...partiesTold(reading))

@@ -9,6 +9,7 @@ import { findGoods, type GoodsWay } from './items.ts'
 import { labelledAmounts, type LabelledAmounts } from './labelled-amounts.ts'
 import { withLetterBuyer } from './letter-blocks.ts'
 import { findMoneyLines } from './money-lines.ts'
+import { misreadSums, withSumsAsPrinted, type MisreadSum } from './misread-sums.ts'
 import type { MoneyLine } from './money-line.ts'
 import { detectDecimalMark } from './numbers.ts'
 import { provenSums, type ProvenSums } from './proven-sums.ts'
@@ -37,9 +38,22 @@ export interface Reading {
   itemsSum: number | null
   taxIds: FoundTaxId[]
   country: Scored<string> | null
+  /** The sums that OCR misread, which are read as they were printed. */
+  misread: readonly MisreadSum[]
 }
 
+/** The document with all that finders start from; sums that OCR misread are read as they were printed. */
 export function readingOf(document: DocumentText, preferred: Reading['preferred']): Reading {
+  const first = readOnce(document, preferred)
+  const misread = misreadSums(first)
+  if (misread.length === 0) return { ...first, misread }
+  return { ...readOnce(withSumsAsPrinted(document, misread), preferred), misread }
+}
+
+function readOnce(
+  document: DocumentText,
+  preferred: Reading['preferred'],
+): Omit<Reading, 'misread'> {
   const mark = detectDecimalMark(document.rows.map((r) => r.text).join('\n'))
   const entries = readRowMoney(document, mark)
   const named = findMoneyLines(entries)
