@@ -32,11 +32,19 @@ const DIGITS_LEAST = 3
 /** A British postcode before its town, of which a digit was read as a letter: "SOO 1HN HOWE COURT". */
 const BRITISH = /(?<![A-Z\d])([A-Z]{1,2})([\dOI]{1,2}) ([\dOIS])([A-Z]{2})(?= [A-Z]{3})/g
 
+/** A Dutch postcode before its town: "1339 0P ANKE". */
+const DUTCH = /(?<![A-Z\d])(\d{4}) ([A-Z][01]|[01][A-Z])(?= [A-Z]{3})/g
+
 /** "811OO", "4I200", "Z3189": digits that OCR read as letters, where most of a postcode is still digits. */
 const repairCodes = (upper: string): string =>
   upper
     .replaceAll(/(?<![\dA-Z])(?:[\dOILSBZ]{5,6}|[\dOIZ][\dOILSBZ]{3})(?![\dA-Z])/g, (code) =>
       code.replaceAll(/\D/g, '').length < DIGITS_LEAST ? code : inDigits(code),
+    )
+    .replaceAll(
+      DUTCH,
+      (_, number: string, letters: string) =>
+        `${number} ${letters.replace('0', 'O').replace('1', 'I')}`,
     )
     .replaceAll(BRITISH, (whole, area: string, district: string, inward: string, rest: string) =>
       /\d/.test(district + inward)

@@ -12,6 +12,8 @@ const OVERLAP_MIN = 0.5
 const CELL_GAP = 1.9
 /** A company form behind its name, which typesetting drew apart: "Aubert    SA". */
 const FORM_GAP = 4
+/** OCR's boxes are so much taller than those of a PDF, which end with the type; gaps look smaller for it. */
+const OCR_BOX_HEIGHT = 1.3
 
 const median = (values: number[]): number => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -106,10 +108,11 @@ export function rowsOfPage(
       heightMedian / 2,
     0.01,
   )
+  const boxHeight = usable.some((w) => w.confidence !== undefined) ? OCR_BOX_HEIGHT : 1
   let lastBottom = lines[0]!.y0
   return lines.map((line, at) => {
     const cells = cellsOf(line, unit)
-    const gap = (line.y0 - lastBottom) / heightMedian
+    const gap = ((line.y0 - lastBottom) / heightMedian + 1) * boxHeight - 1
     lastBottom = line.y1
     return {
       index: startIndex + at,

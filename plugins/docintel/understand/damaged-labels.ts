@@ -14,6 +14,8 @@ const KNOWN: readonly Label[] = PRINTED_LABELS.map((printed) => ({
   isOfBuyer: BUYER_LABEL.test(printed.upper),
 }))
 const BY_LETTERS = new Map(KNOWN.map((known) => [known.letters, known]))
+/** By what is left of a label whose first letter was lost: "nvoice". */
+const BY_LETTERS_LEFT = new Map(KNOWN.map((known) => [known.letters.slice(1), known]))
 
 /** A shorter word may be another one with a letter changed. */
 const LETTERS_MIN = 6
@@ -69,6 +71,8 @@ function nearest(letters: string, labels: readonly Label[], damageMax: number): 
 
 /** What stands before a colon, or all of a cell; marks at its ends are no part of a label. */
 const LABEL_PART = /^[^\p{L}\d]*(\p{L}[^:\d°º]*?)[^\p{L}\d°º]*(?:(?=:)|$)/u
+/** "Gesamtbetrag EUR": a currency is no part of a label. */
+const CURRENCY_BEHIND = /\s(?:EUR|USD|GBP|CHF|DKK|SEK|NOK|PLN|CZK|HUF)$/i
 /** The stop or sign that a label ends in; that of the text stays. */
 const LAST_MARK = /[^\p{L}]+$/u
 
@@ -77,7 +81,7 @@ const LAST_MARK = /[^\p{L}]+$/u
  * a label. `isOverName` says that the cell stands alone over a line, where a buyer's name may be.
  */
 export function wholeLabel(text: string, isOverName: boolean): string | null {
-  const part = LABEL_PART.exec(text)?.[1]
+  const part = LABEL_PART.exec(text)?.[1]?.replace(CURRENCY_BEHIND, '')
   if (part === undefined) return null
   const upper = capitals(part)
   const letters = basicLetters(upper)
@@ -88,6 +92,7 @@ export function wholeLabel(text: string, isOverName: boolean): string | null {
   if (!exact && WHOLE.some((known) => known.test(upper))) return null
   const found =
     exact ??
+    BY_LETTERS_LEFT.get(letters) ??
     nearest(letters, KNOWN, DAMAGE_MAX) ??
     (isOverName && !FIELD_LABEL.test(upper) ? nearest(letters, BUYERS, BUYER_DAMAGE_MAX) : null)
   return found && text.replace(part, found.label.replace(LAST_MARK, ''))

@@ -201,11 +201,20 @@ const looseGap = (scale: number): number => LOOSE_GAP * Math.max(1, scale)
 /** Cells that begin or end so near to one another stand in one column. */
 const COLUMN_REACH = 1.3
 const NEIGHBOURS = 6
+/** Rows around two parts of a name: a dash between them that was not read leaves a gap. */
+const NEIGHBOURS_OF_NAME = 2
+const NAME_BEFORE = /^\p{L}[\p{L}' ]*\p{L}$/u
+const NAME_BEHIND = /^(?:\p{Lu}|van |von |de |den |di )[\p{L}' ]{2,}(?:,|$)/u
 
 /** Whether another row nearby has a column that begins where the cell does, or numbers that end there. */
-function hasColumn(rows: readonly Row[], at: number, { text, x0, x1 }: Cell): boolean {
+function hasColumn(
+  rows: readonly Row[],
+  at: number,
+  { text, x0, x1 }: Cell,
+  reach: number,
+): boolean {
   const isNumber = /^\d/.test(text)
-  for (let i = Math.max(0, at - NEIGHBOURS); i <= at + NEIGHBOURS && i < rows.length; i++) {
+  for (let i = Math.max(0, at - reach); i <= at + reach && i < rows.length; i++) {
     if (i === at || rows[i]!.page !== rows[at]!.page) continue
     const { cells, scale } = rows[i]!
     if (
@@ -223,6 +232,9 @@ function hasColumn(rows: readonly Row[], at: number, { text, x0, x1 }: Cell): bo
   return false
 }
 
+const isNameParted = (before: Cell, behind: Cell): boolean =>
+  NAME_BEFORE.test(before.text) && NAME_BEHIND.test(behind.text)
+
 /** A row with loose words put together that no column of its neighbours parts. */
 function tightened(rows: readonly Row[], at: number): Row {
   const row = rows[at]!
@@ -234,7 +246,7 @@ function tightened(rows: readonly Row[], at: number): Row {
       isLoose &&
       /\p{L}/u.test(last.text) &&
       /^[\p{L}\d(&]/u.test(cell.text) &&
-      !hasColumn(rows, at, cell)
+      !hasColumn(rows, at, cell, isNameParted(last, cell) ? NEIGHBOURS_OF_NAME : NEIGHBOURS)
     )
       cells[cells.length - 1] = { text: `${last.text} ${cell.text}`, x0: last.x0, x1: cell.x1 }
     else cells.push(cell)

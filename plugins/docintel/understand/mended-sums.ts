@@ -57,7 +57,7 @@ function withHundredths(rows: readonly Row[]): readonly Row[] {
 }
 
 /** A cell of one number with spaces between its digits, or of two numbers. */
-const SPACED_DIGITS = /^(\D{0,4})(\d{1,3})((?: \d{1,3})+[.,]\d{2})(\D{0,4})$/
+const SPACED_DIGITS = /^((?:[\p{L} ]+[ :])?\D{0,4})(\d{1,3})((?: \d{1,3})+[.,]\d{2})(\D{0,4})$/u
 /** Thousands and the rest of a number that a space wide enough for two columns may part. */
 const THOUSANDS = /^\D{0,4}\d{1,3}$/
 const AFTER_THOUSANDS = /^\d{3}[.,]\d{2}\D{0,4}$/

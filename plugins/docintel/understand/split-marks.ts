@@ -40,11 +40,24 @@ function closedCell(cell: Cell, isFirst: boolean, printed: string): Cell {
 }
 
 function closedRow(row: Row, printed: string): Row {
-  const cells = row.cells.map((cell, at) => closedCell(cell, at === 0, printed))
+  const cells = row.cells
+    .map((cell) => (DASHED.test(cell.text) ? { ...cell, text: withoutDash(cell.text) } : cell))
+    .map((cell, at) => closedCell(cell, at === 0, printed))
   return cells.every((cell, at) => cell === row.cells[at])
     ? row
     : { ...row, cells, text: cells.map(({ text }) => text).join('  ') }
 }
+
+/** A dash read for a point or comma, with another mark in the number: "13,295-33", "7-599,65". */
+const DASHED =
+  /(?<![\d.,/-])(?:(\d{1,3}(?:[.,]\d{3})+)-(\d{2})|(\d{1,3})-(\d{3}[.,]\d{2}))(?=[^\d.,/-]{0,5}$)/
+
+const withoutDash = (text: string): string =>
+  text.replace(DASHED, (_, whole?: string, hundredths?: string, first?: string, rest?: string) =>
+    whole === undefined
+      ? `${first}${rest!.includes(',') ? '.' : ','}${rest}`
+      : `${whole}${whole.includes(',') ? '.' : ','}${hundredths}`,
+  )
 
 /** The rows of a photo or scan with its sums whole; those of any other source as they are. */
 export function withClosedMarks(document: DocumentText): DocumentText {

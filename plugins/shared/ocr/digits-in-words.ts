@@ -6,8 +6,10 @@
 /** So many letters of one word, and no other digit, make it a word: "c0mercial", not "a1b". */
 const LETTERS_MIN = 4
 
-/** A lone 0 or 1 between small letters. */
-const INSIDE = /(?<=\p{Ll})[01](?=\p{Ll})/gu
+/** 0 or 1 between small letters, also behind the capital: "G0yette". */
+const INSIDE = /(?<=\p{Ll})[01]{1,2}(?=\p{Ll})|(?<=^\p{Lu})0(?=\p{Ll})/gu
+/** A 0 in a word of three letters: "v0or". */
+const ZERO_WITHIN = /^\p{Ll}+0\p{Ll}+$/u
 /** A 0 or 1 that ends a word of small letters: "Gal1i" is inside, "tota1" ends. */
 const AT_END = /(?<=\p{Ll}{3})[01]$/u
 /** A 0 that begins a name: "0lten". */
@@ -39,7 +41,11 @@ export function withoutDigitsInWords(word: string): string {
   for (const [form, whole] of LEGAL_FORMS) if (form.test(word)) return whole
   const digits = word.replaceAll(/\D/g, '')
   const letters = word.replaceAll(/[^\p{L}]/gu, '')
-  if (letters.length < LETTERS_MIN || digits.length > 2 || /[2-9]/.test(digits)) return word
+  const least = ZERO_WITHIN.test(word) ? LETTERS_MIN - 1 : LETTERS_MIN
+  if (letters.length < least || digits.length > 2 || /[2-9]/.test(digits)) return word
   const letterOf = (digit: string): string => (digit === '0' ? 'o' : 'l')
-  return word.replaceAll(INSIDE, letterOf).replace(AT_END, letterOf).replace(AT_START, 'O')
+  return word
+    .replaceAll(INSIDE, (read) => [...read].map(letterOf).join(''))
+    .replace(AT_END, letterOf)
+    .replace(AT_START, 'O')
 }

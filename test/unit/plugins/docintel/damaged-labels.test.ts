@@ -10,6 +10,9 @@ describe('labels that OCR damaged', () => {
     ['Zahlbarbis: 19.05.2024', 'Zahlbar bis: 19.05.2024'],
     ['Totaalexcl.btw', 'Totaal excl. btw'],
     ['Fatura n.o', 'Fatura n.o'],
+    ['nvoice', 'Invoice'],
+    ['nvoice date: 7 August', 'Invoice date: 7 August'],
+    ['Gesastbetrag EUR', 'Gesamtbetrag EUR'],
   ])('%s is %s', (read, label) => {
     expect(wholeLabel(read, false) ?? read).toBe(label)
   })

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { addressScore, hasPostcode } from '../../../../plugins/docintel/lexicon/addresses.ts'
 import type { DocumentText } from '../../../../plugins/docintel/model/document.ts'
+import { rowsOfPage } from '../../../../plugins/docintel/read/boxes.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
 
 /** A photo of a letter; a number before a line is the column where it begins. */
@@ -38,13 +39,16 @@ const GOODS = [
 ]
 
 describe('postcodes', () => {
-  it.each(['SOO 1HN HOWE COURT', 'Z3189 SUD MELISSADORF', '0685I LAKE PORT', '23I89 NEUSTADT'])(
-    '%s has one whose digits were read as letters',
-    (line) => {
-      expect(hasPostcode(line)).toBe(true)
-      expect(addressScore(line)).toBeGreaterThanOrEqual(2)
-    },
-  )
+  it.each([
+    'SOO 1HN HOWE COURT',
+    'Z3189 SUD MELISSADORF',
+    '0685I LAKE PORT',
+    '23I89 NEUSTADT',
+    '1339 0P ANKE',
+  ])('%s has one whose digits and letters were confused', (line) => {
+    expect(hasPostcode(line)).toBe(true)
+    expect(addressScore(line)).toBeGreaterThanOrEqual(2)
+  })
 
   it.each(['TOO SOON HERE', 'SOLO BILLS LTD', 'OIL WORKS'])('%s has none', (line) => {
     expect(hasPostcode(line)).toBe(false)
@@ -101,6 +105,37 @@ describe('a letter', () => {
       ).buyer?.name,
     ).toBe('Kraus-Banse')
   })
+})
+
+it('has names whole whose dash was not read', () => {
+  const document = letter(
+    'Jacob Miller | Baker',
+    '9 Mill Lane',
+    '30123 Millford',
+    'Phone 0123 456789',
+    ...GOODS,
+  )
+  const row = document.rows[0]!
+  row.cells = [
+    { text: 'Johnson', x0: 0, x1: 7 },
+    { text: 'Kshlerin', x0: 10, x1: 18 },
+  ]
+  // Lines that begin there by chance, further down.
+  document.rows[5]!.cells.push({ text: 'no. 12', x0: 10.2, x1: 16 })
+  const { merchant } = understand(document, { preferred: 'invoice', now: new Date('2025-01-01') })
+  expect(merchant.name).toBe('Johnson Kshlerin')
+})
+
+it('measures the gaps between rows of a photo by its type, not by the higher boxes of OCR', () => {
+  const words = [0, 39].map((y0) => ({ text: 'Miller', x0: 0, x1: 60, y0, y1: y0 + 13 }))
+  const gapOf = (confidence?: number): number =>
+    rowsOfPage(
+      words.map((word) => (confidence === undefined ? word : { ...word, confidence })),
+      0,
+      0,
+      { width: 600, height: 800 },
+    )[1]!.gapAbove
+  expect([gapOf(), gapOf(0.9)]).toEqual([1.4, 2.3])
 })
 
 it('adds the taxes of rates whose lines are named by letters, one of them read as a figure', () => {

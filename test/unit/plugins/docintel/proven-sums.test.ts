@@ -47,6 +47,18 @@ describe('what typesetting set apart', () => {
     expect(mended(rows[0]!)).toEqual(['Netto  7 256, 96 e'])
   })
 
+  it('is one number behind its label, in one cell with it', () => {
+    const rows: [number, string][][] = [
+      [[0, 'Net Total 8 547.75 CHF']],
+      [
+        [0, 'VAT'],
+        [20, '692.37 CHF'],
+      ],
+      [[0, 'Gross Total 9 240.12 CHF']],
+    ]
+    expect(mended(...rows)[2]).toBe('Gross Total 9240.12 CHF')
+  })
+
   it('is one number where a price and a quantity make it', () => {
     expect(
       mended(

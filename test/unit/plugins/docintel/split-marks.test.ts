@@ -21,6 +21,8 @@ it.each([
   ['SUMME | 3. 904, 08', 'SUMME  3.904,08'],
   ['Att betala | 5 984 ,22 kr', 'Att betala  5 984,22 kr'],
   ['Metal Car | 124 .56 | 1', 'Metal Car  124.56  1'],
+  ['TOTAL | 13,295-33', 'TOTAL  13,295.33'],
+  ['Dankort | 7-599,65', 'Dankort  7.599,65'],
 ])('%s is one number', (read, printed) => {
   expect(closed(read)).toEqual([printed])
 })
@@ -31,6 +33,8 @@ it.each([
   'Timber 3. 904. 08',
   'Carver, 12, 30 rue du Port',
   'Paid 12.03, 10:24',
+  'Order 4711-33',
+  'Tel. 7-599.65-12',
 ])('%s stays', (read) => {
   expect(closed(read)).toEqual([read.replaceAll(' | ', '  ')])
 })
