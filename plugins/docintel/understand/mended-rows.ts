@@ -7,6 +7,7 @@
 import { isFormAlone } from '../lexicon/parties.ts'
 import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
 import { wholeLabel } from './damaged-labels.ts'
+import { withLabelsRead } from './glued-labels.ts'
 
 /** Spaced letters of titles and names; two that kerning drew together have no space ("R I AT"). */
 const SPACED = /^(?:[\p{L}\d.,&'’-]{1,2} ){3,}[\p{L}\d.,&]{1,2}$/u
@@ -308,9 +309,9 @@ const LABELS_MAX = 3
 
 /** Rows of OCR with loose words together, and sums in the document's own way of writing. */
 function readAgain(rows: readonly Row[]): Row[] {
-  const tight = rows
-    .map((_, at) => withCountsApart(withDayApart(tightened(rows, at))))
-    .map(withWholeLabels)
+  const tight = withLabelsRead(
+    rows.map((_, at) => withCountsApart(withDayApart(tightened(rows, at)))).map(withWholeLabels),
+  )
   return rows.some((row) => COMMA.test(row.text)) ? tight.map(withComma) : tight
 }
 

@@ -28,6 +28,8 @@ function closedNumber(pieces: RegExpExecArray, printed: string): string | null {
   return `${first}${groups}${hundredths!.replaceAll(' ', '')}`
 }
 
+const withText = (cell: Cell, text: string): Cell => (text === cell.text ? cell : { ...cell, text })
+
 function closedCell(cell: Cell, isFirst: boolean, printed: string): Cell {
   const pieces = PIECES.exec(cell.text)
   if (!pieces) return cell
@@ -39,9 +41,18 @@ function closedCell(cell: Cell, isFirst: boolean, printed: string): Cell {
   return { ...cell, text: `${cell.text.slice(0, pieces.index)}${number}${cell.text.slice(end)}` }
 }
 
+/** "EUR 2 360.08": thousands apart behind a currency, where nothing but one number can stand. */
+const BEHIND_CURRENCY = /((?:EUR|USD|GBP|CHF|[€$£]) ?-?)(\d{1,3}(?: \d{3})+)(?=\.\d{2}$)/
+
+const withoutSpaces = (text: string): string =>
+  text.replace(
+    BEHIND_CURRENCY,
+    (_, currency: string, whole: string) => `${currency}${whole.replaceAll(' ', '')}`,
+  )
+
 function closedRow(row: Row, printed: string): Row {
   const cells = row.cells
-    .map((cell) => (DASHED.test(cell.text) ? { ...cell, text: withoutDash(cell.text) } : cell))
+    .map((cell) => withText(cell, withoutSpaces(withoutDash(cell.text))))
     .map((cell, at) => closedCell(cell, at === 0, printed))
   return cells.every((cell, at) => cell === row.cells[at])
     ? row

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { addressScore, hasPostcode } from '../../../../plugins/docintel/lexicon/addresses.ts'
 import type { DocumentText } from '../../../../plugins/docintel/model/document.ts'
 import { rowsOfPage } from '../../../../plugins/docintel/read/boxes.ts'
+import { withLabelsRead } from '../../../../plugins/docintel/understand/glued-labels.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
 
 /** A photo of a letter; a number before a line is the column where it begins. */
@@ -106,6 +107,32 @@ describe('a letter', () => {
     ).toBe('Kraus-Banse')
   })
 })
+
+it.each(['Invoice for', 'Spert.le', 'Cliente'])(
+  'has a buyer behind a label in its cell: %s',
+  (label) => {
+    const { buyer } = read(
+      'Harbour Group',
+      '12 Quay Street',
+      'AB1 2CD Porthaven',
+      'Phone 0123 456789',
+      `80> ${label} Miller, Baker and Sons`,
+      '80> 9 Mill Lane',
+      '80> AB3 4CD Millford',
+      ...GOODS,
+    )
+    expect(buyer?.name).toBe('Miller, Baker and Sons')
+  },
+)
+
+it.each(['Customer Number AB', 'Client Services', 'Customer since Monday'])(
+  'takes no other words behind such a label for a name: %s',
+  (line) => {
+    expect(withLabelsRead(letter(line, '12 Quay Street').rows).map(({ text }) => text)[0]).toBe(
+      line,
+    )
+  },
+)
 
 it('has names whole whose dash was not read', () => {
   const document = letter(

@@ -22,6 +22,7 @@ it.each([
   ['Att betala | 5 984 ,22 kr', 'Att betala  5 984,22 kr'],
   ['Metal Car | 124 .56 | 1', 'Metal Car  124.56  1'],
   ['TOTAL | 13,295-33', 'TOTAL  13,295.33'],
+  ['Savon | EUR 2 360.08', 'Savon  EUR 2360.08'],
   ['Dankort | 7-599,65', 'Dankort  7.599,65'],
 ])('%s is one number', (read, printed) => {
   expect(closed(read)).toEqual([printed])
@@ -34,6 +35,7 @@ it.each([
   'Carver, 12, 30 rue du Port',
   'Paid 12.03, 10:24',
   'Order 4711-33',
+  'Savon | 2 360.08',
   'Tel. 7-599.65-12',
 ])('%s stays', (read) => {
   expect(closed(read)).toEqual([read.replaceAll(' | ', '  ')])
