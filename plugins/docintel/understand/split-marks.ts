@@ -1,6 +1,7 @@
 /**
  * Sums that OCR read in pieces around their points and commas: "14 .493 ,77" is 14.493,77 and
- * "8. 231,09" is 8.231,09, of which else only the last piece would be read.
+ * "8. 231,09" is 8.231,09, of which else only the last piece would be read; also with a dash for a mark
+ * ("13,295-33"), and the letter O for nothing ("EUR O").
  */
 import type { Cell, DocumentText, Row } from '../model/document.ts'
 
@@ -50,9 +51,17 @@ const withoutSpaces = (text: string): string =>
     (_, currency: string, whole: string) => `${currency}${whole.replaceAll(' ', '')}`,
   )
 
+/** "EUR O", "$O": nothing is left, in the letter that looks like it. */
+const LETTER_FOR_NOTHING = /^(?<currency>(?:EUR|USD|GBP|CHF|[€$£]) ?)[Oo]$/
+
 function closedRow(row: Row, printed: string): Row {
   const cells = row.cells
-    .map((cell) => withText(cell, withoutSpaces(withoutDash(cell.text))))
+    .map((cell) =>
+      withText(
+        cell,
+        withoutSpaces(withoutDash(cell.text)).replace(LETTER_FOR_NOTHING, '$<currency>0'),
+      ),
+    )
     .map((cell, at) => closedCell(cell, at === 0, printed))
   return cells.every((cell, at) => cell === row.cells[at])
     ? row

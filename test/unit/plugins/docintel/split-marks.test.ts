@@ -23,6 +23,8 @@ it.each([
   ['Metal Car | 124 .56 | 1', 'Metal Car  124.56  1'],
   ['TOTAL | 13,295-33', 'TOTAL  13,295.33'],
   ['Savon | EUR 2 360.08', 'Savon  EUR 2360.08'],
+  ['Balance | EUR O', 'Balance  EUR 0'],
+  ['Balance | $O', 'Balance  $0'],
   ['Dankort | 7-599,65', 'Dankort  7.599,65'],
 ])('%s is one number', (read, printed) => {
   expect(closed(read)).toEqual([printed])
