@@ -7,6 +7,7 @@ import {
   BUYER_LABEL,
   CHATTER,
   FIELD_LABEL,
+  isFormAlone,
   LEGAL_FORM,
   NAME_FIELD,
   NAME_WITH_YEAR,
@@ -80,6 +81,8 @@ function companyBelow(zones: Zones, name: string, label: Spot): Spot | null {
   if (!/^\p{Lu}[\p{L}'-]+(?: [\p{L}'-]+){1,3}$/u.test(name)) return null
   if (!BUYER_LABEL.test(label.upper) || LEGAL_FORM.test(label.upper)) return null
   const next = lineUnder(zones, label)
+  // A form alone in its line ends the name above it.
+  if (next && isFormAlone(next.cell.text.trim())) return null
   return next && (LEGAL_FORM.test(next.upper) || JOINED.test(next.cell.text)) ? next : null
 }
 /** Two names in one, "Mohr, Tromp and Kuphal". */

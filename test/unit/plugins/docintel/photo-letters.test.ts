@@ -125,6 +125,21 @@ it.each(['Invoice for', 'Spert.le', 'Cliente'])(
   },
 )
 
+it('has a buyer whose company form stands in the next line', () => {
+  const { buyer } = read(
+    'Harbour Group',
+    '12 Quay Street',
+    'AB1 2CD Porthaven',
+    'Phone 0123 456789',
+    '80> Cliente Espinosa de los Monteros',
+    '80> S.L.',
+    '80> 9 Mill Lane',
+    '80> AB3 4CD Millford',
+    ...GOODS,
+  )
+  expect(buyer?.name).toBe('Espinosa de los Monteros S.L.')
+})
+
 it.each(['Customer Number AB', 'Client Services', 'Customer since Monday'])(
   'takes no other words behind such a label for a name: %s',
   (line) => {
