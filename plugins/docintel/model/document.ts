@@ -48,6 +48,11 @@ export function cellAt(row: Row, offset: number): { cell: Cell; inside: number }
   return null
 }
 
+/** The row with other cells, and their texts as its own. */
+export function withCells(row: Row, cells: Cell[]): Row {
+  return { ...row, cells, text: cells.map(({ text }) => text).join('  ') }
+}
+
 /** Column (in character units) of the character at `offset` of a cell. */
 export function columnAt(cell: Cell, offset: number): number {
   const length = Math.max(cell.text.length, 1)

@@ -1,6 +1,6 @@
 /** Labels of a buyer that OCR read in one cell with the name behind them: "Invoice for Collier and Sons". */
 import { capitals } from '../lexicon/fold.ts'
-import type { Row } from '../model/document.ts'
+import { withCells, type Row } from '../model/document.ts'
 
 /** Rows of the head among which a buyer stands. */
 const HEAD_ROWS = 20
@@ -24,7 +24,7 @@ function labelled(row: Row, below: Row | undefined): Row {
   const name = cell.text.slice(label[0].length)
   if (/[\d:@]/.test(name) || OTHER.test(capitals(name))) return row
   const text = `${READ_AS}${name}`
-  return { ...row, cells: [{ ...cell, text }], text }
+  return withCells(row, [{ ...cell, text }])
 }
 
 /** The rows with such labels as labels. */

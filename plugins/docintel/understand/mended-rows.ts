@@ -5,7 +5,7 @@
  * labels that it lost letters of, and its points that were commas.
  */
 import { isFormAlone } from '../lexicon/parties.ts'
-import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
+import { columnAt, withCells, type Cell, type DocumentText, type Row } from '../model/document.ts'
 import { wholeLabel } from './damaged-labels.ts'
 import { withLabelsRead } from './glued-labels.ts'
 
@@ -28,12 +28,6 @@ function isSpaced(text: string): boolean {
 /** The text with its letters together; a number among them is a word. */
 const together = (text: string): string =>
   text.replaceAll(' ', '').replaceAll(/(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/gu, ' ')
-
-const withCells = (row: Row, cells: Cell[]): Row => ({
-  ...row,
-  cells,
-  text: cells.map((cell) => cell.text).join('  '),
-})
 
 function closed(row: Row): Row {
   if (!row.cells.some(({ text }) => isSpaced(text))) return row

@@ -2,15 +2,9 @@
  * Sums put right before they are read: what typesetting set apart inside of one number ("8 635, 78",
  * "1 19.56"), and leaders of dots, which make one cell of a label and its sum.
  */
-import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
+import { columnAt, withCells, type Cell, type DocumentText, type Row } from '../model/document.ts'
 import { isNear } from './near.ts'
 import { detectDecimalMark, parseNumber, type DecimalMark } from './numbers.ts'
-
-const withCells = (row: Row, cells: Cell[]): Row => ({
-  ...row,
-  cells,
-  text: cells.map((cell) => cell.text).join('  '),
-})
 
 /** Dots, lines or dots with spaces that lead from a label to its sum. */
 const LEADERS = /\s*(?:(?:\. ?){5,}|…{2,}|(?:· ?){5,}|_{5,})\s*(?=\S*\d)/

@@ -3,9 +3,9 @@
  * was printed: "23.34" is 623.34 where net and total differ by it and it is the printed rate of the net.
  */
 import type { MoneyLabel } from '../lexicon/money-label.ts'
-import type { Cell, DocumentText } from '../model/document.ts'
+import { withCells, type Cell, type DocumentText } from '../model/document.ts'
 import type { MoneyLine } from './money-line.ts'
-import { isNear } from './near.ts'
+import { isNear, roundedToCents } from './near.ts'
 import { moneyOf, type RowMoney } from './row-money.ts'
 
 /** What a first reading found that other sums are held against. */
@@ -56,7 +56,6 @@ const LOST_MOST = 2
 /** Digits of two sums that chance is unlikely to make the same. */
 const DIGITS_LEAST = 4
 
-const rounded = (value: number): number => Math.round(value * 100) / 100
 const inCents = (value: number): string => String(Math.round(value * 100))
 
 /** Whether a number became another one by one digit that was changed, lost or added. */
@@ -99,7 +98,7 @@ function expectedOf({ named, itemsSum }: SumsRead, { nets, taxes, totals }: Read
     rule: string,
     proof: Proof,
   ): void => {
-    if (value > 0) expected.push({ labels, value: rounded(value), rule, proof })
+    if (value > 0) expected.push({ labels, value: roundedToCents(value), rule, proof })
   }
   const proofOf = (net: number, tax: number): Proof => (isOfRate(net, tax) ? 2 : 0)
   for (const net of nets)
@@ -156,7 +155,7 @@ export function misreadSums(sums: SumsRead): MisreadSum[] {
     for (const line of own) {
       const { value } = line.amount
       // What a payment or a discount leaves may look like the end of the whole sum.
-      const isLeft = isPrinted(Math.abs(rounded(expected.value - value)))
+      const isLeft = isPrinted(Math.abs(roundedToCents(expected.value - value)))
       if (isLeft || confirmed.includes(value) || !isMisread(line, expected)) continue
       const { rule, proof } = expected
       found.push({ row: line.row, read: value, meant: expected.value, rule, proof })
@@ -189,7 +188,7 @@ export function withSumsAsPrinted(
     const sum = misread.find((one) => one.row === row.index)
     if (!sum) return row
     const cells = row.cells.map((cell) => mendedCell(cell, sum))
-    return { ...row, cells, text: cells.map(({ text }) => text).join('  ') }
+    return withCells(row, cells)
   })
   return { ...document, rows }
 }

@@ -7,7 +7,7 @@ import type { TaxLine } from '../schema.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { productOf } from './line-product.ts'
 import type { MoneyLine } from './money-line.ts'
-import { isNear } from './near.ts'
+import { isNear, roundedToCents } from './near.ts'
 import type { RowMoney } from './row-money.ts'
 import { scoreBy, when, type Rule, type Score } from './rules.ts'
 import { findTaxLines } from './tax-lines.ts'
@@ -217,7 +217,7 @@ function printedSums(entries: readonly RowMoney[], lines: readonly MoneyLine[]):
 
 /** The sum of several taxes, which need not be printed where net and total are. */
 const unprinted = (value: number): Printed => ({
-  value: Math.round(value * 100) / 100,
+  value: roundedToCents(value),
   row: NO_ROW,
   x1: NO_ROW,
   hasTaxWord: true,

@@ -11,6 +11,7 @@ import { withLetterBuyer } from './letter-blocks.ts'
 import { findMoneyLines } from './money-lines.ts'
 import { misreadSums, withSumsAsPrinted, type MisreadSum } from './misread-sums.ts'
 import type { MoneyLine } from './money-line.ts'
+import { roundedToCents } from './near.ts'
 import { detectDecimalMark } from './numbers.ts'
 import { provenSums, type ProvenSums } from './proven-sums.ts'
 import { readRowMoney, type RowMoney } from './row-money.ts'
@@ -61,7 +62,7 @@ function readOnce(
   const zones = preferred === 'invoice' ? withLetterBuyer(document, found) : found
   const { items, way } = findGoods(document, entries, zones.bodyStart)
   const sum = items.reduce((s, i) => s + i.amount, 0)
-  const itemsSum = items.length === 0 ? null : Math.round(sum * 100) / 100
+  const itemsSum = items.length === 0 ? null : roundedToCents(sum)
   const goods = { sum: itemsSum, count: items.length }
   const lines = withInferredSums(entries, named, goods)
   const taxIds = findTaxIds(document)

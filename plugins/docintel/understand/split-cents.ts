@@ -3,7 +3,7 @@
  * again ("90 | 00" is "90.00", "30 | -" is "30.00"), so that the rest reads one amount.
  */
 import { foldLabel } from '../lexicon/fold.ts'
-import type { Cell, DocumentText, Row } from '../model/document.ts'
+import { withCells, type DocumentText, type Row } from '../model/document.ts'
 
 const HEAD =
   /(?:^| )(?:RM|RINGGIT|S|AMOUNT|KSHS?|RS|RUPEES|P|GHC|EUR|L) (?:SEN|CTS?|CENTS?|PAISA|PS|CENTIMES?|CS)$/
@@ -17,10 +17,6 @@ const ROWS_MAX = 60
 
 const joined = (whole: string, cents: string): string =>
   `${whole}.${/^\d/.test(cents) ? cents : '00'}`
-
-function withCells(row: Row, cells: Cell[]): Row {
-  return { ...row, cells, text: cells.map((c) => c.text).join('  ') }
-}
 
 /** A row below the head with its last two numbers joined, or the row itself. */
 function joinedRow(row: Row): Row {

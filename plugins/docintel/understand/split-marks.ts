@@ -3,7 +3,7 @@
  * "8. 231,09" is 8.231,09, of which else only the last piece would be read; also with a dash for a mark
  * ("13,295-33"), and the letter O for nothing ("EUR O").
  */
-import type { Cell, DocumentText, Row } from '../model/document.ts'
+import { withCells, type Cell, type DocumentText, type Row } from '../model/document.ts'
 
 /** A number to hundredths whose marks may have spaces around them, at the end of its cell. */
 const PIECES =
@@ -42,8 +42,9 @@ function closedCell(cell: Cell, isFirst: boolean, printed: string): Cell {
   return { ...cell, text: `${cell.text.slice(0, pieces.index)}${number}${cell.text.slice(end)}` }
 }
 
+const CURRENCY = '(?:EUR|USD|GBP|CHF|[€$£])'
 /** "EUR 2 360.08": thousands apart behind a currency, where nothing but one number can stand. */
-const BEHIND_CURRENCY = /((?:EUR|USD|GBP|CHF|[€$£]) ?-?)(\d{1,3}(?: \d{3})+)(?=\.\d{2}$)/
+const BEHIND_CURRENCY = new RegExp(String.raw`(${CURRENCY} ?-?)(\d{1,3}(?: \d{3})+)(?=\.\d{2}$)`)
 
 const withoutSpaces = (text: string): string =>
   text.replace(
@@ -52,7 +53,7 @@ const withoutSpaces = (text: string): string =>
   )
 
 /** "EUR O", "$O": nothing is left, in the letter that looks like it. */
-const LETTER_FOR_NOTHING = /^(?<currency>(?:EUR|USD|GBP|CHF|[€$£]) ?)[Oo]$/
+const LETTER_FOR_NOTHING = new RegExp(`^(?<currency>${CURRENCY} ?)[Oo]$`)
 
 function closedRow(row: Row, printed: string): Row {
   const cells = row.cells
@@ -63,9 +64,7 @@ function closedRow(row: Row, printed: string): Row {
       ),
     )
     .map((cell, at) => closedCell(cell, at === 0, printed))
-  return cells.every((cell, at) => cell === row.cells[at])
-    ? row
-    : { ...row, cells, text: cells.map(({ text }) => text).join('  ') }
+  return cells.every((cell, at) => cell === row.cells[at]) ? row : withCells(row, cells)
 }
 
 /** A dash read for a point or comma, with another mark in the number: "13,295-33", "7-599,65". */

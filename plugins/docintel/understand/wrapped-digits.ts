@@ -2,7 +2,7 @@
  * Numbers that a narrow column broke like words: "1045.4" over "7", where the row below has nothing but such
  * ends and the rest of a name.
  */
-import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
+import { columnAt, withCells, type Cell, type DocumentText, type Row } from '../model/document.ts'
 import { wordsOfRow, type Word } from './head-columns.ts'
 
 /** A number with a mark of decimals, or one that ends in it. */
@@ -58,7 +58,7 @@ function joined(row: Row, { pairs, name }: Ends): Row {
     isNameJoined = true
     return { ...cell, text: `${letters}${name!.text}${cell.text.slice(letters.length)}` }
   })
-  return { ...row, cells: joinedCells, text: joinedCells.map(({ text }) => text).join('  ') }
+  return withCells(row, joinedCells)
 }
 
 /** The document with its broken numbers whole; the same where no column broke any. */
