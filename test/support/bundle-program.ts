@@ -1,6 +1,8 @@
 /**
  * Bundles the command line into one file, which finds the files beside its modules where they lie in
- * this clone. `bun test/support/bundle-program.ts FILE`.
+ * this clone. Packages that it imports only when it needs them stay outside: in one file with others,
+ * some are evaluated in an order that they do not bear (`reflect-metadata` after who needs it).
+ * `bun test/support/bundle-program.ts FILE`.
  */
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -29,6 +31,11 @@ const built = await Bun.build({
     {
       name: 'places of modules',
       setup(build) {
+        build.onResolve({ filter: /^[^.#/]/ }, ({ path, kind, importer }) =>
+          kind === 'dynamic-import' && !importer.includes('node_modules')
+            ? { path: Bun.resolveSync(path, dirname(importer)), external: true }
+            : undefined,
+        )
         build.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
           const text = await Bun.file(path).text()
           if (!text.includes('import.meta.')) return undefined
