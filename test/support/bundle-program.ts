@@ -1,14 +1,14 @@
 /**
  * Bundles the command line into one file, which finds the files beside its modules where they lie in
- * this clone. Packages that it imports only when it needs them stay outside: in one file with others,
- * some are evaluated in an order that they do not bear (`reflect-metadata` after who needs it).
- * `bun test/support/bundle-program.ts FILE`.
+ * this clone. `bun test/support/bundle-program.ts FILE`.
  */
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '../..')
 const target = process.argv[2]!
+/** In one file with others it finds `reflect-metadata`, which it needs, not yet evaluated. */
+const OUTSIDE = /^@simplewebauthn\/server$/
 
 /** The text of a module as it says when it runs from its own place. */
 function placed(text: string, path: string): string {
@@ -31,11 +31,10 @@ const built = await Bun.build({
     {
       name: 'places of modules',
       setup(build) {
-        build.onResolve({ filter: /^[^.#/]/ }, ({ path, kind, importer }) =>
-          kind === 'dynamic-import' && !importer.includes('node_modules')
-            ? { path: Bun.resolveSync(path, dirname(importer)), external: true }
-            : undefined,
-        )
+        build.onResolve({ filter: OUTSIDE }, ({ path, importer }) => ({
+          path: Bun.resolveSync(path, dirname(importer)),
+          external: true,
+        }))
         build.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
           const text = await Bun.file(path).text()
           if (!text.includes('import.meta.')) return undefined
