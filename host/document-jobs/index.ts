@@ -22,7 +22,8 @@ const MAX_QUEUED_PER_SHARE = 128
 /** Whose jobs are nobody's in particular. */
 const OWN_SHARE = 'pool'
 const RECYCLE_AFTER_JOBS = 200
-const RECYCLE_ABOVE_MIB = 384
+/** What a job loaded makes the next one faster; what nobody needs goes back to the machine. */
+const RECYCLE_ABOVE = { mib: 384, idleMs: 10_000 }
 /** A child that already holds this share of a job's memory limit would be killed for its past. */
 const USABLE_SHARE = 0.75
 
@@ -48,7 +49,7 @@ class Pool implements RunningPool {
       maxQueued: MAX_QUEUED,
       maxQueuedPerShare: MAX_QUEUED_PER_SHARE,
       recycleAfterJobs: RECYCLE_AFTER_JOBS,
-      recycleAboveMib: RECYCLE_ABOVE_MIB,
+      recycleAbove: RECYCLE_ABOVE,
       ...options,
     }
     const { size, maxQueued, maxQueuedPerShare } = this.#options
@@ -144,17 +145,17 @@ class Pool implements RunningPool {
     this.#assign()
   }
 
-  /** A child that may take the job; null when all places are taken. Unfit idle ones are retired. */
+  /** A child that may take the job; null when all places are taken, also by one that is too large for it. */
   #workerFor(job: Job): Worker | null {
     const usableMib = (job.options.memoryMib ?? Number.POSITIVE_INFINITY) * USABLE_SHARE
-    for (const worker of this.#workers) {
-      if (worker.busy || worker.spent) continue
-      if (worker.restingMib <= usableMib) return worker
-      worker.kill()
-    }
+    const idle = [...this.#workers].filter((worker) => !worker.busy && !worker.spent)
+    const fit = idle.find((worker) => worker.restingMib <= usableMib)
+    if (fit) return fit
     // With every place taken, the job was offered the one that is lent.
     const places = Math.max(this.#options.size, this.#queue.running + 1)
-    return this.#workers.size < places ? this.#spawn() : null
+    if (this.#workers.size < places) return this.#spawn()
+    idle[0]?.kill()
+    return null
   }
 
   #assign(): void {
@@ -183,11 +184,12 @@ class Pool implements RunningPool {
     this.#queue.end(job.share)
     if (outcome.ok) this.#done += 1
     else this.#failed += 1
-    const { recycleAfterJobs, recycleAboveMib, size } = this.#options
-    const isWorn = worker.jobsDone >= recycleAfterJobs || worker.restingMib > recycleAboveMib
+    const { recycleAfterJobs, recycleAbove, size } = this.#options
+    const isWorn = worker.jobsDone >= recycleAfterJobs
     // The child more than there are places stays warm while others hold all of them.
     const isSpare = this.#workers.size > size && this.#queue.running < size
     if (worker.spent || isWorn || isSpare) worker.kill()
+    else if (worker.restingMib > recycleAbove.mib) worker.killWhenIdle(recycleAbove.idleMs)
     const stopped = this.#state === 'stopped' && !outcome.ok && outcome.reason === 'crashed'
     job.answer(stopped ? STOPPED : outcome)
     this.#assign()

@@ -76,6 +76,7 @@ export class Worker {
   #nextId = 1
   #onMessage: ((message: ChildMessage) => void) | null = null
   #onGone: (() => void) | null = null
+  #idle: ReturnType<typeof setTimeout> | undefined
 
   constructor(log: Logger) {
     this.#log = log
@@ -100,6 +101,7 @@ export class Worker {
   /** SIGKILL to the child and to whatever it started. */
   kill(): void {
     this.spent = true
+    clearTimeout(this.#idle)
     // Once it is reaped, its id may belong to somebody else.
     if (this.#gone) return
     try {
@@ -109,11 +111,18 @@ export class Worker {
     }
   }
 
+  /** Kills the child unless it gets a job before. */
+  killWhenIdle(idleMs: number): void {
+    this.#idle = setTimeout(() => this.kill(), idleMs)
+    this.#idle.unref()
+  }
+
   /** Runs one job within its limits; never rejects. After a limit was broken the child is dead. */
   async run({ module, handler, input, options }: Job): Promise<Ran> {
     const request: JobRequest = { id: this.#nextId++, url: module.url, handler, input }
     const { timeoutMs, memoryMib = DEFAULT_MEMORY_MIB, signal } = options
     this.busy = true
+    clearTimeout(this.#idle)
     let begun = false
     let settle!: (outcome: Outcome) => void
     const settled = new Promise<Outcome>((resolve) => (settle = resolve))
@@ -136,6 +145,8 @@ export class Worker {
     const poll = setInterval(async () => {
       const mib = await residentMib(this.pid)
       if (mib === null || mib <= memoryMib) return
+      // What earlier jobs left is not this one's.
+      isFull = mib - this.restingMib <= memoryMib
       this.#log.warn({ handler, limitMib: memoryMib, residentMib: Math.round(mib) }, 'job memory')
       killFor('memory', `The job used more than ${memoryMib} MiB of memory`)
     }, RESIDENT_POLL_MS)

@@ -69,8 +69,8 @@ export interface PoolOptions {
   maxQueuedPerShare?: number
   /** A child is replaced after this many jobs. Default 200. */
   recycleAfterJobs?: number
-  /** A child that keeps more than this between jobs is replaced. Default 384. */
-  recycleAboveMib?: number
+  /** A child that keeps more than this is replaced when no job came for so long. Default 384, 10,000. */
+  recycleAbove?: { mib: number; idleMs: number }
 }
 
 export interface PoolStats {

@@ -56,6 +56,12 @@ const handlers: JobHandlers = {
     held.push(new Uint8Array(mib << 20).fill(1))
     return process.pid
   },
+  /** Stays full where a job ran before. */
+  fillUp: async (mib: number) => {
+    held.push(new Uint8Array(mib << 20).fill(1))
+    if (attempts++ > 0) await Bun.sleep(60_000)
+    return process.pid
+  },
   grandchild: async (_input: null, report) => {
     const child = Bun.spawn(['sleep', '600'])
     report(child.pid)

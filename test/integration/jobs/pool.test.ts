@@ -19,8 +19,13 @@ afterEach(async () => {
 
 const run = (on: RunningPool, handler: string, input?: unknown, options?: Partial<JobOptions>) =>
   on.run<any>(module, handler, input, { timeoutMs: 60_000, ...options })
-const value = async (on: RunningPool, handler: string, input?: unknown) => {
-  const outcome = await run(on, handler, input)
+const value = async (
+  on: RunningPool,
+  handler: string,
+  input?: unknown,
+  options?: Partial<JobOptions>,
+) => {
+  const outcome = await run(on, handler, input, options)
   if (!outcome.ok) throw new Error(`${handler}: ${outcome.reason} ${outcome.message}`)
   return outcome.value
 }
@@ -152,8 +157,14 @@ describe('a limit', () => {
     expect(warned).toHaveLength(3)
   })
 
+  test('on memory gives a job a second try that broke it only with what earlier ones left', async () => {
+    const p = pool({ size: 1 })
+    const first = await value(p, 'fillUp', 250, { memoryMib: 500 })
+    expect(await value(p, 'fillUp', 250, { memoryMib: 500 })).not.toBe(first)
+  })
+
   test('on memory does not count what an earlier job left behind', async () => {
-    const p = pool({ size: 1, recycleAboveMib: 4096 })
+    const p = pool({ size: 1 })
     const pid = await value(p, 'holdMemory', 200)
     const small = await run(p, 'whoAmI', null, { memoryMib: 200 })
     expect(small).toMatchObject({ ok: true })
@@ -263,8 +274,11 @@ describe('the pool', () => {
     expect(new Set(pids.slice(3)).size).toBe(1)
     expect(pids[3]).not.toBe(pids[2])
 
-    const fat = pool({ size: 1, recycleAboveMib: 150 })
+    const fat = pool({ size: 1, recycleAbove: { mib: 150, idleMs: 50 } })
     const pid = await value(fat, 'holdMemory', 200)
+    // What it loaded serves a job that comes at once.
+    expect((await value(fat, 'whoAmI')).pid).toBe(pid)
+    await untilGone(pid)
     expect((await value(fat, 'whoAmI')).pid).not.toBe(pid)
   })
 })
