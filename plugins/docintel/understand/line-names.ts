@@ -1,5 +1,6 @@
 /** What the goods of a table are called: words in their row, in rows below it, or under their code. */
 import { foldLabel } from '../lexicon/fold.ts'
+import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { letterWeight } from '../lexicon/other-scripts.ts'
 import { cellAt, type Cell, type Row } from '../model/document.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
@@ -82,10 +83,14 @@ const isCodeRow = (entry: RowMoney | undefined): boolean =>
   isCode(entry.row.cells[0]!.text) &&
   letterWeight(entry.row.text) < 3
 
+/** Carriage is sold like other goods; the word for what a page carries over is the same ("Transport"). */
+const SOLD_TOO: ReadonlySet<MoneyLabel> = new Set(['shipping', 'previous'])
+
 /** What goods are called in the row under their code and sums; null where that is no name. */
 export function nameUnder(entries: RowMoney[], at: number): string | null {
   const next = entries[at + 1]
-  if (!next || next.label !== null || next.amounts.some(looksLikeMoney)) return null
+  if (!next || next.amounts.some(looksLikeMoney)) return null
+  if (next.label !== null && !SOLD_TOO.has(next.label)) return null
   const name = tidy(next.row.text.replace(/^(?:SR|ZRL?) ?: ?/i, ''))
   return letterWeight(name) >= 3 && !NOT_GOODS.test(foldLabel(name)) ? name : null
 }

@@ -2,10 +2,13 @@
 import type { DocumentText } from '../model/document.ts'
 import { withMendedRows } from './mended-rows.ts'
 import { withMendedSums } from './mended-sums.ts'
+import { withCountsRead } from './misread-counts.ts'
 import { withJoinedCents } from './split-cents.ts'
 import { withClosedMarks } from './split-marks.ts'
 import { withWholeNumbers } from './wrapped-digits.ts'
 
 /** The document without what printing, reading and typesetting did to its rows. */
 export const prepared = (printed: DocumentText): DocumentText =>
-  withMendedSums(withWholeNumbers(withJoinedCents(withClosedMarks(withMendedRows(printed)))))
+  withCountsRead(
+    withMendedSums(withWholeNumbers(withJoinedCents(withClosedMarks(withMendedRows(printed))))),
+  )
