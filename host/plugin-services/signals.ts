@@ -11,7 +11,10 @@ export function createSignals(db: Pick<Database, 'listen' | 'notify'>, pluginId:
     return `coinop_${pluginId.replaceAll('-', '_')}_${topic}`
   }
   return {
-    notify: (topic, payload) => db.notify(channelOf(topic), payload),
+    async notify(topic, payload, tx) {
+      if (!tx) return db.notify(channelOf(topic), payload)
+      await tx.query('SELECT pg_notify($1, $2)', [channelOf(topic), payload])
+    },
     listen: (topic, listener) => db.listen(channelOf(topic), listener),
   }
 }

@@ -152,8 +152,8 @@ export interface Settlements {
 
 /** Notifications between instances. They are only hints: a lost connection may lose some. */
 export interface Signals {
-  /** Notifies every instance, including this one. `topic` is the plugin's own. */
-  notify(topic: string, payload: string): Promise<void>
+  /** Notifies every instance, this one too, at the commit of `tx` if given. `topic` is the plugin's own. */
+  notify(topic: string, payload: string, tx?: PluginTx): Promise<void>
   /** Calls `listener` for every payload from now on; returns the unsubscribe function. */
   listen(topic: string, listener: (payload: string) => void): Promise<() => Promise<void>>
 }

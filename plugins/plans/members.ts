@@ -7,6 +7,7 @@ import {
   type Background,
   type Logger,
   type OwnLimits,
+  type PluginTx,
   type PriceRule,
   type Signals,
   type Terms,
@@ -57,10 +58,14 @@ export class Members implements Terms {
     await this.#background?.stop()
   }
 
-  /** Loads them here, and tells the other instances to. */
-  async changed(): Promise<void> {
-    await this.#load()
-    await this.#signals.notify(TOPIC, '')
+  /** Tells every instance of a change in `tx`: with its commit, whatever becomes of this instance then. */
+  announce(tx: PluginTx): Promise<void> {
+    return this.#signals.notify(TOPIC, '', tx)
+  }
+
+  /** Loads them here, so that what follows a change goes by it. */
+  changed(): Promise<void> {
+    return this.#load()
   }
 
   /** The plan of an account that is paid now. */

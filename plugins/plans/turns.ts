@@ -5,6 +5,7 @@
 import { atomicToCredits, newId, type Accounts, type Logger, type PluginTx } from '#kernel'
 import type { Plan } from './config.ts'
 import { lapsingAtomic } from './lapse.ts'
+import type { Members } from './members.ts'
 import type { PlanStore } from './store.ts'
 import {
   endOf,
@@ -21,6 +22,7 @@ import {
 
 export interface TurnDeps {
   store: PlanStore
+  members: Pick<Members, 'announce'>
   accounts: Accounts
   log: Logger
 }
@@ -56,7 +58,7 @@ class NotStarted extends Error {
  * NotStarted, for `startedOf`, when the account has a plan or cannot pay: then nothing of `tx` stands.
  */
 export async function start(
-  { store, accounts }: Pick<TurnDeps, 'store' | 'accounts'>,
+  { store, members, accounts }: Pick<TurnDeps, 'store' | 'members' | 'accounts'>,
   tx: PluginTx,
   { accountId, keyId, plan, isGiven, isOneMonth = false, prepay }: StartOrder,
   now: Date,
@@ -79,6 +81,7 @@ export async function start(
     endedReason: null,
   }
   if (!(await store.add(tx, subscription))) throw new NotStarted({ outcome: 'exists' })
+  await members.announce(tx)
   await prepay?.()
   const priceAtomic = monthPrice(subscription, plan)
   const paid = await payMonth(accounts, tx, subscription, plan, 1, priceAtomic)
@@ -110,7 +113,7 @@ export async function startedOf(work: Promise<Started>): Promise<Started> {
 
 /** Ends the month of a due subscription inside `tx`, and begins the next where it is paid. */
 export async function turn(
-  { store, accounts, log }: TurnDeps,
+  { store, members, accounts, log }: TurnDeps,
   tx: PluginTx,
   subscription: Subscription,
   plan: Plan | null,
@@ -118,6 +121,7 @@ export async function turn(
 ): Promise<void> {
   const { id, accountId } = subscription
   const number = subscription.turn + 1
+  await members.announce(tx)
   const lapsedAtomic = await lapse(accounts, tx, subscription, number)
   const record = async (outcome: TurnOutcome, chargedAtomic = 0n, grantedAtomic = 0n) => {
     await store.addTurn(tx, id, {

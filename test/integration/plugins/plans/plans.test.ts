@@ -1,15 +1,17 @@
 /** What plans charge, give and take back, on a real ledger: exact, once, never below zero. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listEvents } from '../../../../host/plugin-services/account-events.ts'
+import { createSignals } from '../../../../host/plugin-services/signals.ts'
 import { eventToJson } from '../../../../kernel/ledger/events.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { flatPrice } from '../../../../kernel/pricing/rule.ts'
 import { monthsAfter } from '../../../../plugins/plans/periods.ts'
 import { fulfil } from '../../../../plugins/plans/purchase.ts'
-import { start } from '../../../../plugins/plans/turns.ts'
+import { start, turn } from '../../../../plugins/plans/turns.ts'
 import { CONFIG, CREDIT, plansGround } from './ground.ts'
 
 const DAY_MS = 86_400_000
+const WAIT = { timeout: 60_000 }
 
 let ground: Awaited<ReturnType<typeof plansGround>>
 let began: Date
@@ -403,6 +405,29 @@ describe('a plan that was bought with a payment', () => {
     await fulfil(ground, requestId)
     expect(await ground.credits(who.accountId)).toBe(500)
   })
+})
+
+it('instances hear of a change from its commit, should the one that made it die then', async () => {
+  const heard: string[] = []
+  const signals = createSignals(ground.database.db, 'plans')
+  const unlisten = await signals.listen('members', (payload) => heard.push(payload))
+  try {
+    // Nothing runs behind these transactions; what is rolled back is no change.
+    const poor = await ground.account(499)
+    expect(await ground.begin(poor, 'starter')).toMatchObject({ outcome: 'insufficient' })
+    const who = await ground.account(500)
+    await ground.begin(who, 'starter')
+    await vi.waitUntil(() => heard.length > 0, WAIT)
+    afterMonths(1)
+    const own = await subscriptionOf(who.accountId)
+    const plan = ground.plans.get('starter')!
+    await ground.db.transaction((tx) => turn(ground, tx, own, plan, ground.now()))
+    await vi.waitUntil(() => heard.length > 1, WAIT)
+    // In the order of their commits: nothing else was told before.
+    expect(heard).toEqual(['', ''])
+  } finally {
+    await unlisten()
+  }
 })
 
 it('members pay the prices of their plan, with the same object for the same price', async () => {
