@@ -1,6 +1,6 @@
 /**
  * `npm run chaos:faults` in its short form: fixed seeds, seconds of each fault, two at once because
- * most of their time is waiting. Those that do nothing to a server share one.
+ * most of their time is waiting. Those that do nothing to a server share one with those of their lane.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,14 +29,14 @@ const SEEDS = {
 const LANES = 2
 const TIMEOUT_MS = 600_000
 
-/** Not that of the other tests: so many gateways need all of its connections. */
-let server: BenchDatabase
+/** One for each lane, and not that of the other tests: three gateways need most of its connections. */
+let servers: BenchDatabase[] = []
 const turns: Promise<unknown>[] = Array.from({ length: LANES }, () => Promise.resolve())
 
 beforeAll(async () => {
-  server = await benchDatabase()
+  servers = await Promise.all(Array.from({ length: LANES }, benchDatabase))
 })
-afterAll(() => server.close())
+afterAll(() => Promise.all(servers.map((server) => server.close())))
 
 Object.entries(SEEDS).forEach(([name, seed], at) => {
   const scenario = SCENARIOS[name]!
@@ -46,7 +46,9 @@ Object.entries(SEEDS).forEach(([name, seed], at) => {
     const folder = mkdtempSync(join(tmpdir(), 'coinop-faults-'))
     chmodSync(folder, 0o755)
     try {
-      const databaseUrl = scenario.isOverAny ? await newDatabase(`faults_${at}`) : null
+      const databaseUrl = scenario.isOverAny
+        ? await newDatabase(servers[at % LANES]!, `faults_${at}`)
+        : null
       const { wrong, duringAndAfter } = await scenario.run({
         databaseUrl,
         folder,
@@ -70,7 +72,7 @@ Object.entries(SEEDS).forEach(([name, seed], at) => {
   )
 })
 
-async function newDatabase(name: string): Promise<string> {
+async function newDatabase(server: BenchDatabase, name: string): Promise<string> {
   const admin = createClient(server.db.url, { max: 1, applicationName: 'faults' })
   await admin.unsafe(`CREATE DATABASE ${name}`).finally(() => admin.end({ timeout: 1 }))
   return withDatabase(server.db.url, name)

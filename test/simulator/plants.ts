@@ -537,8 +537,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'stale cache (plans of the other instance, which nobody tells)',
     patch: {
       file: 'plugins/plans/members.ts',
-      from: "await this.#signals.notify(TOPIC, '')",
-      to: 'void this.#signals',
+      from: "return this.#signals.notify(TOPIC, '', tx)",
+      to: 'return Promise.resolve(void [this.#signals, tx])',
     },
     check: shortSequences,
     finds: 'is not known at the other gateway',
