@@ -37,7 +37,8 @@ interface Printing {
   bySpaces: boolean
 }
 
-const DIGITS: Readonly<Record<string, string>> = {
+/** The digits that OCR reads as letters. */
+export const DIGITS: Readonly<Record<string, string>> = {
   O: '0',
   o: '0',
   Q: '0',

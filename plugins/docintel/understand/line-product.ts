@@ -16,7 +16,8 @@ export interface LineProduct {
 }
 
 const QUANTITY_MAX = 100_000
-const HUNDREDTH = 0.0101
+/** What rounding leaves between a product and its printed amount. */
+export const HUNDREDTH = 0.0101
 /** A line has few numbers; longer rows are no lines of goods. */
 const NUMBERS_MAX = 16
 

@@ -3,36 +3,23 @@
  * front of 407.18 and 4,071.80 is 10.
  */
 import { withCells, type DocumentText, type Row } from '../model/document.ts'
+import { DIGITS } from './amounts.ts'
+import { HUNDREDTH } from './line-product.ts'
 import { isNear } from './near.ts'
 import { detectDecimalMark, parseNumber, type DecimalMark } from './numbers.ts'
 
-/** The digits that letters of a quantity stand for. */
+/** The digits that the letters of a quantity stand for: with a product as proof more than in a sum. */
 const LETTER_DIGITS: Readonly<Record<string, string>> = {
-  O: '0',
-  o: '0',
-  Q: '0',
-  D: '0',
-  l: '1',
+  ...DIGITS,
   L: '1',
-  I: '1',
-  i: '1',
-  '|': '1',
-  '!': '1',
-  Z: '2',
-  z: '2',
   A: '4',
-  S: '5',
-  s: '5',
   G: '6',
   b: '6',
   T: '7',
-  B: '8',
   g: '9',
   q: '9',
 }
 const COUNT = /^[\dOoQDlLIi|!ZzASsGbTBgq]{1,4}$/
-/** What rounding leaves between a product and its printed amount. */
-const CENT = 0.0101
 const MONEY = /^\D{0,2}(\d[\d.,' ]*[.,]\d{2})\D{0,2}$/
 
 const moneyIn = (text: string | undefined, mark: DecimalMark): number | null => {
@@ -47,7 +34,7 @@ function withCountRead(row: Row, mark: DecimalMark): Row {
     const price = moneyIn(row.cells[at + 1]?.text, mark)
     const amount = moneyIn(row.cells[at + 2]?.text, mark)
     const digits = cell.text.replaceAll(/\D/g, (letter) => LETTER_DIGITS[letter]!)
-    if (price !== null && amount !== null && isNear(Number(digits) * price, amount, CENT))
+    if (price !== null && amount !== null && isNear(Number(digits) * price, amount, HUNDREDTH))
       return withCells(row, row.cells.with(at, { ...cell, text: digits }))
   }
   return row
