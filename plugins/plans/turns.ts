@@ -6,7 +6,7 @@ import { atomicToCredits, newId, type Accounts, type Logger, type PluginTx } fro
 import type { Plan } from './config.ts'
 import { lapsingAtomic } from './lapse.ts'
 import type { Members } from './members.ts'
-import type { PlanStore } from './store.ts'
+import type { Outcome, PlanStore } from './store.ts'
 import {
   endOf,
   firstPeriod,
@@ -121,7 +121,6 @@ export async function turn(
 ): Promise<void> {
   const { id, accountId } = subscription
   const number = subscription.turn + 1
-  await members.announce(tx)
   const lapsedAtomic = await lapse(accounts, tx, subscription, number)
   const record = async (outcome: TurnOutcome, chargedAtomic = 0n, grantedAtomic = 0n) => {
     await store.addTurn(tx, id, {
@@ -139,11 +138,16 @@ export async function turn(
       { accountId, type, data: { subscription: id, plan: subscription.planId, ...data } },
       tx,
     )
+  const endWith = async (outcome: Outcome): Promise<void> => {
+    await store.endTurn(tx, id, outcome)
+    // A month more of the same is in force as it was.
+    if (outcome.state !== subscription.state) await members.announce(tx)
+  }
   const ended = async (reason: EndReason): Promise<void> => {
     await record('ended')
     const period: Period = subscription
     const rest = { lapsingAtomic: 0n, turn: number, dueAt: now }
-    await store.endTurn(tx, id, { state: 'ended', period, ...rest, ended: { at: now, reason } })
+    await endWith({ state: 'ended', period, ...rest, ended: { at: now, reason } })
     await tell('plan.ended', { reason })
   }
 
@@ -161,7 +165,7 @@ export async function turn(
         endsAt: graceEnd(subscription, plan).toISOString(),
       })
     }
-    await store.endTurn(tx, id, {
+    await endWith({
       state: 'past_due',
       period: subscription,
       lapsingAtomic: 0n,
@@ -172,7 +176,7 @@ export async function turn(
   }
   await record('renewed', priceAtomic, plan.monthlyAtomic)
   const period = nextPeriod(subscription, now)
-  await store.endTurn(tx, id, {
+  await endWith({
     state: 'active',
     period,
     lapsingAtomic: plan.rollsOver ? 0n : plan.monthlyAtomic,

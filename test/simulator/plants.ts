@@ -538,7 +538,7 @@ export const PLANTS: readonly Plant[] = [
     patch: {
       file: 'plugins/plans/members.ts',
       from: "return this.#signals.notify(TOPIC, '', tx)",
-      to: 'return Promise.resolve(void [this.#signals, tx])',
+      to: 'return Promise.resolve()',
     },
     check: shortSequences,
     finds: 'is not known at the other gateway',

@@ -422,6 +422,7 @@ it('instances hear of a change from its commit, should the one that made it die 
     const own = await subscriptionOf(who.accountId)
     const plan = ground.plans.get('starter')!
     await ground.db.transaction((tx) => turn(ground, tx, own, plan, ground.now()))
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ state: 'past_due' })
     await vi.waitUntil(() => heard.length > 1, WAIT)
     // In the order of their commits: nothing else was told before.
     expect(heard).toEqual(['', ''])
