@@ -12,6 +12,7 @@ import { homesOf } from '../../kernel/products/homes.ts'
 import type { Logger } from '../../kernel/log/logger.ts'
 import { pluginsOf } from '../../kernel/plugins/loaded.ts'
 import { formatProductProblem, type ProductRegistry } from '../../kernel/products/registry.ts'
+import { describeMisspelt, misspeltVariables } from '../misspelt-variables.ts'
 import { describeUnused, unusedVariables } from '../unused-variables.ts'
 import { banner, type BannerFacts } from '../banner.ts'
 import type { Command, CommandContext } from '../command.ts'
@@ -29,6 +30,9 @@ async function start(context: CommandContext): Promise<number> {
     process.exit(EXIT.failed)
   })
   log.info(settingsOf(context), 'configuration; secrets are masked')
+  const settings = context.configLines.map(({ name }) => name)
+  for (const misspelt of misspeltVariables(settings, context.env))
+    log.warn(misspelt, describeMisspelt(misspelt))
   // What one library or plugin forgot must not end the work of every caller.
   process.on('unhandledRejection', (reason) => {
     log.error({ err: reason }, 'a promise was rejected that nobody waits for')

@@ -87,3 +87,23 @@ it('the dashboard asks for metrics and labels that a live gateway has', () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   expect(templating.list.map(({ name }) => name)).toEqual(['datasource', 'job'])
 })
+
+it('the proxy keeps every route inside that only the operator may call', async () => {
+  const { json } = await gateway.call('GET', '/openapi.json')
+  const { paths } = json as { paths: Record<string, Record<string, { security?: object[] }>> }
+  const ofOperators = Object.entries(paths)
+    .filter(([, methods]) =>
+      Object.values(methods).some(({ security = [] }) => {
+        const ways = security.flatMap(Object.keys)
+        return ways.length === 1 && ways[0] === 'bearer'
+      }),
+    )
+    .map(([path]) => path)
+  expect(ofOperators.length).toBeGreaterThanOrEqual(40)
+  const inside = [...read('Caddyfile').matchAll(/^\t\tpath (.*)$/gm)].flatMap(([, list]) =>
+    list!.split(' '),
+  )
+  const isInside = (path: string) =>
+    inside.some((one) => (one.endsWith('/*') ? path.startsWith(one.slice(0, -1)) : path === one))
+  expect(ofOperators.filter((path) => !isInside(path))).toEqual([])
+})

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { program } from '../support/program.ts'
+import { startUpstream } from '../support/upstream.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-remote-'))
 const elsewhere = join(scratch, 'data')
@@ -150,4 +151,20 @@ it('a refusal tells what the gateway says', () => {
     code: 1,
     err: expect.stringContaining('No API key has this id'),
   })
+})
+
+it('an answer that is none of a gateway is told as a proxy that may be in front', async () => {
+  const proxy = await startUpstream((_request, response) => response.writeHead(404).end())
+  try {
+    const ran = Bun.spawn([...program(), 'admin', 'list', '--url', proxy.url], {
+      env: { PATH: process.env['PATH'] ?? '', DATA_DIR: elsewhere, COINOP_TOKEN: 'x' },
+      stderr: 'pipe',
+    })
+    const [code, err] = await Promise.all([ran.exited, new Response(ran.stderr).text()])
+    expect([code, proxy.requests.length]).toEqual([1, 1])
+    expect(err).toContain(`${proxy.url} answered 404, not as a gateway does\n`)
+    expect(err).toContain('--url, and COINOP_TOKEN')
+  } finally {
+    await proxy.close()
+  }
 })

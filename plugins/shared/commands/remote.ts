@@ -70,10 +70,11 @@ export function remoteOf(context: PluginCommandContext): Remote {
       const answer = jsonOf(text)
       if (response.ok && answer !== undefined) return answer as T
       const { error } = (answer ?? {}) as { error?: { message?: unknown } }
+      if (typeof error?.message === 'string')
+        throw new CommandFailure(`${url} answered ${response.status}: ${error.message}`)
+      const said = text.trim() === '' ? '' : `: ${text.slice(0, 200)}`
       throw new CommandFailure(
-        `${url} answered ${response.status}: ${
-          typeof error?.message === 'string' ? error.message : text.slice(0, 200)
-        }`,
+        `${url} answered ${response.status}, not as a gateway does${said}\n  A proxy in front may keep the operator's routes inside: give the gateway's own address with --url, and ${TOKEN_VARIABLE}`,
       )
     },
   }
