@@ -289,6 +289,39 @@ describe("another payer's answer", () => {
   })
 })
 
+describe('a payer without money', () => {
+  it('leaves nothing in the table after a day, however long the payment is valid', async () => {
+    const gateway = await open()
+    const { sql } = ground.database.db
+    const by = await buyerOn(ground.chain, 0n)
+    const kept = () => sql<{ nonce: string }[]>`
+      SELECT nonce FROM plugin_x402.x402_claim WHERE payer = ${by.address.toLowerCase()}`
+    const payments = await Promise.all(
+      [4_102_444_800n, 2n ** 256n - 1n].map((validBefore) =>
+        gateway.signed({ authorization: { validBefore } }, { by }),
+      ),
+    )
+    for (const payment of payments) {
+      expect(detailsOf(await gateway.pay(payment))).toMatchObject({
+        reason: 'invalid_exact_evm_insufficient_balance',
+      })
+    }
+    await gateway.core.claims.purge()
+    expect(await kept()).toHaveLength(2)
+    await sql`
+      UPDATE plugin_x402.x402_claim SET created_at = created_at - interval '25 hours',
+        lease_until = lease_until - interval '25 hours' WHERE payer = ${by.address.toLowerCase()}`
+    await gateway.core.claims.purge()
+    expect(await kept()).toEqual([])
+    // What was forgotten was worth nothing, and buys as before once there is money.
+    await ground.chain.fund(by.address, 10_000n)
+    const taken = await tally()
+    expect((await gateway.pay(payments[0])).kind).toBe('answer')
+    expect(await gateway.comeBack(payments[0])).toMatchObject({ kind: 'answer', replayed: true })
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+  })
+})
+
 describe('odd but honest', () => {
   it('names and answers survive the store to the byte', async () => {
     const gateway = await open()
