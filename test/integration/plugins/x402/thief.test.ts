@@ -289,6 +289,44 @@ describe("another payer's answer", () => {
   })
 })
 
+describe('a payer with more signatures than money', () => {
+  /** What becomes of twenty calls at once, and how many transactions the gateway sends for them. */
+  async function twentyOf(amountAtomic: bigint) {
+    const gateway = await open()
+    const by = await buyerOn(ground.chain, amountAtomic)
+    const { address } = privateKeyToAccount(ground.chain.signerKey)
+    const sent = async () =>
+      Number(await rpc(ground.chain, 'eth_getTransactionCount', [address, 'latest']))
+    const payments = await Promise.all(Array.from({ length: 20 }, () => gateway.signed({}, { by })))
+    const before = await sent()
+    await rpc(ground.chain, 'evm_setAutomine', [false])
+    await rpc(ground.chain, 'evm_setIntervalMining', [1])
+    try {
+      const outcomes = await Promise.all(payments.map((payment) => gateway.pay(payment)))
+      const answers = outcomes.filter(({ kind }) => kind === 'answer').length
+      const reasons = new Set(
+        outcomes.flatMap((one) => (one.kind === 'failure' ? [detailsOf(one)?.['reason']] : [])),
+      )
+      return { answers, transactions: (await sent()) - before, reasons: [...reasons] }
+    } finally {
+      await rpc(ground.chain, 'evm_setIntervalMining', [0])
+      await rpc(ground.chain, 'evm_setAutomine', [true])
+    }
+  }
+
+  it.each([1, 3])('has as many transactions sent as he can pay: %d', async (covered) => {
+    expect(await twentyOf(BigInt(covered) * 10_000n)).toEqual({
+      answers: covered,
+      transactions: covered,
+      reasons: ['invalid_exact_evm_insufficient_balance'],
+    })
+  })
+
+  it('and one with enough has all of them', async () => {
+    expect(await twentyOf(200_000n)).toEqual({ answers: 20, transactions: 20, reasons: [] })
+  })
+})
+
 describe('a payer without money', () => {
   it('leaves nothing in the table after a day, however long the payment is valid', async () => {
     const gateway = await open()
