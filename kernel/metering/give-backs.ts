@@ -45,12 +45,14 @@ export class GiveBackOrders {
    * reports the hold as open to a retry, which is then told to wait.
    */
   async start(order: GiveBackOrder, begin: Begin): Promise<StartedGiveBack> {
+    // One that is written too late for the answer is forgotten in the end all the same.
     const keeping = this.#keep(order)
     const done = this.#finish(order, keeping, begin).catch((error: unknown) => {
       this.#failed(order, error)
       return false
     })
-    return { isKept: (await keeping) !== null, done }
+    const late = () => this.#notKept(order, new Error(`no answer of the disk in ${KEEP_MS} ms`))
+    return { isKept: (await within(keeping, KEEP_MS, late)) !== null, done }
   }
 
   /** Carries out the orders that dead processes left, at once and again every half minute. */
@@ -65,21 +67,17 @@ export class GiveBackOrders {
     })
   }
 
+  /** Null once it failed, and where another process, which knows only the hold's id, could do nothing. */
   async #keep(order: GiveBackOrder): Promise<KeptOrder | null> {
-    const { journal, rails, log } = this.#options
-    // Another process knows only the hold's id: without `giveBack` its rail could do nothing with
-    // it.
+    const { journal, rails } = this.#options
     if (!journal || !rails.get(order.railId)?.giveBack) return null
-    try {
-      return await within(journal.keep(order), KEEP_MS, () => {
-        throw new Error(`the disk did not answer in ${KEEP_MS} ms`)
-      })
-    } catch (error) {
-      const { requestId, holdId } = order
-      const text = 'a charge that is given back could not be written down: it stands if this dies'
-      log.error({ err: error, requestId, holdId }, text)
-      return null
-    }
+    return journal.keep(order).catch((error: unknown) => this.#notKept(order, error))
+  }
+
+  #notKept({ requestId, holdId }: GiveBackOrder, error: unknown): null {
+    const text = 'a charge that is given back could not be written down: it stands if this dies'
+    this.#options.log.error({ err: error, requestId, holdId }, text)
+    return null
   }
 
   async #finishLeft(kept: KeptOrder): Promise<void> {

@@ -54,7 +54,7 @@ export async function send(deps: SendDeps, claimed: Claimed, signal: AbortSignal
     signal,
     headersTimeoutMs: claimed.timeoutMs,
     timeoutMs: claimed.timeoutMs,
-    // The operator configured the destination.
+    // Whoever named the destination could name its port.
     anyPort: true,
   })
   const excerpt = answer.ok ? await excerptOf(answer) : answer.message

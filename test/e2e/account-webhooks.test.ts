@@ -76,6 +76,30 @@ const balance = async ({ key }: Customer): Promise<number> =>
   (await gateway.call('GET', '/v1/credits/balance', { headers: { 'x-api-key': key.key } })).json
     .credits
 
+it('sends nothing to the port of another service, which the operator alone may name', async () => {
+  const owner = await customer()
+  const url = 'http://93.184.215.14:9200/hook'
+  const made = await endpoint(owner)
+  const path = `/endpoints/${made.id}/destinations`
+  const asked = [
+    await owner.ask('POST', '/endpoints', {
+      name: 'x',
+      apiKeyId: owner.key.id,
+      verification: { scheme: 'github' },
+      destinations: [{ url }],
+    }),
+    await owner.ask('PATCH', `/endpoints/${made.id}`, { destinations: [{ url }] }),
+    await owner.ask('POST', path, { url }),
+    await owner.ask('PATCH', `${path}/${made.destinations[0].id}`, { url }),
+  ]
+  for (const { status, json } of asked) {
+    expect(status).toBe(403)
+    expect(json.error.details.reason).toBe('ssrf')
+  }
+  const byOperator = await gateway.admin('POST', `/v1/admin/webinfra${path}`, { url })
+  expect(byOperator.status, byOperator.text).toBe(201)
+})
+
 it('makes an endpoint, sees what came in, and replays it at its price, once per key', async () => {
   const owner = await customer()
   const { ask } = owner

@@ -2,7 +2,7 @@
  * Signing in by a link in a mail: 15 minutes, once, and only in the browser that asked. Mail scanners
  * open links, so opening one changes nothing; its page has a button.
  */
-import type { Failure, PluginDb } from '#kernel'
+import { addressBlock, type Failure, type PluginDb } from '#kernel'
 import type { Mailer } from '../mailer.ts'
 import { hashOf, newSecret } from '../secrets.ts'
 import type { Site } from '../site.ts'
@@ -16,7 +16,7 @@ export interface MailDeps {
 }
 
 const TTL = '15 minutes'
-/** Mails that one mailbox gets, and that one address of the network may cause, within the time of a link. */
+/** Mails that one mailbox gets, and that one block of addresses may cause, within the time of a link. */
 const PER_MAILBOX = 3
 const PER_ADDRESS = 20
 const EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,188}[a-z0-9])?$/
@@ -44,7 +44,8 @@ export async function sendLink(
   },
 ): Promise<void> {
   const secret = newSecret()
-  const { email, visitor, address, accountId, next } = order
+  const { email, visitor, accountId, next } = order
+  const address = addressBlock(order.address)
   const made = await db.transaction(async (tx) => {
     // One after the other, always in this order: requests at once are counted as well.
     for (const counted of [email, address]) {

@@ -78,7 +78,9 @@ export function destinationHandlers(deps: AdminDeps): DestinationHandlers {
     if (!input.ok) return input
     const issues = destinationIssues(input.value, '')
     if (issues.length > 0) return invalid(issues)
-    const refused = await refuseTarget(deps.outbound, input.value.url, '', request.signal)
+    const { signal } = request
+    const { url } = input.value
+    const refused = await refuseTarget(deps.outbound, scope, { url, at: '', signal })
     if (refused) return refused
     const shown = new Map<string, string>()
     const now = deps.now()
@@ -107,7 +109,9 @@ export function destinationHandlers(deps: AdminDeps): DestinationHandlers {
     if (issues.length > 0) return invalid(issues)
     const { url } = input.value
     const refused =
-      url === undefined ? null : await refuseTarget(deps.outbound, url, '', request.signal)
+      url === undefined
+        ? null
+        : await refuseTarget(deps.outbound, scope, { url, at: '', signal: request.signal })
     if (refused) return refused
     const shown = new Map<string, string>()
     const by = editorOf(scope)

@@ -101,7 +101,7 @@ export function endpointHandlers(deps: AdminDeps): EndpointHandlers {
     if (issues.length > 0) return invalid(issues)
     const refused =
       (scope && refuseOwnerBeyond(scope, value.apiKeyId ?? null)) ??
-      (await guard(value, request.signal))
+      (await guard(scope, value, request.signal))
     if (refused) return refused
     const now = deps.now()
     const shown = new Map<string, string>()
@@ -131,13 +131,15 @@ export function endpointHandlers(deps: AdminDeps): EndpointHandlers {
   }
 
   async function guard(
+    scope: KeyScope,
     given: { apiKeyId?: string | null; destinations?: readonly { url: string }[] },
     signal: AbortSignal,
   ): Promise<Failure | null> {
     const owner = await refuseOwner(deps.keys, given.apiKeyId)
     if (owner) return owner
     for (const [index, { url }] of (given.destinations ?? []).entries()) {
-      const target = await refuseTarget(deps.outbound, url, `/destinations/${index}`, signal)
+      const at = `/destinations/${index}`
+      const target = await refuseTarget(deps.outbound, scope, { url, at, signal })
       if (target) return target
     }
     return null
@@ -171,7 +173,7 @@ export function endpointHandlers(deps: AdminDeps): EndpointHandlers {
     const changesOwner = scope !== null && value.apiKeyId !== undefined
     const refused =
       (changesOwner ? refuseOwnerBeyond(scope, value.apiKeyId ?? null) : null) ??
-      (await guard(value, request.signal))
+      (await guard(scope, value, request.signal))
     if (refused) return refused
     const now = deps.now()
     const shown = new Map<string, string>()

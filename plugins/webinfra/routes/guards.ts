@@ -8,17 +8,19 @@ import {
   type KeyDirectory,
   type Outbound,
 } from '#kernel'
-import type { Destination, Endpoint } from '../store/endpoints.ts'
+import type { Destination, Endpoint, KeyScope } from '../store/endpoints.ts'
 import type { EndpointPatch } from './inputs.ts'
 
-/** 403 for a URL that the SSRF rules refuse now, 400 for one that does not parse; a name that does not resolve yet is fine. */
+/**
+ * 403 for a URL that the SSRF rules refuse now, 400 for one that does not parse; a name that does not resolve yet is fine.
+ * Only the operator may name the port of another service, which forged requests could talk to.
+ */
 export async function refuseTarget(
   outbound: Outbound,
-  url: string,
-  at: string,
-  signal: AbortSignal,
+  scope: KeyScope,
+  { url, at, signal }: { url: string; at: string; signal: AbortSignal },
 ): Promise<Failure | null> {
-  const target = await outbound.check(url, { anyPort: true, signal })
+  const target = await outbound.check(url, { anyPort: scope === null, signal })
   if (target.ok || (target.reason !== 'ssrf' && target.reason !== 'invalid_url')) return null
   const issues = [{ path: `${at}/url`, message: target.message }]
   if (target.reason === 'invalid_url') return invalid(issues)

@@ -101,6 +101,12 @@ export class Chain implements ChainView {
     }
   }
 
+  /** Units of the token that the account has; throws when the node is away. */
+  balanceOf(account: Address): Promise<bigint> {
+    const token = { address: this.#asset.address, abi: TOKEN_ABI } as const
+    return this.client.readContract({ ...token, functionName: 'balanceOf', args: [account] })
+  }
+
   /** Whether the payer has the money and the authorization is unused; to be asked before any work. */
   async check(payment: EvmSignedPayment): Promise<CheckOutcome> {
     if (isPermit2(payment)) return this.permit2.check(payment)
@@ -109,12 +115,7 @@ export class Chain implements ChainView {
       const [isContract, isUsed, balance] = await Promise.all([
         this.#contractWallets.isContract(authorization.from),
         this.#isUsed(authorization.from, authorization.nonce),
-        this.client.readContract({
-          address: this.#asset.address,
-          abi: TOKEN_ABI,
-          functionName: 'balanceOf',
-          args: [authorization.from],
-        }),
+        this.balanceOf(authorization.from),
       ])
       if (isUsed) return { outcome: 'refused', reason: 'invalid_exact_evm_nonce_already_used' }
       if (balance < BigInt(authorization.value)) {

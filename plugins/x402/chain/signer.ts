@@ -3,9 +3,16 @@
  * (own-transactions.ts) and reads from the receipt what the settlement comes to.
  */
 import type { Address, TransactionReceipt } from 'viem'
-import { isPermit2, nonceTextOf, payerOf, type EvmSignedPayment } from '../payment/payload.ts'
+import {
+  amountOf,
+  isPermit2,
+  nonceTextOf,
+  payerOf,
+  type EvmSignedPayment,
+} from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
+import { PayersUnderWay } from '../settle/payers-under-way.ts'
 import { fullMessageOf, isRevert, messageOf } from './node-errors.ts'
 import {
   OwnTransactions,
@@ -21,6 +28,7 @@ export class OwnSigner implements Settler {
   readonly isRemote = false
   readonly #options: OwnTransactionsOptions
   readonly #transactions: OwnTransactions
+  readonly #underWay = new PayersUnderWay()
 
   constructor(options: OwnTransactionsOptions) {
     this.#options = options
@@ -55,16 +63,23 @@ export class OwnSigner implements Settler {
     const judge = this.#judge(payment)
     const earlier = isAgain ? await earlierSettlement(this.#transactions, key, judge) : null
     if (earlier) return earlier
-    const { to, data } = isPermit2(payment)
-      ? proxyCall(payment)
-      : { to: asset.address, data: callData(payment) }
-    let call: Call
-    try {
-      call = await this.#transactions.withGas({ to, data }, MOST_PAYMENT_GAS)
-    } catch (error) {
-      return this.#refusal(error, payment)
-    }
-    return settlementOf(this.#transactions, await this.#transactions.send(key, call), judge)
+    const payer = payerOf(payment) as Address
+    const balance = () => this.#options.chain.balanceOf(payer)
+    return this.#underWay.beside({ payer, units: amountOf(payment), balance }, async () => {
+      let call: Call
+      try {
+        call = await this.#transactions.withGas(this.#callOf(payment), MOST_PAYMENT_GAS)
+      } catch (error) {
+        return this.#refusal(error, payment)
+      }
+      return settlementOf(this.#transactions, await this.#transactions.send(key, call), judge)
+    })
+  }
+
+  #callOf(payment: EvmSignedPayment): Omit<Call, 'gas'> {
+    if (!isPermit2(payment)) return { to: this.#options.asset.address, data: callData(payment) }
+    const { to, data } = proxyCall(payment)
+    return { to, data }
   }
 
   #judge(payment: EvmSignedPayment): Judge {

@@ -4,6 +4,7 @@
  * the background (claimer.ts).
  */
 import { getAddress, type Hex } from 'viem'
+import { sign } from 'viem/accounts'
 import { assert, type Failure, type Quote, type StoredAnswer } from '#kernel'
 import type { Availability } from '../availability.ts'
 import { Chain } from '../chain/chain.ts'
@@ -142,7 +143,13 @@ export class ChannelEntry implements Entry {
     })
     const { verifier, claimer } = this
     const ground = { view, store, verifier, claimer, transactions, claims }
-    this.refunds = new ChannelRefunds({ ...ground, network, asset: address })
+    this.refunds = new ChannelRefunds({
+      ...ground,
+      sign: (hash) => sign({ hash, privateKey: signerKey, to: 'hex' }),
+      chainId: asset.chainId,
+      network,
+      asset: address,
+    })
   }
 
   available(): Availability {

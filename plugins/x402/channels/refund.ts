@@ -3,9 +3,12 @@
  * the rest returned by one transaction. A refund takes the channel's next place as a call does, so
  * that none is bought meanwhile.
  *
- * The contract returns a part as often as it is told to, so a refund must be one transaction even if
- * its worker stops for longer than its lease, or dies. The lease only says when the next request may
- * try; it proves nothing about the worker before. What decides is the order of three statements:
+ * A refund is signed for its number (`refundNonce` of the contract, which counts them), so that of all
+ * transactions under one number one returns something, whenever nodes bring them to a block. A request
+ * that comes later has another number, so it must not be made before the last one is known: a refund is
+ * one transaction even if its worker stops for longer than its lease, or dies. The lease only says when
+ * the next request may try; it proves nothing about the worker before. What decides is the order of
+ * three statements:
  *
  *   1. `claim` gives the place to a request, under a new claim id. Whoever takes a place over changes
  *      that id, and waits for a reservation that is being written under it.
@@ -19,15 +22,17 @@
  * A transaction that was reserved and never sent, because its worker was killed between, is signed
  * again from its row with the same account nonce. Two workers that send it both send it once. Nor does
  * a worker that wakes up and is refused by the node make another one, if any other worker has touched
- * the row meanwhile (`TransactionRows.withdraw`). Mined rows are deleted by any worker of the account,
+ * the row meanwhile (`TransactionRows.withdraw`). One that a gap in the nonces dropped may still come back
+ * from a node that has it: the same call takes its place at once, so that the channel buys nothing until
+ * one of them is mined. Mined rows are deleted by any worker of the account,
  * so a payer who asks for a part again long after a lost answer may get another part: a refund has no
  * name on the wire.
  */
-import { encodeFunctionData, parseEventLogs, type TransactionReceipt } from 'viem'
+import { encodeFunctionData, parseEventLogs, type Hex, type TransactionReceipt } from 'viem'
 import { newId, type Failure } from '#kernel'
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
 import type { OwnTransaction, OwnTransactions, Sent } from '../chain/own-transactions.ts'
-import type { PaymentOf } from '../chain/transaction-rows.ts'
+import type { Call, PaymentOf } from '../chain/transaction-rows.ts'
 import type { Claims } from '../claims/claims.ts'
 import type { ClaimOrder } from '../claims/claim.ts'
 import {
@@ -42,7 +47,14 @@ import type { ChannelChain } from './chain.ts'
 import { claimableOf, type ChannelClaimer } from './claimer.ts'
 import { refundNonce, type Channel, type ChannelStore } from './store.ts'
 import { channelState, type ChannelVerifier } from './verify.ts'
-import { CONTRACT, CONTRACT_ABI, multicallOf, placeNonce } from './wire.ts'
+import {
+  contractSeparator,
+  CONTRACT,
+  CONTRACT_ABI,
+  multicallOf,
+  placeNonce,
+  refundDigest,
+} from './wire.ts'
 
 export interface ChannelRefundsOptions {
   view: ChannelChain
@@ -50,7 +62,10 @@ export interface ChannelRefundsOptions {
   verifier: ChannelVerifier
   claimer: ChannelClaimer
   transactions: OwnTransactions
+  /** Signs a digest as the authorizer of the receiver, who is the account of `transactions`. */
+  sign(digest: Hex): Promise<Hex>
   claims: Pick<Claims, 'claim' | 'release'>
+  chainId: number
   network: `${string}:${string}`
   asset: string
 }
@@ -68,9 +83,11 @@ const MOST_REFUNDS = { parts: 2, wholes: 3 }
 
 export class ChannelRefunds {
   readonly #options: ChannelRefundsOptions
+  readonly #separator: Hex
 
   constructor(options: ChannelRefundsOptions) {
     this.#options = options
+    this.#separator = contractSeparator(options.chainId)
   }
 
   /** The settlement response of a refund, or why there is none; 503 while its outcome is not known. */
@@ -138,14 +155,13 @@ export class ChannelRefunds {
       const text = `${current.refunds} refunds were made since the last call: take all, or withdraw on the chain`
       return refusal('refund_amount_invalid', text)
     }
-    const calls = [
-      encodeFunctionData({ abi: CONTRACT_ABI, functionName: 'refund', args: [channel, amount] }),
-    ]
+    const calls = [await this.#callOf(current, channel, amount)]
     if (charged > totalClaimed && voucher) calls.unshift(claimer.callData([current]))
     const data = multicallOf(calls)
+    let call: Call
     let sent: Sent
     try {
-      const call = await transactions.withGas({ to: CONTRACT, data })
+      call = await transactions.withGas({ to: CONTRACT, data })
       sent = await transactions.send(this.#keyOf(current), call, claimId)
     } catch (error) {
       const detail = isRevert(fullMessageOf(error)) ? 'the refund would fail' : messageOf(error)
@@ -153,7 +169,35 @@ export class ChannelRefunds {
     }
     if (sent.kind === 'not sent') return settlementUnavailable(sent.detail)
     if (sent.kind === 'unknown') return { isOpen: true, failure: settlementUnknown(sent.detail) }
-    return this.#end(sent.transaction, current, { found: sent.kind === 'sent before' })
+    const found = sent.kind === 'sent before'
+    const ended = await this.#end(sent.transaction, current, { found })
+    if ('isOpen' in ended && !found) await this.#replaceDropped(current, call, claimId)
+    return ended
+  }
+
+  /** The call that returns `amount` under the channel's present number. */
+  async #callOf(
+    { id, refundNonce: number }: Channel,
+    channel: ChannelPayment['channel'],
+    amount: bigint,
+  ): Promise<Hex> {
+    const digest = refundDigest(this.#separator, id, { number, amount })
+    const args = [channel, amount, number, await this.#options.sign(digest)] as const
+    return encodeFunctionData({ abi: CONTRACT_ABI, functionName: 'refundWithSignature', args })
+  }
+
+  /**
+   * Reserves the call anew where its transaction was given up. Its outcome stays open: the next request
+   * waits for it.
+   */
+  async #replaceDropped(current: Channel, call: Call, claimId: string): Promise<void> {
+    const { transactions } = this.#options
+    const key = this.#keyOf(current)
+    try {
+      if ((await transactions.find(key)) === null) await transactions.send(key, call, claimId)
+    } catch {
+      // Without the database nothing is bought either; what is dropped can be mined only once.
+    }
   }
 
   /** Waits for the receipt of a refund of the channel as it was `before`. */

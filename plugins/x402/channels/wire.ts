@@ -72,7 +72,7 @@ export const CONTRACT_ABI = parseAbi([
   'function deposit(ChannelConfig config, uint128 amount, address collector, bytes collectorData)',
   'function claim(VoucherClaim[] voucherClaims)',
   'function settle(address receiver, address token)',
-  'function refund(ChannelConfig config, uint128 amount)',
+  'function refundWithSignature(ChannelConfig config, uint128 amount, uint256 nonce, bytes receiverAuthorizerSignature)',
   'function channels(bytes32 channelId) view returns (uint128 balance, uint128 totalClaimed)',
   'function pendingWithdrawals(bytes32 channelId) view returns (uint128 amount, uint40 initiatedAt)',
   'function refundNonce(bytes32 channelId) view returns (uint256)',
@@ -91,6 +91,7 @@ export const CONFIG_TYPEHASH = hashOf(
   'ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt)',
 )
 const VOUCHER_TYPEHASH = hashOf('Voucher(bytes32 channelId,uint128 maxClaimableAmount)')
+const REFUND_TYPEHASH = hashOf('Refund(bytes32 channelId,uint256 nonce,uint128 amount)')
 const RECEIVE_TYPEHASH = hashOf(
   'ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
 )
@@ -98,6 +99,7 @@ const CONFIG_WORDS = parseAbiParameters(
   'bytes32, address, address, address, address, address, uint40, bytes32',
 )
 const VOUCHER_WORDS = parseAbiParameters('bytes32, bytes32, uint128')
+const REFUND_WORDS = parseAbiParameters('bytes32, bytes32, uint256, uint128')
 const RECEIVE_WORDS = parseAbiParameters(
   'bytes32, address, address, uint256, uint256, uint256, bytes32',
 )
@@ -128,6 +130,17 @@ export function channelIdOf(separator: Hex, config: ChannelConfig): Hex {
 /** What the payer signs for a voucher. */
 export function voucherDigest(separator: Hex, channelId: Hex, ceiling: bigint): Hex {
   const words = encodeAbiParameters(VOUCHER_WORDS, [VOUCHER_TYPEHASH, channelId, ceiling])
+  return signedMessage(separator, keccak256(words))
+}
+
+/** What the receiver's authorizer signs for the refund of a channel that has this number: it is made once. */
+export function refundDigest(
+  separator: Hex,
+  channelId: Hex,
+  refund: { number: bigint; amount: bigint },
+): Hex {
+  const { number, amount } = refund
+  const words = encodeAbiParameters(REFUND_WORDS, [REFUND_TYPEHASH, channelId, number, amount])
   return signedMessage(separator, keccak256(words))
 }
 

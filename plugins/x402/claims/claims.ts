@@ -264,7 +264,10 @@ export class Claims extends ClaimWrites {
     )
   }
 
-  /** Forgets answers older than a day, and claims that nothing can come of any more; how many rows. */
+  /**
+   * Forgets answers older than a day, and claims that ended a day ago with nothing moved; how many rows.
+   * By their end alone: a payer without money may sign payments that are valid for centuries.
+   */
   async purge(limit = 5000): Promise<number> {
     const emptied = await this.#db.query(
       `UPDATE x402_claim SET status = NULL, headers = NULL, body = NULL WHERE id IN (
@@ -279,7 +282,7 @@ export class Claims extends ClaimWrites {
       `DELETE FROM x402_claim WHERE id IN (
          SELECT id FROM x402_claim
          WHERE state IN ('claimed', 'released', 'failed') AND NOT prepaid AND ledger_id IS NULL
-           AND lease_until < now() AND valid_before < extract(epoch FROM now() - interval '1 day')::bigint
+           AND lease_until < now() - interval '1 day'
          LIMIT $1 FOR UPDATE SKIP LOCKED)
        RETURNING 1`,
       [limit],

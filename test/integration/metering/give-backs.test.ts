@@ -135,6 +135,29 @@ describe('a charge that its dead gateway was to give back', () => {
     expect([isKept, await done]).toEqual([false, true])
   })
 
+  it('is forgotten also where the disk was too slow to promise it', async () => {
+    const { idempotency } = gateway()
+    const rails = new RailRegistry()
+    rails.add(creditsRail({ ledger: createLedger(database.db), holdTtlMs: 900_000 }))
+    const disk = Promise.withResolvers<void>()
+    const one = order()
+    const written = disk.promise.then(() => openGiveBackJournal(folder).keep(one))
+    const journal = { keep: () => written, left: async () => [] }
+    const giveBacks = new GiveBackOrders({ journal, rails, idempotency, log: silentLog })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const starting = giveBacks.start(one, async () => true)
+      await vi.advanceTimersByTimeAsync(60_000)
+      const { isKept, done } = await starting
+      expect(isKept).toBe(false)
+      disk.resolve()
+      await Promise.all([done, written])
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(await leftOf()).toEqual([])
+  })
+
   it('is given back by the next one over its folder, once', async () => {
     const { ledger, holdId, availableAtomic } = await charged()
     // Two that start at once, as on one machine.

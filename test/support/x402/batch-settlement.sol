@@ -36,6 +36,7 @@ contract TestBatchSettlement {
         "ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt)"
     );
     bytes32 private constant VOUCHER_TYPEHASH = keccak256("Voucher(bytes32 channelId,uint128 maxClaimableAmount)");
+    bytes32 private constant REFUND_TYPEHASH = keccak256("Refund(bytes32 channelId,uint256 nonce,uint128 amount)");
     bytes32 private constant DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
 
@@ -59,6 +60,7 @@ contract TestBatchSettlement {
     error ClaimExceedsCeiling();
     error ClaimExceedsBalance();
     error WithdrawalState();
+    error InvalidRefundNonce();
 
     function multicall(bytes[] calldata data) external returns (bytes[] memory results) {
         results = new bytes[](data.length);
@@ -136,6 +138,20 @@ contract TestBatchSettlement {
 
     function refund(ChannelConfig calldata config, uint128 amount) external {
         if (msg.sender != config.receiver && msg.sender != config.receiverAuthorizer) revert NotReceiverSide();
+        giveBack(config, amount);
+    }
+
+    function refundWithSignature(ChannelConfig calldata config, uint128 amount, uint256 nonce, bytes calldata signature)
+        external
+    {
+        bytes32 id = getChannelId(config);
+        if (nonce != refundNonce[id]) revert InvalidRefundNonce();
+        bytes32 digest = hashTyped(keccak256(abi.encode(REFUND_TYPEHASH, id, nonce, amount)));
+        if (signerOf(digest, signature) != config.receiverAuthorizer) revert InvalidSignature();
+        giveBack(config, amount);
+    }
+
+    function giveBack(ChannelConfig calldata config, uint128 amount) private {
         if (amount == 0) revert ZeroAmount();
         bytes32 id = getChannelId(config);
         refundNonce[id]++;

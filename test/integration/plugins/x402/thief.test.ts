@@ -289,6 +289,77 @@ describe("another payer's answer", () => {
   })
 })
 
+describe('a payer with more signatures than money', () => {
+  /** What becomes of twenty calls at once, and how many transactions the gateway sends for them. */
+  async function twentyOf(amountAtomic: bigint) {
+    const gateway = await open()
+    const by = await buyerOn(ground.chain, amountAtomic)
+    const { address } = privateKeyToAccount(ground.chain.signerKey)
+    const sent = async () =>
+      Number(await rpc(ground.chain, 'eth_getTransactionCount', [address, 'latest']))
+    const payments = await Promise.all(Array.from({ length: 20 }, () => gateway.signed({}, { by })))
+    const before = await sent()
+    await rpc(ground.chain, 'evm_setAutomine', [false])
+    await rpc(ground.chain, 'evm_setIntervalMining', [1])
+    try {
+      const outcomes = await Promise.all(payments.map((payment) => gateway.pay(payment)))
+      const answers = outcomes.filter(({ kind }) => kind === 'answer').length
+      const reasons = new Set(
+        outcomes.flatMap((one) => (one.kind === 'failure' ? [detailsOf(one)?.['reason']] : [])),
+      )
+      return { answers, transactions: (await sent()) - before, reasons: [...reasons] }
+    } finally {
+      await rpc(ground.chain, 'evm_setIntervalMining', [0])
+      await rpc(ground.chain, 'evm_setAutomine', [true])
+    }
+  }
+
+  it.each([1, 3])('has as many transactions sent as he can pay: %d', async (covered) => {
+    expect(await twentyOf(BigInt(covered) * 10_000n)).toEqual({
+      answers: covered,
+      transactions: covered,
+      reasons: ['invalid_exact_evm_insufficient_balance'],
+    })
+  })
+
+  it('and one with enough has all of them', async () => {
+    expect(await twentyOf(200_000n)).toEqual({ answers: 20, transactions: 20, reasons: [] })
+  })
+})
+
+describe('a payer without money', () => {
+  it('leaves nothing in the table after a day, however long the payment is valid', async () => {
+    const gateway = await open()
+    const { sql } = ground.database.db
+    const by = await buyerOn(ground.chain, 0n)
+    const kept = () => sql<{ nonce: string }[]>`
+      SELECT nonce FROM plugin_x402.x402_claim WHERE payer = ${by.address.toLowerCase()}`
+    const payments = await Promise.all(
+      [4_102_444_800n, 2n ** 256n - 1n].map((validBefore) =>
+        gateway.signed({ authorization: { validBefore } }, { by }),
+      ),
+    )
+    for (const payment of payments) {
+      expect(detailsOf(await gateway.pay(payment))).toMatchObject({
+        reason: 'invalid_exact_evm_insufficient_balance',
+      })
+    }
+    await gateway.core.claims.purge()
+    expect(await kept()).toHaveLength(2)
+    await sql`
+      UPDATE plugin_x402.x402_claim SET created_at = created_at - interval '25 hours',
+        lease_until = lease_until - interval '25 hours' WHERE payer = ${by.address.toLowerCase()}`
+    await gateway.core.claims.purge()
+    expect(await kept()).toEqual([])
+    // What was forgotten was worth nothing, and buys as before once there is money.
+    await ground.chain.fund(by.address, 10_000n)
+    const taken = await tally()
+    expect((await gateway.pay(payments[0])).kind).toBe('answer')
+    expect(await gateway.comeBack(payments[0])).toMatchObject({ kind: 'answer', replayed: true })
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+  })
+})
+
 describe('odd but honest', () => {
   it('names and answers survive the store to the byte', async () => {
     const gateway = await open()

@@ -1,7 +1,8 @@
 /** Channels as @x402/evm hashes and signs them, and their payload as untrusted callers send it. */
+import { BATCH_SETTLEMENT_ADDRESS, BATCH_SETTLEMENT_DOMAIN, refundTypes } from '@x402/evm'
 import { BatchSettlementEvmScheme, computeChannelId } from '@x402/evm/batch-settlement/client'
 import fc from 'fast-check'
-import { zeroAddress, type Hex } from 'viem'
+import { hashTypedData, zeroAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { networkProblems } from '../../../../plugins/x402/entries/config.ts'
@@ -13,6 +14,7 @@ import {
   contractSeparator,
   depositDigest,
   placeNonce,
+  refundDigest,
   voucherDigest,
 } from '../../../../plugins/x402/channels/wire.ts'
 import { domainSeparator } from '../../../../plugins/x402/payment/payload.ts'
@@ -57,6 +59,28 @@ describe('what the package signs', () => {
     if (!deposit) throw new Error('no deposit')
     const depositing = depositDigest(domainSeparator(asset), { channel, channelId, deposit })
     expect(await recoverSigner(depositing, deposit.signature)).toBe(account)
+  })
+
+  it('is a refund under the same digest, for each number and amount', () => {
+    const channelId: Hex = `0x${'7c'.repeat(32)}`
+    const separator = contractSeparator(8453)
+    for (const [number, amount] of [
+      [0n, 1n],
+      [1n, 1n],
+      [2n ** 256n - 1n, 2n ** 128n - 1n],
+    ] as const) {
+      const signed = hashTypedData({
+        domain: {
+          ...BATCH_SETTLEMENT_DOMAIN,
+          chainId: 8453,
+          verifyingContract: BATCH_SETTLEMENT_ADDRESS,
+        },
+        types: refundTypes,
+        primaryType: 'Refund',
+        message: { channelId, nonce: number, amount },
+      })
+      expect(refundDigest(separator, channelId, { number, amount })).toBe(signed)
+    }
   })
 
   it('is refused by every member that is missing or of another type', async () => {
