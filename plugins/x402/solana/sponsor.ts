@@ -5,12 +5,14 @@
  */
 import type { SignedPayment, SignedSvm } from '../payment/payload.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
+import { PayersUnderWay } from '../settle/payers-under-way.ts'
 import { encodeBase58 } from '../../shared/signing/base58.ts'
 import { svm, transactionOf, type SolanaChain } from './chain.ts'
 import type { KeyPair } from './key-pair.ts'
 import { nodeTrouble, NodeRefusal, type SignatureStatus, type SolanaRpc } from './rpc.ts'
 import { judgeTransaction, type Expected } from './rules.ts'
-import { writeTransaction } from './transaction.ts'
+import { amountIn } from './token-account.ts'
+import { writeTransaction, type SolanaTransaction } from './transaction.ts'
 
 export interface SponsorOptions {
   key: KeyPair
@@ -32,6 +34,7 @@ export class Sponsor implements Settler {
   readonly name = 'own sponsor'
   readonly isRemote = false
   readonly #options: SponsorOptions
+  readonly #underWay = new PayersUnderWay()
 
   constructor(options: SponsorOptions) {
     this.#options = options
@@ -57,12 +60,28 @@ export class Sponsor implements Settler {
     const signed = svm(payment)
     const judged = judgeTransaction(signed.payload.transaction, this.#options.expected(signed))
     if (!judged.ok) return { outcome: 'refused', reason: judged.reason, detail: judged.detail }
+    const { transaction, transfer } = judged
+    const { source: payer, amount: units } = transfer
+    return this.#underWay.beside({ payer, units, balance: () => this.#balanceOf(payer) }, () =>
+      this.#settle(signed, transaction, isAgain),
+    )
+  }
+
+  async #balanceOf(tokenAccount: string): Promise<bigint> {
+    const account = await this.#options.rpc.account(tokenAccount)
+    return account === null ? 0n : amountIn(account.data)
+  }
+
+  async #settle(
+    payment: SignedSvm,
+    transaction: SolanaTransaction,
+    isAgain: boolean,
+  ): Promise<SettleOutcome> {
     const { key, chain } = this.#options
     // While the work ran its payer may have moved the money away: a transaction that fails on the chain
     // costs the sponsor its fee all the same. One that may be sent already is left to the chain.
     const checked = isAgain ? null : await chain.check(payment)
     if (checked && checked.outcome !== 'payable') return checked
-    const { transaction } = judged
     const own = key.sign(transaction.message)
     const wire = writeTransaction(transaction, own)
     return this.#send(wire.toString('base64'), encodeBase58(own))

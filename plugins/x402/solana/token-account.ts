@@ -25,6 +25,14 @@ export function tokenAccountOf(owner: string, mint: string, program: TokenProgra
   throw new Error('no bump gives an address off the curve')
 }
 
+/** Where a token account of either programme has its amount (spl-token, `Account`). */
+const AMOUNT_AT = 64
+
+/** Units of its mint in a token account's data; 0 for data that is none. */
+export function amountIn(data: Buffer): bigint {
+  return data.length >= AMOUNT_AT + 8 ? data.readBigUInt64LE(AMOUNT_AT) : 0n
+}
+
 /** Whether 32 bytes are a compressed point: x² = (y² − 1) / (dy² + 1) has a root. */
 export function isOnCurve(bytes: Uint8Array): boolean {
   const littleEndian = Uint8Array.from(bytes).reverse()

@@ -89,6 +89,36 @@ describe.skipIf(without)('a payment on Solana', () => {
     expect(ground.node.landed()).toContain(receipt.transaction)
   })
 
+  it('is sent as often as its payer can pay, whatever else he signs', async () => {
+    const shop = await open()
+    const { node, buyer, sponsor } = ground
+    const before = node.balanceOf(buyer.address)
+    const lamports = () => node.lamportsOf(sponsor)
+    const feesOf = async (work: () => Promise<unknown>) => {
+      const had = lamports()
+      await work()
+      return had - lamports()
+    }
+    const fee = await feesOf(async () => answerOf(await shop.pay(await shop.signed())))
+    expect(fee).toBeGreaterThan(0n)
+    try {
+      for (const covered of [1n, 3n]) {
+        node.fund(buyer.address, covered * price)
+        const payments = await Promise.all(Array.from({ length: 12 }, () => shop.signed()))
+        const tally = ground.tally()
+        let outcomes: Awaited<ReturnType<typeof shop.pay>>[] = []
+        const fees = await feesOf(async () => {
+          outcomes = await Promise.all(payments.map((payment) => shop.pay(payment)))
+        })
+        expect(outcomes.filter(({ kind }) => kind === 'answer')).toHaveLength(Number(covered))
+        expect(fees).toBe(covered * fee)
+        expect(tally().moved).toBe(covered * price)
+      }
+    } finally {
+      node.fund(buyer.address, before)
+    }
+  })
+
   it('is settled by the facilitator', async () => {
     const remote = await ground.facilitator()
     const shop = await open(through(remote))
