@@ -55,9 +55,10 @@ const machinery: Machinery = {
 }
 
 provideContract(contract, skillkit)
-void runCommandLine(process.argv.slice(2), {
+process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   machinery,
   shippedProducts: SHIPPED_PRODUCTS,
   loadPlugins: (from) => loadPlugins({ builtins: SHIPPED_PLUGINS, ...from }),
-}).then((exitCode) => process.exit(exitCode))
+})
+process.exit()

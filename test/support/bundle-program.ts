@@ -1,17 +1,14 @@
 /**
- * Bundles the command line into a folder: one file with its bytecode, which finds the files beside its
- * modules where they lie in this clone, and `start.js`, which runs it. `bun test/support/bundle-program.ts
- * FOLDER`.
+ * Bundles the command line into one file, which finds the files beside its modules where they lie in
+ * this clone. `bun test/support/bundle-program.ts FILE`.
  */
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '../..')
-const folder = process.argv[2]!
+const target = process.argv[2]!
 /** In one file with others it finds `reflect-metadata`, which it needs, not yet evaluated. */
 const OUTSIDE = /^@simplewebauthn\/server$/
-/** It waits when it is loaded, which a file with bytecode cannot. */
-const WAITING = join(root, 'plugins/shared/signing/ethereum.ts')
 
 /** The text of a module as it says when it runs from its own place. */
 function placed(text: string, path: string): string {
@@ -26,11 +23,10 @@ function placed(text: string, path: string): string {
 
 const built = await Bun.build({
   entrypoints: [join(root, 'kernel/main.ts')],
-  outdir: folder,
-  naming: 'coinop.js',
+  outdir: dirname(target),
+  naming: basename(target),
   target: 'bun',
-  format: 'cjs',
-  bytecode: true,
+  format: 'esm',
   plugins: [
     {
       name: 'places of modules',
@@ -39,11 +35,6 @@ const built = await Bun.build({
           path: Bun.resolveSync(path, dirname(importer)),
           external: true,
         }))
-        build.onResolve({ filter: /\/ethereum\.ts$/ }, ({ path, importer }) =>
-          resolve(dirname(importer), path) === WAITING
-            ? { path: WAITING, external: true }
-            : undefined,
-        )
         build.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
           const text = await Bun.file(path).text()
           if (!text.includes('import.meta.')) return undefined
@@ -55,6 +46,3 @@ const built = await Bun.build({
   ],
 })
 if (!built.success) throw new Error(built.logs.map(String).join('\n'))
-// One after the other: the second finds the first loaded.
-const words = [WAITING, './coinop.js'].map((path) => `await import(${JSON.stringify(path)})\n`)
-await Bun.write(join(folder, 'start.js'), words.join(''))
