@@ -2,6 +2,7 @@
  * Sites that would have a call wait for ever, bought of the real gateway: a clear end in time, and
  * nothing charged but results. `bun test/bench/hostile-sites.ts` visits all of them in every way.
  */
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
 import { closeServers, type TestServer } from '../integration/net/servers.ts'
@@ -9,6 +10,7 @@ import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { addressesOf, hostileSite } from '../support/hostile-site.ts'
 import { PATIENT } from '../support/patience.ts'
+import { narrowPages } from '../support/products.ts'
 import { skipPart } from '../support/skips.ts'
 import { visit, visitMany, type Way, wrongOf } from './hostile-run.ts'
 
@@ -19,13 +21,16 @@ const SITES = 12
 let site: TestServer
 let sites: string[]
 let database: TestDatabase
+let products: string
 let gateway: GatewayProcess
 beforeAll(async () => {
   site = await hostileSite()
   sites = addressesOf(site, SITES)
   database = await testDatabase()
+  products = narrowPages()
   gateway = await startGateway({
     DATABASE_URL: database.url,
+    PRODUCTS_DIR: products,
     COINOP_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
     SANDBOX: 'true',
     SANDBOX_CHAIN: 'false',
@@ -36,6 +41,7 @@ afterAll(async () => {
   await gateway?.stop()
   await closeServers()
   await database?.close()
+  if (products) rmSync(products, { recursive: true, force: true })
 })
 
 drawn('drawn pages end clearly and cost nothing without a result', async () => {

@@ -1,10 +1,11 @@
 /** Screenshots bought over HTTP; the browser goes with the gateway, however that ends. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { HOSTILE_PAGES } from '../support/hostile-pages.ts'
+import { narrowPages } from '../support/products.ts'
 import { skipPart } from '../support/skips.ts'
 import { closeServers, httpServer, type TestServer } from '../integration/net/servers.ts'
 
@@ -13,6 +14,7 @@ const test = it.skipIf(!located.ok && skipPart('screenshots sold', located.messa
 
 let site: TestServer
 let database: TestDatabase
+let products: string
 let gateway: GatewayProcess
 
 beforeAll(async () => {
@@ -25,8 +27,10 @@ beforeAll(async () => {
   })
   // A gateway that is killed leaves an embedded PostgreSQL of its own behind.
   database = await testDatabase()
+  products = narrowPages()
   gateway = await startGateway({
     DATABASE_URL: database.url,
+    PRODUCTS_DIR: products,
     COINOP_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
     SANDBOX: 'true',
     SANDBOX_CHAIN: 'false',
@@ -37,6 +41,7 @@ afterAll(async () => {
   await gateway?.stop().catch(() => undefined)
   await closeServers()
   await database?.close()
+  if (products) rmSync(products, { recursive: true, force: true })
 })
 
 /** Ids of running browsers that were started by this process id. */
