@@ -59,11 +59,11 @@ export class OwnSigner implements Settler {
 
   async settle(payment: EvmSignedPayment, isAgain = false): Promise<SettleOutcome> {
     const { asset } = this.#options
-    const key = { asset: asset.address, payer: payerOf(payment), nonce: nonceTextOf(payment) }
+    const payer = payerOf(payment)
+    const key = { asset: asset.address, payer, nonce: nonceTextOf(payment) }
     const judge = this.#judge(payment)
     const earlier = isAgain ? await earlierSettlement(this.#transactions, key, judge) : null
     if (earlier) return earlier
-    const payer = payerOf(payment) as Address
     const balance = () => this.#options.chain.balanceOf(payer)
     return this.#underWay.beside({ payer, units: amountOf(payment), balance }, async () => {
       let call: Call
