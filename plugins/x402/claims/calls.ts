@@ -29,6 +29,7 @@ import { newLease } from '../settle/settle-claim.ts'
 import {
   authorized,
   billed,
+  boundFingerprint,
   leaseUntil,
   lost,
   receiptFor,
@@ -73,8 +74,7 @@ export class Calls {
         const { claims } = this.#core
         const key = entry.keyOf(payment)
         const claim = await claims.byPayment(key)
-        if (claim && !(await claims.isOver(claim)))
-          return this.#repeats.of(call, claim, payment.version)
+        if (claim && !(await claims.isOver(claim))) return this.#repeats.of(call, claim, payment)
         return refused(paymentFailed(presented.problem, { payer: key.payer }), true)
       }
     }
@@ -87,7 +87,7 @@ export class Calls {
     const { claims, offers } = this.#core
     const order = claimOrderOf(entry, {
       id: call.holdId,
-      fingerprint: call.fingerprint,
+      fingerprint: boundFingerprint(call, payment.identifier),
       requestId: call.requestId,
       keyId: call.identity?.keyId ?? null,
       quote: call.quote,
@@ -98,7 +98,7 @@ export class Calls {
       leaseUntil: leaseUntil(call),
     })
     const claimed = await claims.claim(order)
-    if (claimed.outcome === 'known') return this.#repeats.of(call, claimed.claim, payment.version)
+    if (claimed.outcome === 'known') return this.#repeats.of(call, claimed.claim, payment)
     const twice = await nonceProblem(this.#core, order)
     if (twice) {
       await claims.release(order.id, NONCE_TAKEN)
@@ -168,7 +168,7 @@ export class Calls {
     const known = await claims.prepaidByRequest(request, call.fingerprint)
     // Another call claimed it and gave it back at the same moment.
     if (known?.state === 'paid_ahead') return refused(stillInFlight(), false)
-    if (known) return this.#repeats.of(call, known, 2)
+    if (known) return this.#repeats.of(call, known, { version: 2, identifier: null })
     this.#prepaid.forget(request)
     return refused(usedForAnother(), true)
   }

@@ -2,6 +2,7 @@
  * Turns a verified payment into what is stored with its claim and sent to be settled; and what a call
  * carries from its claim to its end, with the outcomes it can have.
  */
+import { createHash } from 'node:crypto'
 import type {
   Failure,
   Authorization,
@@ -29,6 +30,19 @@ import type { Claim, ClaimFacts, ClaimOrder, SettleOrder } from './claim.ts'
 import type { Entry } from '../entries/contract.ts'
 import { unitsOf, type AcceptedPrice } from '../offers/prices.ts'
 import type { ShownInChallenge } from '../payment/sent-text.ts'
+
+/**
+ * Which request a payment pays: the call's, and the identifier that its payer gave the payment. What
+ * was signed can be read on the chain later; the identifier cannot, so the answer is only for those
+ * who know it.
+ */
+export function boundFingerprint(
+  { fingerprint }: Pick<RailCall, 'fingerprint'>,
+  identifier: string | null,
+): string {
+  if (identifier === null) return fingerprint
+  return createHash('sha256').update(`${fingerprint} ${identifier}`).digest('hex')
+}
 
 /** The claim of a payment for a call. */
 export function claimOrderOf(

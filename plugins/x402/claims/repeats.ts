@@ -7,10 +7,12 @@ import {
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
+import type { Payment } from '../payment/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
 import {
   authorizationOf,
   authorized,
+  boundFingerprint,
   leaseUntil,
   receiptFor,
   refused,
@@ -26,10 +28,16 @@ export class Repeats {
   }
 
   /** The same payment once more: its answer, its state, or a refusal when it bought something else. */
-  async of(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
+  async of(
+    call: RailCall,
+    known: Claim,
+    { version, identifier }: Pick<Payment, 'version' | 'identifier'>,
+  ): Promise<AuthorizeOutcome> {
     const { claims } = this.#core
     let claim = known
-    if (claim.fingerprint !== call.fingerprint) {
+    const bound = boundFingerprint(call, identifier)
+    // 0.1.0 did not bind the identifier.
+    if (claim.fingerprint !== bound && claim.fingerprint !== call.fingerprint) {
       const taken = await this.#core.entryAt(claim)?.taken?.(claim)
       return refused(taken ?? usedForAnother(claim), true)
     }
@@ -70,7 +78,7 @@ export class Repeats {
     if (await claims.isRefunded(known)) return refused(paymentRefunded(), false)
     const claim = await claims.claimAgain(known, {
       id: call.holdId,
-      fingerprint: call.fingerprint,
+      fingerprint: known.fingerprint ?? call.fingerprint,
       leaseUntil: leaseUntil(call),
     })
     return claim

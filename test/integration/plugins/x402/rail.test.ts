@@ -375,4 +375,16 @@ describe('payment-identifier', () => {
     const third = await gateway.pay(await gateway.signed({ identifier }), { input: { a: 9 } })
     expect(failureOf(third)?.status).toBe(409)
   })
+
+  it('keeps the answer from who has read the payment on the chain', async () => {
+    const signed = await gateway.signed({ identifier: `pay_${crypto.randomUUID()}` })
+    expect(bodyOf(await gateway.pay(signed))).toEqual({ echo: { a: 1 } })
+    const { extensions: _, ...read } = signed
+    for (const forged of [
+      read,
+      { ...read, extensions: { 'payment-identifier': { info: { id: 'guessed-by-a-stranger' } } } },
+    ])
+      expect(reasonOf(await gateway.pay(forged))).toBe('nonce_already_used')
+    expect(await gateway.pay(signed)).toMatchObject({ kind: 'answer', replayed: true })
+  })
 })
