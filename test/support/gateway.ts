@@ -88,9 +88,16 @@ export async function startGateway(
     request(url, method, path, body, { authorization: `Bearer ${adminToken}` })
   const fund: GatewayProcess['fund'] = async (keyId, credits) => {
     const order = { apiKeyId: keyId, amount: credits, provider: 'sandbox' }
-    const granted = await admin('POST', '/v1/sandbox/topup', order)
-    if (granted.status === 404) grantByCommand(childEnv, keyId, credits)
-    else if (granted.status >= 300) throw new Error(`no credits: ${granted.text}`)
+    let granted = await admin('POST', '/v1/sandbox/topup', order)
+    // Its PRODUCTS_DIR has no topup product.
+    if (granted.status === 404)
+      granted = await admin('POST', '/v1/credits/grant', {
+        apiKeyId: keyId,
+        amountCredits: credits,
+        note: 'test',
+        reference: crypto.randomUUID(),
+      })
+    if (granted.status >= 300) throw new Error(`no credits: ${granted.text}`)
   }
   return {
     url,
@@ -131,15 +138,6 @@ function freshDataDir(env: Record<string, string>): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'coinop-e2e-'))
   if (env['DATABASE_URL'] === undefined) copyPreparedCluster(dataDir)
   return dataDir
-}
-
-/** For a gateway whose PRODUCTS_DIR has no topup product: from the shell, as its operator would. */
-function grantByCommand(env: Record<string, string>, keyId: string, credits: number): void {
-  const { exitCode, stderr } = Bun.spawnSync(
-    [...program(), 'credits', 'grant', keyId, String(credits)],
-    { cwd: root, env },
-  )
-  if (exitCode !== 0) throw new Error(`no credits: ${stderr.toString()}`)
 }
 
 async function listeningUrl(
