@@ -21,7 +21,6 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'ETag',
-  'Mcp-Session-Id',
   'WWW-Authenticate',
   '*',
 ]

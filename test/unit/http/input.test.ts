@@ -1,4 +1,5 @@
 /** What a caller is told whose body is no JSON: what to send, and where the bytes of a file go. */
+import { gzipSync } from 'node:zlib'
 import { Type, type TSchema } from 'typebox'
 import { expect, it } from 'vitest'
 import { inputOf } from '../../../kernel/http/body.ts'
@@ -48,6 +49,13 @@ it.each([
   ])
   expect(await refusalOf(Scan, body)).toEqual([
     { path: '', message: 'must be JSON (application/json); a file is sent in scan, as base64' },
+  ])
+})
+
+it('compressed JSON: that it must not be compressed', async () => {
+  const body = gzipSync('{"words":"hello"}')
+  expect(await refusalOf(Words, body)).toEqual([
+    { path: '', message: 'must be JSON that is not compressed (application/json)' },
   ])
 })
 
