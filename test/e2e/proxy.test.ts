@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { freePort } from '../support/ports.ts'
@@ -386,6 +387,24 @@ it('a tool call sends to the query what its schema says, and the rest as the bod
   const { url, headers } = upstream.requests.at(-1)!
   expect(url).toBe('/base/echo/7?dry=true&tag=a&tag=b')
   expect(headers['content-length']).toBe(String('{"text":"hi"}'.length))
+})
+
+it('a compressed body that a schema must judge is refused with what to send', async () => {
+  const before = [upstream.requests.length, await credits()]
+  const refused = await fetch(`${gateway.url}/v1/weather/echo/7`, {
+    method: 'POST',
+    headers: {
+      ...paying().headers,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    },
+    body: gzipSync('{"text":"hi"}'),
+  })
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining('must be UTF-8 text, not compressed'),
+  ])
+  expect([upstream.requests.length, await credits()]).toEqual(before)
 })
 
 it('a dead upstream opens the breaker: 503 with Retry-After, in /ready and /metrics, never charged', async () => {

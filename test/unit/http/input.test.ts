@@ -61,7 +61,7 @@ it('compressed JSON: that it must not be compressed', async () => {
 
 it.each([
   ['JSON that breaks off', '\n {"words":', 'must be JSON'],
-  ['JSON that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'must be UTF-8 text'],
+  ['JSON that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'must be UTF-8 text, not compressed'],
 ])('%s: what is wrong with it', async (_, body, message) => {
   expect(await refusalOf(Scan, body)).toEqual([{ path: '', message }])
 })
