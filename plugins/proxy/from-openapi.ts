@@ -221,7 +221,8 @@ function inputOf(source: Source, method: string, operation: Json, item: Json): J
 
 function jsonSchemaOf(body: Json): unknown {
   const content = isObject(body['content']) ? body['content'] : {}
-  const media = content['application/json']
+  const isJson = (type: string): boolean => /^application\/json\s*(;|$)/i.test(type)
+  const media = content[Object.keys(content).find(isJson) ?? '']
   return isObject(media) ? media['schema'] : undefined
 }
 

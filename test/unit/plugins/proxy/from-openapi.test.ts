@@ -148,7 +148,7 @@ it('tells query from body where a request has both', () => {
     '/a': {
       post: {
         parameters: ['dry', 'id'].map((name) => ({ name, in: 'query' })),
-        requestBody: { content: { 'application/json': { schema } } },
+        requestBody: { content: { 'application/json; charset=utf-8': { schema } } },
       },
     },
   })
