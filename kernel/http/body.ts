@@ -244,7 +244,8 @@ export function refusalOfText(refusal: Failure, body: Uint8Array, schema?: TSche
   const properties = propertiesOf(schema)
   const name = Object.keys(properties).find((one) => properties[one]!.contentEncoding === 'base64')
   const hint = name === undefined ? '' : `; a file is sent in ${name}, as base64`
-  return invalid([{ path: '', message: `must be JSON (application/json)${hint}` }])
+  const form = body[0] === 0x1f && body[1] === 0x8b ? 'JSON that is not compressed' : 'JSON'
+  return invalid([{ path: '', message: `must be ${form} (application/json)${hint}` }])
 }
 
 /** The parsed body with the path parameters among its members. */

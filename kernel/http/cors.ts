@@ -1,6 +1,7 @@
 /**
- * CORS: pages of any origin may use public and paid routes, which ignore cookies, and read payment
- * and rate headers; admin routes and the console stay same-origin.
+ * CORS: pages of any origin may use public and paid routes, which ignore cookies, send any header
+ * and read any (clients, tracers and upstreams have names of their own: `*`); admin routes and the
+ * console stay same-origin.
  */
 import type { Route } from '../plugins/route.ts'
 
@@ -20,8 +21,8 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'ETag',
-  'Mcp-Session-Id',
   'WWW-Authenticate',
+  '*',
 ]
 const ALLOWED = ['Content-Type', 'Accept', 'Authorization', 'X-Api-Key']
 const ALLOWED_TOO = [
@@ -33,6 +34,7 @@ const ALLOWED_TOO = [
   'Mcp-Method',
   'Mcp-Name',
   'Last-Event-ID',
+  '*',
 ]
 
 /** Whether pages of any origin may call the route. */

@@ -152,7 +152,7 @@ export function serving(
 ): Serving {
   const serve: Serving['serve'] = (request, server, params) => {
     if (pathStart(request.url) === -1) {
-      const failure = fail('INVALID_INPUT', 'The Host header is missing or malformed')
+      const failure = fail('INVALID_INPUT', 'The Host header is missing, malformed or too short')
       return errorResponse(failure, requestIdFrom(request.headers.get('x-request-id')))
     }
     try {

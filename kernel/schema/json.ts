@@ -139,7 +139,7 @@ export type JsonFault =
 export function jsonRefusal(found: JsonFault): Failure {
   switch (found.fault) {
     case 'utf8':
-      return refused('must be UTF-8 text')
+      return refused('must be UTF-8 text, not compressed')
     case 'depth':
       return refused(`must not nest deeper than ${MAX_JSON_DEPTH} levels`)
     case 'syntax':

@@ -3,6 +3,7 @@
  * References inside the document are inlined; a recursive one becomes "any value".
  */
 import { stringify } from 'yaml'
+import { asJsonSchema, placeholderOf, routePath, serverUrl } from './openapi-terms.ts'
 
 export interface ImportOptions {
   productId: string
@@ -11,6 +12,8 @@ export interface ImportOptions {
   url?: string
   /** Only operations with this tag. */
   tag?: string
+  /** The API may be at a private address. */
+  allowPrivate?: boolean
 }
 type Json = Record<string, unknown>
 
@@ -29,6 +32,8 @@ class TooManyValues extends Error {}
 export interface Imported {
   ok: true
   productId: string
+  /** Base URL of the API. */
+  url: string
   yaml: string
   skills: number
   /** What the product does not have of the document, one line each. */
@@ -65,9 +70,10 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   if (!isObject(document) || !isObject(document['paths'])) {
     return { ok: false, message: 'the document has no `paths`: is it OpenAPI 3?' }
   }
-  const servers = Array.isArray(document['servers']) ? (document['servers'] as Json[]) : []
-  const url = options.url ?? servers[0]?.['url']
-  if (typeof url !== 'string' || !/^https?:\/\//.test(url)) {
+  if (document['swagger'] !== undefined)
+    return { ok: false, message: 'the document is Swagger 2.0: convert it to OpenAPI 3 first' }
+  const url = options.url ?? serverUrl(document)
+  if (url === undefined || !/^https?:\/\//.test(url)) {
     return { ok: false, message: 'the document names no absolute server URL', lacks: 'url' }
   }
   // In a product file it would read a variable of this gateway and send it there.
@@ -88,15 +94,23 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
         dropped.push(`${place}: it has no tag ${options.tag}`)
         continue
       }
-      dropped.push(...partsDropped(source, operation, item).map((part) => `${place}: ${part}`))
-      skills.push(skillOf(source, options, path, method, operation, item, ids))
+      const route = routePath(path)
+      if (route === null) {
+        dropped.push(`${place}: a route cannot have this path`)
+        continue
+      }
+      dropped.push(
+        ...partsDropped(source, method, operation, item).map((part) => `${place}: ${part}`),
+      )
+      skills.push(skillOf(source, options, route, method, operation, item, ids))
     }
     for (const method of ['head', 'options', 'trace'])
       if (isObject(item[method])) dropped.push(`${method.toUpperCase()} ${path}: no such skills`)
   }
   if (skills.length === 0) {
     const which = options.tag === undefined ? '' : ` with the tag ${options.tag}`
-    return { ok: false, message: `the document has no operations${which}` }
+    const why = dropped.length > 0 && options.tag === undefined ? `; ${dropped[0]}` : ''
+    return { ok: false, message: `the document has no operations${which}${why}` }
   }
   const product = {
     product_id: options.productId,
@@ -105,12 +119,13 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
     base_path: `/v1/${options.productId}`,
     path_rewrite: 'strip',
     metered: true,
-    upstream: { url },
+    upstream: { url, ...(options.allowPrivate === true && { allow_private: true }) },
     skills,
   }
   return {
     ok: true,
     productId: options.productId,
+    url,
     yaml: stringify(product, { lineWidth: 100, aliasDuplicateObjects: false }),
     skills: skills.length,
     dropped,
@@ -118,7 +133,7 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
 }
 
 /** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
-function partsDropped(source: Source, operation: Json, item: Json): string[] {
+function partsDropped(source: Source, method: string, operation: Json, item: Json): string[] {
   const parameters = parametersOf(source, operation, item)
   const others = parameters
     .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
@@ -127,8 +142,13 @@ function partsDropped(source: Source, operation: Json, item: Json): string[] {
   if (!isObject(body)) return others
   const schema = jsonSchemaOf(body)
   if (schema === undefined) return [...others, 'its body is no application/json']
-  const isFlat = isObject(schema) && isObject(schema['properties'])
-  return isFlat ? others : [...others, 'its body is no object with named members']
+  if (!isObject(schema) || !isObject(schema['properties']))
+    return [...others, 'its body is no object with named members']
+  const members = schema['properties']
+  const hidden = parameters
+    .filter((one) => one['in'] === 'query' && Object.hasOwn(members, String(one['name'])))
+    .map((one) => `the query ${String(one['name'])} has the name of a member of its body`)
+  return [...others, ...hidden]
 }
 
 function skillOf(
@@ -152,7 +172,7 @@ function skillOf(
     route: `${method.toUpperCase()} ${path}`,
     tool: id,
     price: { credits: options.priceCredits },
-    input: inputOf(source, operation, item),
+    input: inputOf(source, method, operation, item),
     annotations: {
       readOnlyHint: method === 'get',
       idempotentHint: method !== 'post' && method !== 'patch',
@@ -166,15 +186,21 @@ function parametersOf(source: Source, operation: Json, item: Json): Json[] {
     .filter(isObject)
 }
 
-/** Parameters and the members of a JSON body as one flat object. */
-function inputOf(source: Source, operation: Json, item: Json): Json {
+/**
+ * Parameters and the members of a JSON body as one flat object. Where a tool's input is sent as the
+ * body, `x-in` tells what belongs in the query.
+ */
+function inputOf(source: Source, method: string, operation: Json, item: Json): Json {
+  const hasBody = !['get', 'delete'].includes(method)
   const properties: Json = {}
   const required: string[] = []
   for (const parameter of parametersOf(source, operation, item)) {
     const place = parameter['in']
     if ((place !== 'query' && place !== 'path') || typeof parameter['name'] !== 'string') continue
-    properties[parameter['name']] = parameter['schema'] ?? { type: 'string' }
-    if (parameter['required'] === true) required.push(parameter['name'])
+    const name = place === 'path' ? placeholderOf(parameter['name']) : parameter['name']
+    const schema = isObject(parameter['schema']) ? parameter['schema'] : { type: 'string' }
+    properties[name] = place === 'query' && hasBody ? { ...schema, 'x-in': 'query' } : schema
+    if (parameter['required'] === true) required.push(name)
   }
   const body = inline(source, operation['requestBody'], new Set())
   const schema = isObject(body) ? jsonSchemaOf(body) : undefined
@@ -195,7 +221,8 @@ function inputOf(source: Source, operation: Json, item: Json): Json {
 
 function jsonSchemaOf(body: Json): unknown {
   const content = isObject(body['content']) ? body['content'] : {}
-  const media = content['application/json']
+  const isJson = (type: string): boolean => /^application\/json\s*(;|$)/i.test(type)
+  const media = content[Object.keys(content).find(isJson) ?? '']
   return isObject(media) ? media['schema'] : undefined
 }
 
@@ -209,11 +236,12 @@ function inline(source: Source, value: unknown, open: Set<string>): unknown {
   if (typeof reference === 'string') {
     if (!reference.startsWith('#/') || open.has(reference)) return {}
     const found = resolvePointer(source.document, reference)
-    return inline(source, found, new Set([...open, reference]))
+    const placed = inline(source, found, new Set([...open, reference]))
+    const isNullable = value['nullable'] === true && isObject(placed)
+    return isNullable ? asJsonSchema({ ...placed, nullable: true }) : placed
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, inline(source, member, open)]),
-  )
+  const placed = Object.entries(value).map(([name, member]) => [name, inline(source, member, open)])
+  return asJsonSchema(Object.fromEntries(placed) as Json)
 }
 
 function resolvePointer(document: Json, reference: string): unknown {

@@ -1,6 +1,7 @@
 /** The text of an OpenAPI document made a product spec: for the command and for the console alike. */
 import { parseDocument } from 'yaml'
 import { productFromOpenApi, type Imported, type NotImported } from './from-openapi.ts'
+import { serverUrl } from './openapi-terms.ts'
 
 export interface ImportOrder {
   /** JSON or YAML. */
@@ -14,11 +15,13 @@ export interface ImportOrder {
   baseUrl?: string
   /** Only operations with this tag. */
   tag?: string
+  /** The API may be at a private address. */
+  allowPrivate?: boolean
 }
 
 /** The product's YAML and what it leaves out, or why there is none. */
 export function importText(order: ImportOrder): Imported | NotImported {
-  const { text, fetchedFrom, priceCredits, tag } = order
+  const { text, fetchedFrom, priceCredits, tag, allowPrivate } = order
   const parsed = parsedText(text)
   if (!parsed.ok) return parsed
   const url = order.baseUrl ?? besideDocument(parsed.value, fetchedFrom)
@@ -27,6 +30,7 @@ export function importText(order: ImportOrder): Imported | NotImported {
     priceCredits,
     ...(url !== null && { url }),
     ...(tag !== undefined && { tag }),
+    ...(allowPrivate !== undefined && { allowPrivate }),
   })
 }
 
@@ -61,9 +65,7 @@ export function idOf(document: unknown): string {
 /** The first server where the document was fetched and names it by a path; null: the document says it. */
 function besideDocument(document: unknown, fetchedFrom: string | null): string | null {
   if (fetchedFrom === null) return null
-  const servers = (document as { servers?: unknown } | null)?.servers
-  const server = Array.isArray(servers) ? (servers[0] as { url?: unknown } | null)?.url : undefined
-  const path = typeof server === 'string' ? server : '/'
+  const path = serverUrl(document) ?? '/'
   if (/^https?:\/\//.test(path) || !URL.canParse(path, fetchedFrom)) return null
   return new URL(path, fetchedFrom).href.replace(/\/$/, '')
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
 import type { Lacking } from './from-openapi.ts'
 import { importText } from './import-text.ts'
+import { isOnThisMachine } from './openapi-terms.ts'
 
 /** Of a document that is fetched. */
 export const FETCH_TIMEOUT_MS = 20_000
@@ -35,7 +36,8 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
     fetchedFrom: isRemote ? from : null,
     priceCredits,
     ...(typeof id === 'string' && { productId: id }),
-    ...(typeof url === 'string' && { baseUrl: url }),
+    // The operator names it: a document alone must not lead the gateway to what is near it.
+    ...(typeof url === 'string' && { baseUrl: url, allowPrivate: isOnThisMachine(url) }),
     ...(typeof only === 'string' && { tag: only }),
   })
   if (!made.ok) {
@@ -47,6 +49,8 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
   for (const problem of problems) warn(problem)
   if (problems.length > 0) return EXIT.failed
   for (const line of summed(made.dropped)) warn(`left out: ${line}`)
+  if (url === undefined && isOnThisMachine(made.url))
+    warn(`${made.url} is this machine: to sell it, say so with --url ${made.url}`)
   if (write !== true) {
     context.say(made.yaml.trimEnd())
     return EXIT.ok

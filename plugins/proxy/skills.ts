@@ -32,7 +32,7 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       forward: forwarder(proxy, entry.metered, isReadInJson(entry)),
       checksForward: entry.input !== null && entry.input !== undefined,
       passHeaders: spec.upstream?.passHeaders ?? [],
-      handler: toolHandler(proxy, route, entry.metered, entry.price.per.length > 0),
+      handler: toolHandler(proxy, route, entry),
     }
   })
 }

@@ -9,6 +9,7 @@ import {
   type Failure,
   type Result,
   type RouteSpec,
+  type SkillSpec,
   type SkillContext,
 } from '#kernel'
 import { readWhole } from './body.ts'
@@ -24,11 +25,17 @@ export type Input = Readonly<Record<string, unknown>>
 
 /**
  * The `handler` of a skill. Anything but a 2xx is a failure, on free routes too: a tool has no status.
- * `isMeasured`: its price counts units, which are read in the upstream's own answer.
+ * Units that its price counts are read in the upstream's own answer.
  */
-export function toolHandler(proxy: Proxy, route: RouteSpec, metered: boolean, isMeasured: boolean) {
+export function toolHandler(
+  proxy: Proxy,
+  route: RouteSpec,
+  { input: schema, metered, price }: Pick<SkillSpec, 'input' | 'metered' | 'price'>,
+) {
+  const inQuery = queryMembers(schema)
+  const isMeasured = price.per.length > 0
   return async (ctx: SkillContext, input: Input): Promise<Result<unknown>> => {
-    const placed = placeInput(route, input)
+    const placed = placeInput(route, input, inQuery)
     if ('ok' in placed) return placed
     const asked = await ask(proxy, ctx, {
       method: route.method,
@@ -57,10 +64,19 @@ export function toolHandler(proxy: Proxy, route: RouteSpec, metered: boolean, is
   }
 }
 
+/** The members that go to the query although the request has a body: `x-in: query` in their schema. */
+function queryMembers(schema: SkillSpec['input']): ReadonlySet<string> {
+  const members = Object.entries((schema?.['properties'] ?? {}) as Record<string, unknown>)
+  const isInQuery = (member: unknown): boolean =>
+    (member as { 'x-in'?: unknown } | null)?.['x-in'] === 'query'
+  return new Set(members.filter(([, member]) => isInQuery(member)).map(([name]) => name))
+}
+
 /** Where the members of the input go; INVALID_INPUT when one cannot stand in the path. */
 function placeInput(
   route: RouteSpec,
   input: Input,
+  inQuery: ReadonlySet<string>,
 ): { path: string; search: string; body: Uint8Array | null } | Failure {
   const rest: Record<string, unknown> = { ...input }
   let refused: Failure | null = null
@@ -72,17 +88,19 @@ function placeInput(
     return encodeURIComponent(text)
   })
   if (refused) return refused
-  if (!IN_QUERY.has(route.method))
-    return { path, search: '', body: new TextEncoder().encode(JSON.stringify(rest)) }
+  const hasBody = !IN_QUERY.has(route.method)
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {
+    if (hasBody && !inQuery.has(name)) continue
+    delete rest[name]
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== undefined && one !== null)
         query.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one))
     }
   }
   const text = query.toString()
-  return { path, search: text === '' ? '' : `?${text}`, body: null }
+  const body = hasBody ? new TextEncoder().encode(JSON.stringify(rest)) : null
+  return { path, search: text === '' ? '' : `?${text}`, body }
 }
 
 /** The whole body, as it is. */

@@ -1,5 +1,5 @@
 /** The command line as an operator types it, most of it without a gateway. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
@@ -49,6 +49,13 @@ it('product import writes products only', () => {
     out: '',
     err: expect.stringContaining('whole number of atomic units'),
   })
+  const near = 'http://127.0.0.1:8000'
+  const named = coinop('product', 'import', openapi, '--price', '1', '--url', near)
+  expect(named.out).toContain('allow_private: true')
+  const local = file('local.yaml', readFileSync(openapi, 'utf8').replace('http://a.example', near))
+  const found = coinop('product', 'import', local, '--price', '1')
+  expect(found.out).not.toContain('allow_private')
+  expect(found.err).toContain(`say so with --url ${near}`)
   expect(into(file('broken.yaml', 'a: ['), 'a', '1')).toMatchObject({
     code: 1,
     err: expect.stringContaining('broken.yaml: '),

@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { freePort } from '../support/ports.ts'
@@ -103,6 +104,13 @@ limits: { body: 500MiB }
 skills:
   - { id: weather.json, route: GET /json, tool: weather.json, price: { credits: 2 } }
   - { id: weather.echo, route: POST /echo, price: { credits: 1 }, limits: { timeout: 60s } }
+  - id: weather.mixed
+    route: POST /echo/{id}
+    tool: weather.mixed
+    price: { credits: 1 }
+    input:
+      type: object
+      properties: { dry: { type: boolean, x-in: query }, tag: { type: array, x-in: query }, text: { type: string } }
   - { id: weather.huge, route: GET /huge, price: { credits: 1 } }
   - { id: weather.events, route: GET /events, price: { credits: 1 } }
   - { id: weather.cut, route: GET /cut, price: { credits: 5 } }
@@ -361,6 +369,42 @@ it('a tool call reaches the same upstream for the same price', async () => {
   expect(json.result.structuredContent).toEqual({ ok: true })
   expect(upstream.requests.at(-1)!.url).toBe('/base/json?city=Bonn')
   expect(await credits()).toBe(before - 2)
+})
+
+it('a tool call sends to the query what its schema says, and the rest as the body', async () => {
+  await gateway.call('POST', '/mcp', {
+    ...paying({ accept: 'application/json, text/event-stream' }),
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'weather.mixed',
+        arguments: { id: '7', dry: true, tag: ['a', 'b'], text: 'hi' },
+      },
+    },
+  })
+  const { url, headers } = upstream.requests.at(-1)!
+  expect(url).toBe('/base/echo/7?dry=true&tag=a&tag=b')
+  expect(headers['content-length']).toBe(String('{"text":"hi"}'.length))
+})
+
+it('a compressed body that a schema must judge is refused with what to send', async () => {
+  const before = [upstream.requests.length, await credits()]
+  const refused = await fetch(`${gateway.url}/v1/weather/echo/7`, {
+    method: 'POST',
+    headers: {
+      ...paying().headers,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    },
+    body: gzipSync('{"text":"hi"}'),
+  })
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining('must be UTF-8 text, not compressed'),
+  ])
+  expect([upstream.requests.length, await credits()]).toEqual(before)
 })
 
 it('a dead upstream opens the breaker: 503 with Retry-After, in /ready and /metrics, never charged', async () => {

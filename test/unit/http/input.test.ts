@@ -1,4 +1,5 @@
 /** What a caller is told whose body is no JSON: what to send, and where the bytes of a file go. */
+import { gzipSync } from 'node:zlib'
 import { Type, type TSchema } from 'typebox'
 import { expect, it } from 'vitest'
 import { inputOf } from '../../../kernel/http/body.ts'
@@ -51,9 +52,16 @@ it.each([
   ])
 })
 
+it('compressed JSON: that it must not be compressed', async () => {
+  const body = gzipSync('{"words":"hello"}')
+  expect(await refusalOf(Words, body)).toEqual([
+    { path: '', message: 'must be JSON that is not compressed (application/json)' },
+  ])
+})
+
 it.each([
   ['JSON that breaks off', '\n {"words":', 'must be JSON'],
-  ['JSON that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'must be UTF-8 text'],
+  ['JSON that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'must be UTF-8 text, not compressed'],
 ])('%s: what is wrong with it', async (_, body, message) => {
   expect(await refusalOf(Scan, body)).toEqual([{ path: '', message }])
 })

@@ -235,11 +235,11 @@ describe('long bodies', () => {
   })
 
   it.each([
-    ['no UTF-8', new Uint8Array(70_000).fill(0xff), 'must be UTF-8 text'],
+    ['no UTF-8', new Uint8Array(70_000).fill(0xff), 'must be UTF-8 text, not compressed'],
     [
       'cut off within a character',
       bytes(`"${'a'.repeat(70_000)}é`).subarray(0, 70_002),
-      'must be UTF-8 text',
+      'must be UTF-8 text, not compressed',
     ],
     ['no JSON', bytes('x'.repeat(70_000)), 'must be JSON'],
     ['too deep', bytes('['.repeat(70_000)), 'must not nest deeper than 128 levels'],

@@ -45,6 +45,7 @@ it('writes a spec that the gateway accepts, with one paid skill per operation', 
 
 it.each([
   ['no paths', { openapi: '3.0.0' }, 'paths'],
+  ['Swagger 2.0', { swagger: '2.0', paths: { '/a': { get: {} } } }, 'Swagger 2.0'],
   ['no server', { paths: { '/a': { get: {} } } }, 'server URL', 'url'],
   [
     'a variable in its server',
@@ -83,6 +84,86 @@ it('imports one tag, and says what it left out', () => {
       'GET /c: it has no tag one',
     ],
   })
+})
+
+/** The skills of a document with these paths, read as the gateway reads its product. */
+function skillsOf(paths: object, more: object = {}) {
+  const from = { openapi: '3.0.3', servers: [{ url: 'https://a.example' }], paths, ...more }
+  const made = productFromOpenApi(from, { productId: 'x', priceCredits: 1 })
+  if (!made.ok) throw new Error(made.message)
+  const [product] = parseProducts(made.yaml, { file: null, env: {} })
+  if (!product?.ok) throw new Error(JSON.stringify(product?.problems))
+  return { skills: product.spec.skills, upstream: product.spec.upstream, dropped: made.dropped }
+}
+
+it('says in JSON Schema what OpenAPI 3.0 says in words of its own', () => {
+  const schemas = { Note: { type: 'object', properties: { text: { type: 'string' } } } }
+  const properties = {
+    name: { type: 'string', nullable: true },
+    status: { type: 'string', enum: ['a', 'b'], nullable: true },
+    note: { $ref: '#/components/schemas/Note', nullable: true },
+    other: { allOf: [{ $ref: '#/components/schemas/Note' }], nullable: true },
+    plain: { type: 'string', nullable: false },
+    above: { type: 'number', minimum: 0, exclusiveMinimum: true },
+    upTo: { type: 'number', maximum: 9, exclusiveMaximum: false },
+    nullable: { type: 'boolean' },
+  }
+  const content = { 'application/json': { schema: { type: 'object', properties } } }
+  const { skills } = skillsOf(
+    { '/a': { post: { requestBody: { content } } } },
+    { components: { schemas } },
+  )
+  expect(skills[0]!.input!['properties']).toEqual({
+    name: { type: ['string', 'null'] },
+    status: { type: ['string', 'null'], enum: ['a', 'b', null] },
+    note: { type: ['object', 'null'], properties: { text: { type: 'string' } } },
+    other: { anyOf: [{ allOf: [schemas.Note] }, { type: 'null' }] },
+    plain: { type: 'string' },
+    above: { type: 'number', exclusiveMinimum: 0 },
+    upTo: { type: 'number', maximum: 9 },
+    nullable: { type: 'boolean' },
+  })
+})
+
+it('names placeholders as routes do, and leaves out a path that no route can have', () => {
+  const parameter = (name: string) => ({ name, in: 'path', required: true })
+  const { skills, dropped } = skillsOf({
+    '/Accounts/{AccountSid}/{user-id}': {
+      get: { parameters: [parameter('AccountSid'), parameter('user-id')] },
+    },
+    '/compare/{base}...{head}': { get: {} },
+    '/users/': { get: {} },
+  })
+  expect(skills.map(({ route }) => route!.path)).toEqual(['/Accounts/{accountSid}/{user_id}'])
+  expect(skills[0]!.input!['required']).toEqual(['accountSid', 'user_id'])
+  expect(dropped).toEqual([
+    'GET /compare/{base}...{head}: a route cannot have this path',
+    'GET /users/: a route cannot have this path',
+  ])
+})
+
+it('tells query from body where a request has both', () => {
+  const schema = { type: 'object', properties: { id: { type: 'string' } } }
+  const { skills, dropped } = skillsOf({
+    '/a': {
+      post: {
+        parameters: ['dry', 'id'].map((name) => ({ name, in: 'query' })),
+        requestBody: { content: { 'application/json; charset=utf-8': { schema } } },
+      },
+    },
+  })
+  expect(skills[0]!.input!['properties']).toEqual({
+    dry: { type: 'string', 'x-in': 'query' },
+    id: { type: 'string' },
+  })
+  expect(dropped).toEqual(['POST /a: the query id has the name of a member of its body'])
+})
+
+it('puts the defaults of variables into the URL of the server', () => {
+  const url = 'https://{region}.a.example/{base}'
+  const variables = { region: { default: 'eu' }, base: { default: 'v2' } }
+  const { upstream } = skillsOf({ '/a': { get: {} } }, { servers: [{ url, variables }] })
+  expect(String(upstream!.url)).toBe('https://eu.a.example/v2')
 })
 
 it('refuses references that multiply, and takes one that cannot be read for any value', () => {

@@ -1,0 +1,71 @@
+/** What OpenAPI documents say in terms of their own, in those of a product file. */
+import { isLoopbackHost } from '#kernel'
+
+type Json = Record<string, unknown>
+
+/** A placeholder of a path, and a segment of a route, as product files have them. */
+const SEGMENT = String.raw`(?:[A-Za-z0-9._~@:-]+|\{[a-z][A-Za-z0-9_]*\})`
+const ROUTE_PATH = new RegExp(`^/(?:${SEGMENT}(?:/${SEGMENT})*)?$`)
+
+/** The document's first server with its variables' defaults in place; undefined if it has none. */
+export function serverUrl(document: unknown): string | undefined {
+  const servers = isObject(document) ? document['servers'] : undefined
+  const server: unknown = Array.isArray(servers) ? servers[0] : undefined
+  if (!isObject(server) || typeof server['url'] !== 'string') return undefined
+  const variables = isObject(server['variables']) ? server['variables'] : {}
+  return server['url'].replaceAll(/(?<!\$)\{([^{}]+)\}/g, (whole, name: string) => {
+    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
+    const value = isObject(variable) ? variable['default'] : undefined
+    return typeof value === 'string' ? value : whole
+  })
+}
+
+/** Whether an upstream is on this machine, which it may be only with `allow_private`. */
+export function isOnThisMachine(url: string): boolean {
+  return URL.canParse(url) && isLoopbackHost(new URL(url).hostname.replaceAll(/^\[|\]$/g, ''))
+}
+
+/** The path as a route has it, or null: `/pets/{Pet-Id}` is `/pets/{pet_Id}`, `/pets/` is none. */
+export function routePath(path: string): string | null {
+  const named = path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => `{${placeholderOf(name)}}`)
+  const names = named.match(/\{[^{}]+\}/g) ?? []
+  return ROUTE_PATH.test(named) && new Set(names).size === names.length ? named : null
+}
+
+/** The name of a path parameter as a route has it; its value is what counts, by its place. */
+export function placeholderOf(name: string): string {
+  const word = name.replaceAll(/\W+/g, '_').replace(/^_+/, '')
+  return `${word.slice(0, 1).toLowerCase()}${word.slice(1)}`
+}
+
+const TERMS = ['nullable', 'exclusiveMinimum', 'exclusiveMaximum']
+
+/** A schema of OpenAPI 3.0 as JSON Schema: `nullable` and exclusive bounds are said otherwise there. */
+export function asJsonSchema(schema: Json): Json {
+  if (!TERMS.some((term) => typeof schema[term] === 'boolean')) return schema
+  const { nullable, ...rest } = schema
+  for (const [exclusive, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof rest[exclusive] !== 'boolean') continue
+    const isExclusive = rest[exclusive] && typeof rest[bound] === 'number'
+    delete rest[exclusive]
+    if (!isExclusive) continue
+    rest[exclusive] = rest[bound]
+    delete rest[bound]
+  }
+  if (nullable !== true) return rest
+  const { type, enum: values } = rest
+  const isCombined = ['allOf', 'anyOf', 'oneOf'].some((keyword) => Array.isArray(rest[keyword]))
+  if (isCombined) return { anyOf: [rest, { type: 'null' }] }
+  return {
+    ...rest,
+    ...(typeof type === 'string' && { type: [type, 'null'] }),
+    ...(Array.isArray(values) && !values.includes(null) && { enum: [...values, null] }),
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
