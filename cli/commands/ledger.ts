@@ -51,6 +51,7 @@ async function verify(context: CommandContext): Promise<number> {
       archivesRead: archives?.archives ?? 0,
       ...(archives && { archivedHolds: archives.holds }),
     }),
+    ...(archives && archives.unknown.length > 0 && { unknownFiles: archives.unknown }),
     violations: found.length,
   }
   if (record.ok || process.stdout.isTTY) printRecord(record)

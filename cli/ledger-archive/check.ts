@@ -1,6 +1,7 @@
 /** `coinop ledger verify --archives`: reads archives back and holds them against the ledger. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -17,6 +18,14 @@ interface ArchiveRow {
   holds: bigint
   entries: bigint
 }
+/** `archives` and `holds` were read and are what was recorded; `unknown` are archive files that nobody recorded. */
+export interface ArchivesReport {
+  archives: number
+  holds: number
+  unknown: string[]
+  violations: Violation[]
+}
+
 const SHOWN = 20
 const LINES_AT_ONCE = 5000
 
@@ -29,7 +38,7 @@ export async function verifyArchives(
   sql: SqlClient,
   folder: string,
   ofHolds: readonly Invariant[],
-): Promise<{ archives: number; holds: number; violations: Violation[] }> {
+): Promise<ArchivesReport> {
   // One snapshot: an archive that is made meanwhile is in neither its files nor its sums.
   return sql.begin('isolation level repeatable read', async (tx) => {
     const archives = await tx<ArchiveRow[]>`
@@ -39,16 +48,27 @@ export async function verifyArchives(
       CREATE TEMP TABLE archived_entry (LIKE coinop.entry) ON COMMIT DROP;
       CREATE TEMP TABLE archived_sum (account_id uuid, captured numeric, refunded numeric) ON COMMIT DROP`)
     const violations: Violation[] = []
+    let read = 0
     let holds = 0
     for (const archive of archives) {
-      const wrong = await load(tx, archive, folder)
-      violations.push(...(wrong === null ? await checkLoaded(tx, archive, ofHolds) : [wrong]))
-      holds += Number(archive.holds)
+      const wrong = await load(tx, archive, folder, archives)
+      if (wrong === null) {
+        violations.push(...(await checkLoaded(tx, archive, ofHolds)))
+        read++
+        holds += Number(archive.holds)
+      } else violations.push(wrong)
       await tx.unsafe('TRUNCATE pg_temp.archived_hold, pg_temp.archived_entry')
     }
     if (violations.length === 0) violations.push(...(await compareSums(tx)))
-    return { archives: archives.length, holds, violations }
-  }) as Promise<{ archives: number; holds: number; violations: Violation[] }>
+    const unknown = await unknownFiles(folder, new Set(archives.map(({ file }) => file)))
+    return { archives: read, holds, unknown, violations }
+  }) as Promise<ArchivesReport>
+}
+
+/** A copy under another name, or what a run left that died before its rows were removed. */
+async function unknownFiles(folder: string, known: ReadonlySet<string>): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => name.endsWith('.jsonl.gz') && !known.has(name)).sort()
 }
 
 const broken = (archive: ArchiveRow, message: string): Violation => ({
@@ -62,13 +82,19 @@ async function load(
   tx: SqlTransaction,
   archive: ArchiveRow,
   folder: string,
+  all: readonly ArchiveRow[],
 ): Promise<Violation | null> {
   const path = join(folder, archive.file)
   // What follows the counted part was written by a run that died before its rows were removed.
   const end = Number(archive.bytes) - 1
   const digest = await digestOf(path, end).catch(() => null)
   if (digest === null) return broken(archive, 'is missing or cannot be read')
-  if (digest !== archive.sha256) return broken(archive, `has the digest ${digest}`)
+  if (digest !== archive.sha256) {
+    for (const { file, bytes, sha256 } of all)
+      if (file !== archive.file && (await digestOf(path, Number(bytes) - 1)) === sha256)
+        return broken(archive, `has the content of ${file}`)
+    return broken(archive, `was changed: its digest is ${digest}, not ${archive.sha256}`)
+  }
   for await (const lines of linesOf(path, end)) {
     for (const [member, table] of [
       ['hold', 'archived_hold'],

@@ -79,7 +79,13 @@ export async function ensureServer(
   throw notStarted(`it was not ready within ${READY_TIMEOUT_MS / 1000} s`, place)
 }
 
-function notStarted(reason: string, place: Place): StorageError {
+/** Why the embedded server did not start, and what to do about it. */
+export function notStarted(reason: string, place: Place): StorageError {
+  if (/database files are incompatible/.test(reason))
+    return new StorageError(
+      `The embedded PostgreSQL did not start: ${reason}`,
+      'Nothing was changed. Start the version of Coinop that made this DATA_DIR, or restore a backup of this one.',
+    )
   return new StorageError(
     `The embedded PostgreSQL did not start: ${reason}`,
     `Its log is ${place.logFile}. A long recovery goes on by itself; start again later.`,

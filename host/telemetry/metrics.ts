@@ -5,10 +5,15 @@
  * metrics of its own.
  */
 import { Counter, Gauge as PromGauge, Registry, type Metric } from 'prom-client'
+import { within } from '#kernel'
 import type { Gauge, Metrics, ShownMetrics } from '#kernel/host'
 
 /** Buckets of OpenTelemetry's `http.server.request.duration`, in seconds. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60]
+/** A scrape waits no longer for one reading: Prometheus gives all of them together 10 s by default. */
+const READING_TIMEOUT_MS = 2000
+
+type GaugeReading = Awaited<ReturnType<Gauge['read']>>
 
 export class PrometheusMetrics implements Metrics {
   readonly registry = new Registry()
@@ -47,6 +52,11 @@ export class PrometheusMetrics implements Metrics {
     name: 'gateway_events_total',
     help: 'Attempts to deliver events of accounts, by how they ended',
     labelNames: ['type', 'outcome'],
+  })
+  readonly #unread = new CounterFamily(this.registry, {
+    name: 'gateway_metrics_unread_total',
+    help: 'Scrapes that left a metric out because it could not be read',
+    labelNames: ['metric'],
   })
   readonly #labels = new Set<string>()
 
@@ -98,7 +108,7 @@ export class PrometheusMetrics implements Metrics {
     const configuration = { name, help, labelNames: label === undefined ? [] : [label] }
     // Both scrapes of the same moment read before either of them sets.
     const numbers = async (): Promise<[labels: Record<string, string>, amount: number][]> => {
-      const reading = await read()
+      const reading = await this.#read(name, read)
       if (typeof reading === 'number') return [[{}, reading]]
       return [...reading].map(([value, amount]) => [{ [label ?? '']: value }, amount])
     }
@@ -129,6 +139,19 @@ export class PrometheusMetrics implements Metrics {
             },
           })
     this.registry.registerMetric(metric)
+  }
+
+  /** Nothing for what cannot be read: without the database the counters are still worth a scrape. */
+  async #read(name: string, read: Gauge['read']): Promise<GaugeReading> {
+    const nothing = (): GaugeReading => {
+      this.#unread.add(1, name)
+      return new Map()
+    }
+    try {
+      return await within(Promise.resolve(read()), READING_TIMEOUT_MS, nothing)
+    } catch {
+      return nothing()
+    }
   }
 
   where(

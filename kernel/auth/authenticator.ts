@@ -31,8 +31,8 @@ export interface AuthenticatorDeps {
   keys: KeyRows
   tokens: TokenService
   adminToken: string | null
-  /** SERVICE_TOKEN; null or '' disables service calls. */
-  serviceToken: string | null
+  /** SERVICE_TOKEN, any of several; nothing disables service calls. */
+  serviceToken: string | readonly string[] | null
   /** Absent: only keys identify callers. */
   identifiers?: Identifiers
   log: Logger

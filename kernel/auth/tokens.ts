@@ -18,13 +18,11 @@ export function isOfKeys(bearer: string): boolean {
   return looksLikeKey(bearer) || looksLikeJwt(bearer)
 }
 
-/**
- * A constant-time test of presented texts against `configured`. Always false if nothing is
- * configured: an empty secret never matches.
- */
-export function secretTester(configured: string | null): (presented: string) => boolean {
-  if (configured === null || configured === '') return () => false
-  const expected = createHash('sha256').update(configured).digest()
-  return (presented) =>
-    presented !== '' && timingSafeEqual(createHash('sha256').update(presented).digest(), expected)
+/** A constant-time test of presented texts against what is configured; an empty secret never matches. */
+export function secretTester(
+  configured: string | readonly string[] | null,
+): (presented: string) => boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const expected = [configured ?? []].flat().filter(Boolean).map(digest)
+  return (presented) => expected.some((one) => timingSafeEqual(digest(presented), one))
 }

@@ -22,6 +22,7 @@ const TOKEN = {
   accepts: (value: string) => value.length >= 32,
   isSecret: true,
 }
+const TOKENS = { ...TOKEN, expected: 'tokens of at least 32 characters, comma-separated' }
 
 /** In the order of `coinop config`, which inserts plugins' variables by `Variable.after`. */
 export const VARIABLES = {
@@ -59,9 +60,9 @@ export const VARIABLES = {
     accepts: (name) => /^[@a-z0-9][\w./@-]*$/i.test(name),
   }),
   adminToken: optional('ADMIN_TOKEN', TOKEN),
-  serviceToken: optional('SERVICE_TOKEN', TOKEN),
+  serviceToken: list('SERVICE_TOKEN', TOKENS),
   /** Reads all of /metrics and /ready, and nothing else. */
-  metricsToken: optional('METRICS_TOKEN', TOKEN),
+  metricsToken: list('METRICS_TOKEN', TOKENS),
   masterKey: optional('COINOP_MASTER_KEY', {
     expected: '32 bytes in base64',
     example: 'the output of `openssl rand -base64 32`',

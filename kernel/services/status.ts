@@ -20,7 +20,7 @@ export interface StatusParts {
   registry: ProductRegistry
   operators: Operators
   /** METRICS_TOKEN: its holder sees everything, like an operator. */
-  metricsToken: string | null
+  metricsToken: readonly string[]
   /** All of the gateway's own, read when somebody asks. */
   routes: readonly Route[]
   stopping(): boolean

@@ -76,6 +76,17 @@ it('alerts ask for metrics and labels that a live gateway has', () => {
   expect(unknownIn(['sum by (nothing) (gateway_calls_total)', 'gateway_gone'])).toHaveLength(2)
 })
 
+it('one document skill whose slots are all taken is enough for CoinopJobsWait', () => {
+  const [, threshold] = read('prometheus-rules.yaml').match(/gateway_jobs_queued\) > (\d+)/)!
+  const skills = readFileSync(
+    resolve(import.meta.dirname, '../../plugins/docintel/skills.ts'),
+    'utf8',
+  )
+  const [, slots] = skills.match(/concurrency: (\d+)/)!
+  const mostChildren = 4
+  expect(Number(threshold)).toBeLessThan(Number(slots) - mostChildren)
+})
+
 it('the dashboard asks for metrics and labels that a live gateway has', () => {
   const { panels, templating } = JSON.parse(read('grafana-dashboard.json')) as {
     panels: { id: number; title: string; targets?: { expr: string }[] }[]

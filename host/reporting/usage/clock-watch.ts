@@ -2,12 +2,15 @@
  * Notices that the database's clock was set back, by this process's own clock, which never is: a
  * posting made then stands before what was folded, also when the clock has caught up by the next fold.
  */
+import type { Logger } from '#kernel'
 import type { SqlClient } from '#kernel/host'
 
 /** The clocks may drift apart by so much between two looks; a smaller step stays within the lag. */
 const TOLERANCE_MS = 1000
 /** An answer that took longer tells too little of when the clock was read. */
 const ANSWER_MAX_MS = 500
+/** Payments, tokens and holds are good for minutes. */
+const OFFSET_MAX_MS = 10_000
 
 export interface ClockWatch {
   /** Reads the database's clock; true when it went back since the last look. */
@@ -65,4 +68,29 @@ const earliest = (last: Look, now: Look): number => last.databaseMs + now.sentMs
 export const databaseClock = (sql: SqlClient) => async (): Promise<Date> => {
   const [row] = await sql<[{ now: Date }]>`SELECT clock_timestamp() AS now`
   return row.now
+}
+
+/**
+ * The same clock; the log says when it and this machine's begin to differ by more than ten seconds:
+ * holds and limits end by the one, payments and tokens by the other.
+ */
+export function notingOffset(
+  readClock: () => Promise<Date>,
+  log: Pick<Logger, 'warn'>,
+  nowMs: () => number = Date.now,
+): () => Promise<Date> {
+  let isNoted = false
+  return async () => {
+    const sentMs = nowMs()
+    const read = await readClock()
+    // However long the answer took, it was read in between.
+    const aheadMs = Math.max(sentMs - read.getTime(), 0) + Math.min(nowMs() - read.getTime(), 0)
+    const isOff = Math.abs(aheadMs) > OFFSET_MAX_MS
+    if (isOff && !isNoted) {
+      const message = "this machine's clock and the database's differ: set both by NTP"
+      log.warn({ aheadSeconds: Math.round(aheadMs / 1000) }, message)
+    }
+    isNoted = isOff
+    return read
+  }
 }

@@ -6,7 +6,7 @@
  */
 import { repeat, type Background, type Logger } from '#kernel'
 import { LOWEST_ID, type SqlClient, type SqlTransaction } from '#kernel/host'
-import { databaseClock, watchClock, type ClockWatch } from './clock-watch.ts'
+import { databaseClock, notingOffset, watchClock, type ClockWatch } from './clock-watch.ts'
 
 /** What is younger stays unfolded: its transaction may still be on its way. */
 const LAG_MS = 10_000
@@ -33,7 +33,7 @@ export type Folded =
 
 /** Folds whatever is due, every few seconds, on any number of instances. */
 export function startUsageFold({ sql, log }: { sql: SqlClient; log: Logger }): Background {
-  const clock = watchClock(databaseClock(sql))
+  const clock = watchClock(notingOffset(databaseClock(sql), log))
   const options = { name: 'usage sums', everyMs: ROUND_EVERY_MS, atOnce: true, log }
   const folds = repeat(options, (stopping) => foldRound({ sql, log, clock }, stopping))
   const looks = repeat(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   mkdtempSync,
@@ -147,6 +148,7 @@ describe('an archive of the ledger', () => {
     expect(await verifyArchives(sql, folder, OF_HOLDS)).toEqual({
       archives: 1,
       holds: 5,
+      unknown: [],
       violations: [],
     })
     // What ended meanwhile goes into the next file.
@@ -174,7 +176,29 @@ describe('an archive of the ledger', () => {
     const flipped = Buffer.from(bytes)
     flipped[200]! ^= 1
     writeFileSync(path, flipped)
-    expect(await problems()).toEqual(['archives_are_whole'])
+    const copy = join(folder, 'copy.jsonl.gz')
+    writeFileSync(copy, bytes)
+    const changed = await verifyArchives(sql, folder, OF_HOLDS)
+    // What could not be read is not counted as read.
+    expect(changed).toMatchObject({ archives: 0, holds: 0, unknown: ['copy.jsonl.gz'] })
+    expect(changed.violations).toMatchObject([
+      { invariant: 'archives_are_whole', subject: name, message: expect.stringMatching(/changed/) },
+    ])
+    // Another archive's content under this name.
+    const [made] = await sql<[{ bytes: bigint }]>`SELECT bytes FROM coinop.ledger_archive`
+    const counted = flipped.subarray(0, Number(made.bytes))
+    await sql`
+      INSERT INTO coinop.ledger_archive (id, before, file, bytes, sha256)
+      SELECT ${newId()}, before, 'copy.jsonl.gz', bytes,
+        ${createHash('sha256').update(counted).digest('hex')}
+      FROM coinop.ledger_archive`
+    const swapped = (await verifyArchives(sql, folder, OF_HOLDS)).violations
+    expect(swapped.map(({ subject, message }) => [subject, message])).toContainEqual([
+      name,
+      'has the content of copy.jsonl.gz',
+    ])
+    await sql`DELETE FROM coinop.ledger_archive WHERE file = 'copy.jsonl.gz'`
+    rmSync(copy)
     rmSync(path)
     expect(await problems()).toEqual(['archives_are_whole'])
     writeFileSync(path, bytes)

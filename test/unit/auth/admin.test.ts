@@ -36,6 +36,13 @@ describe('admin bearer', () => {
     expect(secretTester(token)('')).toBe(false)
   })
 
+  it('accepts any of several secrets, so that one can be replaced while both are in use', () => {
+    const isService = secretTester(['new-secret', 'old-secret'])
+    expect(['new-secret', 'old-secret'].map(isService)).toEqual([true, true])
+    expect(['', 'new-secret,old-secret', 'other'].map(isService)).toEqual([false, false, false])
+    expect(secretTester([])('')).toBe(false)
+  })
+
   it('answers 429 to wrong tokens of an address after ten of them; the right one passes', () => {
     let nowMs = 1_000_000
     const gate = adminGate(TOKEN, () => nowMs).requireAdmin

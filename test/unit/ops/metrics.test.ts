@@ -104,3 +104,29 @@ test('a gauge may have no label, and may be read from elsewhere', async () => {
   expect(linesOf(text, 'waiting')).toEqual(['waiting 3'])
   expect(linesOf(text, 'away')).toEqual([])
 })
+
+test('what cannot be read is left out, and the rest is still shown', async () => {
+  const metrics = new PrometheusMetrics()
+  metrics.request('GET', '/v1/a', 503, 0.02)
+  let isDown = false
+  metrics.gauge('rows', 'h', async () => {
+    if (isDown) throw new Error('no database')
+    return 7
+  })
+  metrics.labelled({ name: 'thrown', help: 'h', label: 'of' }, () => {
+    throw new TypeError('of undefined')
+  })
+  expect(linesOf(await metrics.text(), 'rows ')).toEqual(['rows 7'])
+  isDown = true
+  const text = await metrics.text()
+  expect(linesOf(text, 'http_server_request_duration_seconds_count')).toHaveLength(1)
+  expect(['rows ', 'thrown{'].flatMap((start) => linesOf(text, start))).toEqual([])
+  isDown = false
+  metrics.gauge('silent', 'h', () => new Promise<number>(() => {}))
+  const later = await metrics.text()
+  expect(linesOf(later, 'rows ')).toEqual(['rows 7'])
+  expect(linesOf(later, 'silent ')).toEqual([])
+  expect(linesOf(later, 'gateway_metrics_unread_total{metric="rows"}')).toEqual([
+    'gateway_metrics_unread_total{metric="rows"} 1',
+  ])
+})
