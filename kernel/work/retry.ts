@@ -33,8 +33,8 @@ const LOST = new Set([
   '57P02', // another backend crashed
   '57P03', // starting up
 ])
-/** Nothing was done, and a retry can succeed: serialization, deadlock, lock timeout. */
-const TRANSIENT = new Set(['40001', '40P01', '55P03'])
+/** Nothing was done, and a retry can succeed: serialization, deadlock, lock timeout, full disk. */
+const TRANSIENT = new Set(['40001', '40P01', '55P03', '53100'])
 
 /** The error's SQLSTATE or system code, or ''. */
 export function codeOf(error: unknown): string {

@@ -50,4 +50,23 @@ describe('a batcher of writes', () => {
     const { given } = await openAfter(6000, ordersOf('a', 60), slowFirst)
     expect(given).toEqual(ordersOf('a', 60).map(({ id }) => id))
   })
+
+  it('goes on by itself when a full disk has space again', async () => {
+    // Its pauses are those of the real clock.
+    vi.useRealTimers()
+    let isFull = true
+    setTimeout(() => (isFull = false), 100)
+    const batcher = createWriteBatcher<Order, string>({
+      maxInFlight: 2,
+      maxBatch: 256,
+      keyOf: ({ id }) => id,
+      laneOf: ({ account }) => account,
+      async one({ id }) {
+        if (isFull) throw Object.assign(new Error('No space left on device'), { code: '53100' })
+        return id
+      },
+      many: () => Promise.reject(new Error('one by one')),
+    })
+    expect(await batcher.submit({ id: 'a 1', account: 'a' })).toBe('a 1')
+  })
 })
