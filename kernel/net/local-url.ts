@@ -6,7 +6,7 @@ export function localUrl(host: string, port: number): string {
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
 }
 
-/** Whether only this machine reaches who listens on `host`. */
+/** Whether only this machine reaches who listens on `host`, an address or the `hostname` of a URL. */
 export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+  return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
 }

@@ -102,7 +102,7 @@ export default definePlugin({
 function insecure(urls: readonly string[]): string | null {
   for (const url of urls) {
     const { protocol, hostname } = new URL(url)
-    if (protocol === 'https:' || isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))) continue
+    if (protocol === 'https:' || isLoopbackHost(hostname)) continue
     return `${url} is plain http: set PUBLIC_URL to the https address, or MCP_OAUTH=false`
   }
   return null

@@ -2,6 +2,7 @@
  * A product spec from an OpenAPI 3 document: one paid skill per operation, ready to be edited.
  * References inside the document are inlined; a recursive one becomes "any value".
  */
+import { isObject } from '#kernel'
 import { stringify } from 'yaml'
 import { asJsonSchema, placeholderOf, routePath, serverUrl } from './openapi-terms.ts'
 
@@ -281,8 +282,4 @@ function clip(value: unknown): string | undefined {
 
 function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function isObject(value: unknown): value is Json {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

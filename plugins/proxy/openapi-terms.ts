@@ -1,5 +1,6 @@
 /** What OpenAPI documents say in terms of their own, in those of a product file. */
-import { isLoopbackHost } from '#kernel'
+import { isLoopbackHost, isObject } from '#kernel'
+import { numericBounds } from '../shared/exclusive-bounds.ts'
 
 type Json = Record<string, unknown>
 
@@ -22,7 +23,7 @@ export function serverUrl(document: unknown): string | undefined {
 
 /** Whether an upstream is on this machine, which it may be only with `allow_private`. */
 export function isOnThisMachine(url: string): boolean {
-  return URL.canParse(url) && isLoopbackHost(new URL(url).hostname.replaceAll(/^\[|\]$/g, ''))
+  return URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
 }
 
 /** The path as a route has it, or null: `/pets/{Pet-Id}` is `/pets/{pet_Id}`, `/pets/` is none. */
@@ -44,17 +45,7 @@ const TERMS = ['nullable', 'exclusiveMinimum', 'exclusiveMaximum']
 export function asJsonSchema(schema: Json): Json {
   if (!TERMS.some((term) => typeof schema[term] === 'boolean')) return schema
   const { nullable, ...rest } = schema
-  for (const [exclusive, bound] of [
-    ['exclusiveMinimum', 'minimum'],
-    ['exclusiveMaximum', 'maximum'],
-  ] as const) {
-    if (typeof rest[exclusive] !== 'boolean') continue
-    const isExclusive = rest[exclusive] && typeof rest[bound] === 'number'
-    delete rest[exclusive]
-    if (!isExclusive) continue
-    rest[exclusive] = rest[bound]
-    delete rest[bound]
-  }
+  numericBounds(rest)
   if (nullable !== true) return rest
   const { type, enum: values } = rest
   const isCombined = ['allOf', 'anyOf', 'oneOf'].some((keyword) => Array.isArray(rest[keyword]))
@@ -64,8 +55,4 @@ export function asJsonSchema(schema: Json): Json {
     ...(typeof type === 'string' && { type: [type, 'null'] }),
     ...(Array.isArray(values) && !values.includes(null) && { enum: [...values, null] }),
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

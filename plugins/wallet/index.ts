@@ -77,5 +77,5 @@ export default definePlugin({
 function isOpen(env: PluginEnv): boolean {
   if (!env.variable(WALLET_CREDITS)) return false
   const { protocol, hostname } = new URL(env.publicUrl)
-  return protocol === 'https:' || isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))
+  return protocol === 'https:' || isLoopbackHost(hostname)
 }

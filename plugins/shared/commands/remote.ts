@@ -47,7 +47,7 @@ export function remoteOf(context: PluginCommandContext): Remote {
       EXIT.usage,
     )
   const { protocol, hostname } = new URL(url)
-  if (protocol === 'http:' && !isLoopbackHost(hostname.replaceAll(/[[\]]/g, '')))
+  if (protocol === 'http:' && !isLoopbackHost(hostname))
     context.warn(`${url} is plain http: whoever is on the way can read the token`)
   return {
     async ask<T>(method: string, path: string, body?: object): Promise<T> {

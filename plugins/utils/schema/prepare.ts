@@ -3,6 +3,7 @@
  * means it: `$ref` hides its siblings up to draft-07, draft-04 has `id` and boolean exclusive
  * bounds, and `format` is an annotation from 2019-09 on unless the caller wants it asserted.
  */
+import { numericBounds } from '../../shared/exclusive-bounds.ts'
 import { isMap } from '../diff/pointer.ts'
 import { DATA_KEYWORDS, type Draft, isSchemaPath, MAP_KEYWORDS } from './dialect.ts'
 
@@ -50,20 +51,6 @@ export function prepareSchema(
   }
   if (draft === 4) numericBounds(out)
   return out
-}
-
-function numericBounds(schema: Record<string, unknown>): void {
-  for (const [exclusive, inclusive] of [
-    ['exclusiveMinimum', 'minimum'],
-    ['exclusiveMaximum', 'maximum'],
-  ] as const) {
-    if (typeof schema[exclusive] !== 'boolean') continue
-    const asserted = schema[exclusive] && typeof schema[inclusive] === 'number'
-    if (asserted) {
-      schema[exclusive] = schema[inclusive]
-      delete schema[inclusive]
-    } else delete schema[exclusive]
-  }
 }
 
 /** Sets an own property whatever its name is; plain assignment of `__proto__` would not. */
