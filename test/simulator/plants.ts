@@ -487,7 +487,7 @@ export const PLANTS: readonly Plant[] = [
     name: 'double use (a payment that buys another request)',
     patch: {
       file: 'plugins/x402/claims/repeats.ts',
-      from: 'if (claim.fingerprint !== call.fingerprint) {',
+      from: 'if (claim.fingerprint !== bound && claim.fingerprint !== call.fingerprint) {',
       to: 'if (claim.fingerprint === null) {',
     },
     check: sequences,

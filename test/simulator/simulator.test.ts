@@ -1,9 +1,7 @@
 /** The simulator's short form: fixed seeds, and those in which it found faults. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { KINDS, PLANTS, planted } from './plants.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -41,11 +39,4 @@ it('the same seed is the same history', () => {
   const first = traced().filter((line) => /^\d/.test(line) && !line.includes('histories'))
   expect(first.length).toBeGreaterThan(20)
   expect(traced().filter((line) => /^\d/.test(line) && !line.includes('histories'))).toEqual(first)
-})
-
-it('every bug of `npm run planted` still has its place in the sources', () => {
-  for (const kind of KINDS) expect(PLANTS.map(({ name }) => name).join()).toContain(kind)
-  for (const { patch } of PLANTS) {
-    if (patch) planted(patch, readFileSync(join(root, patch.file), 'utf8'))
-  }
 })
