@@ -26,11 +26,10 @@ export const SUPERUSER = 'coinop'
 const ABANDONED_AFTER_MS = 10 * 60_000
 
 /**
- * Runs initdb where there is no cluster yet. It works under a temporary name and is renamed when
- * complete, so an interrupted one leaves nothing that looks finished; of two at once one wins.
+ * Makes a cluster by initdb. It works under a temporary name and is renamed when complete, so an
+ * interrupted one leaves nothing that looks finished; of two at once one wins.
  */
-export async function ensureCluster(place: Place, binaries: Binaries, log: Logger): Promise<void> {
-  if (existsSync(place.clusterLink)) return checkVersion(place, binaries)
+export async function makeCluster(place: Place, binaries: Binaries, log: Logger): Promise<void> {
   const startedAt = performance.now()
   log.info({ directory: place.newCluster }, 'preparing the embedded database')
   mkdirSync(dirname(place.newCluster), { recursive: true, mode: 0o711 })
@@ -105,12 +104,16 @@ export function serverEnvironment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
-function checkVersion(place: Place, binaries: Binaries): void {
-  const major = readFileSync(join(place.clusterLink, 'PG_VERSION'), 'utf8').trim()
-  if (major === binaries.major) return
+/** Refuses a cluster of another major version before its server is started: that would not run on it. */
+export function checkVersion({ clusterLink }: Pick<Place, 'clusterLink'>, major: string): void {
+  const file = join(clusterLink, 'PG_VERSION')
+  // PostgreSQL itself names what else is missing of a cluster without it.
+  if (!existsSync(file)) return
+  const found = readFileSync(file, 'utf8').trim()
+  if (found === major) return
   throw new StorageError(
-    `${place.clusterLink} was made by PostgreSQL ${major}, this version brings ${binaries.major}.`,
-    `Dump it with the older version (pg_dumpall), move it away, start, and load the dump.`,
+    `${clusterLink} was made by PostgreSQL ${found}, and this version of Coinop brings ${major}.`,
+    'Nothing was changed. Start the version of Coinop that made it, or move the database to a server of your own (specs/operations.md) and set DATABASE_URL.',
   )
 }
 

@@ -5,7 +5,7 @@ import { type EmbeddedOptions, type OpenedServer, StorageError } from '#kernel/h
 import { createClient } from '../database/client.ts'
 import { withDatabase } from './connection-text.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
-import { ensureCluster } from './cluster.ts'
+import { makeCluster } from './cluster.ts'
 import { occupy, type Occupancy } from './occupancy.ts'
 import { checkReachable, preparePlace } from './place.ts'
 import { runningPostmaster } from './postmaster.ts'
@@ -39,7 +39,7 @@ export async function openEmbedded(
   // Adopting a live server needs no programs.
   const binaries = () => (found ??= findBinaries(place.user))
   if (existsSync(place.clusterLink)) checkReachable(place)
-  else await ensureCluster(place, binaries(), log)
+  else await makeCluster(place, binaries(), log)
 
   const { server, occupancy } = await join()
   watchdog.watch(server, realpathSync(place.clusterLink))

@@ -11,7 +11,7 @@ import { isAlive, StorageError } from '#kernel/host'
 import { createClient } from '../database/client.ts'
 import { socketUrl } from './connection-text.ts'
 import type { Binaries } from './binaries.ts'
-import { serverEnvironment, SUPERUSER } from './cluster.ts'
+import { checkVersion, serverEnvironment, SUPERUSER } from './cluster.ts'
 import { privateDirectory, type Place } from './place.ts'
 import { isServerOf, runningPostmaster } from './postmaster.ts'
 import { runAs } from './user.ts'
@@ -79,13 +79,7 @@ export async function ensureServer(
   throw notStarted(`it was not ready within ${READY_TIMEOUT_MS / 1000} s`, place)
 }
 
-/** Why the embedded server did not start, and what to do about it. */
-export function notStarted(reason: string, place: Place): StorageError {
-  if (/database files are incompatible/.test(reason))
-    return new StorageError(
-      `The embedded PostgreSQL did not start: ${reason}`,
-      'Nothing was changed. Start the version of Coinop that made this DATA_DIR, or restore a backup of this one.',
-    )
+function notStarted(reason: string, place: Place): StorageError {
   return new StorageError(
     `The embedded PostgreSQL did not start: ${reason}`,
     `Its log is ${place.logFile}. A long recovery goes on by itself; start again later.`,
@@ -123,6 +117,7 @@ interface SpawnedServer {
 }
 
 function spawnServer(place: Place, binaries: Binaries): SpawnedServer {
+  checkVersion(place, binaries.major)
   // It may have been swept from the temporary folder.
   privateDirectory(place.socketDir, place.user)
   rotateLog(place.logFile)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
@@ -56,6 +56,30 @@ test('a second gateway is refused and names the first; a tool works beside it an
   await tool.line('ready')
   expect(await tool.close()).toBe(0)
   expect(await first.ask('rows', 'rows')).toEqual([])
+})
+
+test('a cluster of another major version is refused and left as it is', async () => {
+  const dataDir = freshDir()
+  const first = start(dataDir)
+  await first.line('ready')
+  await first.close()
+  const version = join(dataDir, 'postgres/PG_VERSION')
+  const major = readFileSync(version, 'utf8')
+  const log = join(dataDir, 'postgres.log')
+  const logged = readFileSync(log, 'utf8')
+  writeFileSync(version, '17\n')
+
+  const second = start(dataDir)
+  const { failed, fix } = await second.line<string>('failed')
+  expect(failed).toContain(
+    `was made by PostgreSQL 17, and this version of Coinop brings ${major.trim()}`,
+  )
+  expect(fix).toContain('Start the version of Coinop that made it')
+  expect(await second.ended).toBe(1)
+  expect(readFileSync(log, 'utf8')).toBe(logged)
+
+  writeFileSync(version, major)
+  await start(dataDir).line('ready')
 })
 
 test('of two gateways that start together on nothing, one opens and one is refused', async () => {
