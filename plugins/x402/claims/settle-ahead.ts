@@ -15,6 +15,7 @@ import { decodePayment } from '../payment/decode.ts'
 import type { PrepaidRequests } from './prepaid-requests.ts'
 import {
   paymentFailed,
+  paymentRefunded,
   problem,
   settlementUnavailable,
   settlementUnknown,
@@ -166,6 +167,7 @@ export class SettleAhead {
       claim = (await claims.byId(claim.id)) ?? claim
     }
     if (claim.state === 'settling') return settlementUnknown(claim.reason ?? 'settling')
+    if (await claims.isRefunded(claim)) return paymentRefunded()
     if (claim.state === 'settled_ahead') await claims.makePrepaid(claim.id)
     if (claim.transaction === null || claim.ledgerId === null) {
       return claim.state === 'failed'
