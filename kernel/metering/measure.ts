@@ -227,7 +227,7 @@ class EventReader {
     if (line === '' && !isTooLong) return this.#give()
     if (!line.startsWith('data:')) return
     const data = line.slice(line[5] === ' ' ? 6 : 5)
-    this.#dataCharacters += data.length
+    this.#dataCharacters += data.length + 1
     if (this.#dataCharacters <= EVENT_CHARACTERS) this.#data.push(data)
   }
 

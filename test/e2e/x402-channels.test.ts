@@ -172,6 +172,14 @@ ${channels}`,
     }
     await until(async () => (await onChain(id)).claimed === 20_000n)
     await until(async () => (await stored(id))?.['claimed'] === '20000')
+    // Anybody sees the claim on the chain; it pays for no call of theirs.
+    const block = await reader().getBlock({ blockTag: 'latest' })
+    await rpc(ground.chain, 'evm_mine')
+    for (const paymentSignature of block.transactions) {
+      const order = { skill: 'demo.echo', requestId: crypto.randomUUID(), paymentSignature }
+      const taken = await claiming.call('POST', '/v1/x402/settle', { body: order })
+      expect([taken.status, taken.text]).toEqual([402, expect.stringContaining('plain transfer')])
+    }
     await claiming.stop()
   })
 

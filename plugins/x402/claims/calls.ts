@@ -18,6 +18,7 @@ import { isUpfront } from '../offers/evm-offers.ts'
 import type { Presented } from '../payment/credential.ts'
 import {
   paymentFailed,
+  paymentRefunded,
   settlementUnavailable,
   settlementUnknown,
   stillInFlight,
@@ -43,7 +44,7 @@ import {
   NONCE_TAKEN,
   nonceProblem,
 } from './claim-orders.ts'
-import type { SettleOrder } from './claim.ts'
+import type { Claim, SettleOrder } from './claim.ts'
 import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 import { Repeats } from './repeats.ts'
 
@@ -164,8 +165,14 @@ export class Calls {
       fingerprint: call.fingerprint,
       leaseUntil: leaseUntil(call),
     })
+    if (claim && (await claims.isRefunded(claim))) {
+      await claims.closeRefunded(claim.id)
+      // Another payer may have chosen the same request id.
+      return this.#prepaidCall(call, request)
+    }
     if (claim) return authorized({ kind: 'paid', claim, version: 2, isAgain: false })
     const known = await claims.prepaidByRequest(request, call.fingerprint)
+    if (known && isClosedRefund(known)) return refused(paymentRefunded(), false)
     // Another call claimed it and gave it back at the same moment.
     if (known?.state === 'paid_ahead') return refused(stillInFlight(), false)
     if (known) return this.#repeats.of(call, known, { version: 2, identifier: null })
@@ -316,4 +323,9 @@ export class Calls {
         return 'none'
     }
   }
+}
+
+/** Whether the request was paid ahead, refunded as credits, and closed before any input ran. */
+function isClosedRefund({ state, fingerprint }: Claim): boolean {
+  return state === 'settled' && fingerprint === null
 }

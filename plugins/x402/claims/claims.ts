@@ -2,7 +2,7 @@
  * The claims table: which payment runs which request, and how far it came. The states and the
  * statement of each transition are drawn in states.ts.
  */
-import type { PluginDb, Settlements, StoredAnswer } from '#kernel'
+import { newId, type PluginDb, type Settlements, type StoredAnswer } from '#kernel'
 import { CHANNEL_NONCE } from '../channels/wire.ts'
 import {
   settlementOrderOf,
@@ -73,6 +73,18 @@ export class Claims extends ClaimWrites {
          LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING *`,
       [order.id, order.fingerprint, order.leaseUntil, order.requestId, order.skillId, order.keyId],
+    )
+  }
+
+  /**
+   * Ends a claim that `claimPrepaid` took, because its money was given back: it buys no call. Its id
+   * is a new one, so that the call's hold can take another claim.
+   */
+  async closeRefunded(id: string): Promise<void> {
+    await this.#db.query(
+      `UPDATE x402_claim SET id = $2, state = 'settled', fingerprint = '${NO_INPUT}', lease_until = now()
+       WHERE id = $1 AND state = 'claimed' AND prepaid`,
+      [id, newId()],
     )
   }
 

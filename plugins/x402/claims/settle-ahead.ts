@@ -6,7 +6,7 @@
 import type { Hex } from 'viem'
 import { fail, type Failure, newId, type Quote } from '#kernel'
 import type { Claim, ClaimOrder } from './claim.ts'
-import { SCHEME as CHANNELS } from '../channels/wire.ts'
+import { CONTRACT, SCHEME as CHANNELS } from '../channels/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
 import { EvmEntry } from '../entries/evm.ts'
 import { amountOfUnits, unitsOf } from '../offers/prices.ts'
@@ -15,6 +15,7 @@ import { decodePayment } from '../payment/decode.ts'
 import type { PrepaidRequests } from './prepaid-requests.ts'
 import {
   paymentFailed,
+  paymentRefunded,
   problem,
   settlementUnavailable,
   settlementUnknown,
@@ -166,6 +167,7 @@ export class SettleAhead {
       claim = (await claims.byId(claim.id)) ?? claim
     }
     if (claim.state === 'settling') return settlementUnknown(claim.reason ?? 'settling')
+    if (await claims.isRefunded(claim)) return paymentRefunded()
     if (claim.state === 'settled_ahead') await claims.makePrepaid(claim.id)
     if (claim.transaction === null || claim.ledgerId === null) {
       return claim.state === 'failed'
@@ -205,9 +207,13 @@ export class SettleAhead {
     }
     const { receipt, block, mined } = found
     if (receipt.status !== 'success') return badTransfer('transaction_reverted', 'it was reverted')
+    const moved = chain.transfersIn(receipt)
+    // What a channel was charged has bought its calls already; anybody sees the claim on the chain.
+    const claimsChannels = moved.some(({ from }) => isSameAddress(from, CONTRACT))
     // The token's logs tell; for a token without such logs, our own settlements do.
     const settledBy = await claims.byTransaction(hash)
-    if (chain.usesAuthorization(receipt) || (settledBy && settledBy.nonce !== hash)) {
+    const isOurs = settledBy !== null && settledBy.nonce !== hash
+    if (chain.usesAuthorization(receipt) || claimsChannels || isOurs) {
       return badTransfer(
         'not_a_plain_transfer',
         'it settles signed payments and is no plain transfer',
@@ -220,9 +226,7 @@ export class SettleAhead {
     if (mined.timestamp + TRANSFER_MAX_AGE_S < nowS) {
       return badTransfer('transfer_too_old', `it is older than ${TRANSFER_MAX_AGE_S} seconds`)
     }
-    const transfers = chain
-      .transfersIn(receipt)
-      .filter((transfer) => isSameAddress(transfer.to, payTo))
+    const transfers = moved.filter((transfer) => isSameAddress(transfer.to, payTo))
     const best = transfers.toSorted((a, b) => (a.value < b.value ? 1 : -1))[0]
     if (!best) {
       return badTransfer(

@@ -30,6 +30,7 @@
  *   paid_ahead                         redeeming      claimPrepaid
  *   redeeming                          paid_ahead     release; or its lease runs out
  *   redeeming, streaming               settled        finishPaid
+ *   redeeming                          settled        closeRefunded, before any work
  *   streaming                          interrupted    release; or its lease runs out
  *   interrupted                        streaming      claimAgain
  *

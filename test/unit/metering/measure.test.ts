@@ -188,3 +188,16 @@ test('several units keep their places', () => {
     2n,
   ])
 })
+
+test('an event of many empty data lines is too long to be kept, like one of long lines', () => {
+  const empty = bytesOf('data:\n'.repeat(2 ** 18))
+  const event = (lines: number) => [
+    ...Array.from({ length: lines }, () => empty),
+    bytesOf('data: {"usage":{"pages":3}}\n\n'),
+  ]
+  const pages = (chunks: Uint8Array[]) =>
+    measure([at('/usage/pages')], 'text/event-stream', chunks)[0]
+  expect(pages(event(1))).toBe(3n)
+  expect(pages(event(4))).toBe(null)
+  expect(pages([...event(4), ...event(0)])).toBe(3n)
+})

@@ -138,6 +138,20 @@ describe('claims', () => {
     expect(await stored(id)).toMatchObject({ claimed: '10000' })
   })
 
+  it('are no plain transfer that pays ahead for a call of whoever reads their hash', async () => {
+    const [instance, buyer] = [await gateway(), await newBuyer()]
+    answerOf(await buyer.buy(instance))
+    const { transactions } = await claimerOf(instance).round({ isAll: true })
+    expect(transactions).toHaveLength(1)
+    const settled = await instance.desk.settle({
+      quote: workQuote,
+      requestId: crypto.randomUUID(),
+      paymentSignature: transactions[0]!,
+      keyId: null,
+    })
+    expect(settled).toMatchObject({ ok: false, details: { reason: 'not_a_plain_transfer' } })
+  })
+
   it('leave what was charged meanwhile to the next ones', async () => {
     const [instance, buyer] = [
       await gateway({ channels: { claimAfterMs: 60_000 } }),

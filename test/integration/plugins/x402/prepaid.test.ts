@@ -12,6 +12,7 @@ import { fail, type Failure } from '../../../../kernel/errors.ts'
 import { mount } from '../../../support/metering.ts'
 import { answerOf, bodyOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 import { walletOn } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { x402Instances, type X402Instance } from '../../../support/x402/instances.ts'
@@ -190,6 +191,43 @@ describe('POST /v1/x402/settle', () => {
     expect((await callWith(requestId)).kind).toBe('failure')
     broken = false
     expect((await callWith(requestId)).kind).toBe('answer')
+  })
+
+  it('buys no call once it was refunded as credits, and another payer’s still does', async () => {
+    const requestId = crypto.randomUUID()
+    const [payment, other] = [await signed(), await signed()]
+    const { json } = await settle(requestId, payment)
+    const { id } = await gateway.key(0n)
+    await gateway.ledger.credit({
+      accountId: ownAccount(id),
+      keyId: id,
+      amountAtomic: 10_000n,
+      source: 'settlement',
+      reference: `refund:${json.usageEventId}`,
+      kind: 'refund',
+    })
+    const isRefunded = { details: { reason: 'payment_refunded' } }
+    expect(await callWith(requestId)).toMatchObject({ failure: isRefunded })
+    expect(await callWith(requestId)).toMatchObject({ failure: isRefunded })
+    expect((await settle(requestId, payment)).failure).toMatchObject(isRefunded)
+    const later = await settle(requestId, other)
+    expect(answerOf(await callWith(requestId)).receipt.ledgerId).toBe(later.json.usageEventId)
+
+    const shared = crypto.randomUUID()
+    const [first, second] = [
+      await settle(shared, await signed()),
+      await settle(shared, await signed()),
+    ]
+    await gateway.ledger.credit({
+      accountId: ownAccount(id),
+      keyId: id,
+      amountAtomic: 10_000n,
+      source: 'settlement',
+      reference: `refund:${first.json.usageEventId}`,
+      kind: 'refund',
+    })
+    expect(answerOf(await callWith(shared)).receipt.ledgerId).toBe(second.json.usageEventId)
+    expect(await callWith(shared, { a: 2 })).toMatchObject({ kind: 'failure' })
   })
 
   it('×8 at once runs the call once', async () => {
