@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../host/reporting/verify.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { credentialAt } from '../support/mpp.ts'
 import { deliver, startProviderA, startProviderB, type TestProvider } from '../support/topup.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 import { comeBack, payOnce, until, x402Gateways } from '../support/x402/gateways.ts'
@@ -123,5 +124,39 @@ describe.skipIf(withoutChain('credentials of facilitators'))('credentials of fac
     expect((await tally()).moved).toBe(20_000n)
     for (const one of [gateway, renewed])
       for (const token of [old, fresh]) expect(one.output()).not.toContain(token)
+  })
+})
+
+describe.skipIf(withoutChain('secrets of MPP'))('secrets of MPP', () => {
+  const ground = x402Ground()
+  const { start, ownSigner } = x402Gateways(ground, () => ({
+    MPP_METHODS: 'evm/charge',
+    MPP_REALM: 'pay.example',
+  }))
+  const [old, fresh] = ['old'.repeat(12), 'fresh'.repeat(8)]
+  const ECHO = '/v1/paid/echo'
+
+  it('are changed instance by instance, and a challenge of one is paid at the other', async () => {
+    const steps = [old, `${old},${fresh}`, `${fresh},${old}`, fresh]
+    const instances = await Promise.all(
+      steps.map((keys) => start({ ...ownSigner(), MPP_SECRET_KEY: keys })),
+    )
+    const paidAt = async (payee: GatewayProcess, challenger: GatewayProcess): Promise<number> => {
+      const authorization = await credentialAt(challenger, ground.buyer, ECHO)
+      return (await payee.call('POST', ECHO, { body: {}, headers: { authorization } })).status
+    }
+    // Some instances have gone on to the next step, and the others not yet.
+    for (const [before, after] of [
+      [instances[0]!, instances[1]!],
+      [instances[1]!, instances[2]!],
+      [instances[2]!, instances[3]!],
+    ] as const) {
+      const statuses = [await paidAt(before, after), await paidAt(after, before)]
+      expect(statuses).toEqual([200, 200])
+    }
+    // Without the step between, the others do not know the new key yet.
+    const tally = await ground.tally()
+    expect(await paidAt(instances[0]!, instances[2]!)).toBe(402)
+    expect((await tally()).moved).toBe(0n)
   })
 })
