@@ -31,10 +31,13 @@ const EMPTIED = new Set([
 /** Says where recovery begins, so it is copied when everything else is there. */
 const CONTROL = 'pg_control'
 const SEGMENT = /^[0-9A-F]{24}$/
+/** The journal of charges that a gateway owes to callers whose answers it withheld. */
+const GIVE_BACKS = 'give-backs'
 
 /**
- * Copies the embedded database of `dataDir` and the secrets beside it to `folder`, which must not
- * exist: it appears when it is complete. Throws a StorageError where it cannot.
+ * Copies the embedded database of `dataDir`, the secrets and the charges that are still to be given
+ * back beside it to `folder`, which must not exist: it appears when it is complete. Throws a
+ * StorageError where it cannot.
  */
 export async function backUp(dataDir: string, folder: string, log: Logger): Promise<Backup> {
   const startedAt = performance.now()
@@ -86,13 +89,41 @@ async function copyAll(url: string, from: string, to: string): Promise<Copied> {
   const owner = serverUser(join(from, 'postgres'))
   // The server's user must be able to pass through.
   if (owner !== null) await chmod(to, 0o711)
+  const owedBefore = await copyGiveBacks(from, to)
   const cluster = await copyCluster(url, join(to, 'postgres'), owner)
+  const owedSince = await copyGiveBacks(from, to)
   const secrets = await copyTree(from, to, {
     owner: null,
     takes: (path, isFolder) => !isFolder && !path.startsWith('postgres.log'),
   })
   syncDirectory(to)
-  return sum(cluster, secrets)
+  return [owedBefore, cluster, owedSince, secrets].reduce(sum)
+}
+
+/**
+ * Copies the orders to give charges back. An order that was carried out or written while the database
+ * was copied is found before or after that, and carrying one out twice changes nothing.
+ */
+async function copyGiveBacks(from: string, to: string): Promise<Copied> {
+  const known = new Set(await namesIn(join(to, GIVE_BACKS)))
+  if ((await namesIn(join(from, GIVE_BACKS))).length === 0) return { files: 0, bytes: 0 }
+  const copied = await copyTree(join(from, GIVE_BACKS), join(to, GIVE_BACKS), {
+    owner: null,
+    takes: (path) => path.endsWith('.json') && !known.has(path),
+  })
+  syncDirectory(join(to, GIVE_BACKS))
+  return copied
+}
+
+/** What a folder contains; nothing where there is none, or a file in its place. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw error
+  }
 }
 
 /** One session from start to stop: PostgreSQL ends a backup with the session that began it. */

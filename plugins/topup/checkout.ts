@@ -100,7 +100,15 @@ export async function startCheckout(
     email: order.email,
     callbackUrl: order.callbackUrl,
   })
-  if (!started.ok) return started
+  if (!started.ok) {
+    deps.log.warn(
+      { provider: provider.id, reference, reason: started.message },
+      'top-up not started by its provider',
+    )
+    return fail('UPSTREAM_FAILURE', `${provider.id} did not start the top-up; nothing was paid`, {
+      status: 503,
+    })
+  }
   return {
     ok: true,
     checkout: {

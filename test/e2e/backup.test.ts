@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -75,6 +76,27 @@ it('is made while calls go on, and a gateway on it has the books and the secrets
   expect(credits).toBeLessThanOrEqual(before)
   expect(credits).toBeGreaterThanOrEqual(after)
   expect((await hash(restored, key)).headers.get('x-charged-credits')).toBe('2')
+  expect(await restored.stop()).toBe(0)
+})
+
+it('has the charges that are still to be given back', async () => {
+  const dataDir = join(scratch, 'owing')
+  const owing = await startGateway(QUIET, { dataDir, keepDataDir: true })
+  const { id, key } = await owing.key(10)
+  const requestId = (await hash(owing, key)).headers.get('x-request-id')
+  expect(await creditsOf(owing, id)).toBe(8)
+  const { rows } = (await owing.admin('GET', `/v1/ledger?requestId=${requestId}`)).json
+  const holdId = rows.find(({ kind }: { kind: string }) => kind === 'authorize').id
+  await owing.stop()
+  // As a gateway leaves it that was killed before it could give the charge back.
+  const orders = [{ railId: 'credits', holdId, requestId, key: null }]
+  mkdirSync(join(dataDir, 'give-backs'))
+  writeFileSync(join(dataDir, 'give-backs', `${crypto.randomUUID()}.json`), JSON.stringify(orders))
+
+  const folder = join(scratch, 'owed')
+  expect(await coinop({ DATA_DIR: dataDir }, 'backup', folder)).toMatchObject({ code: 0, err: '' })
+  const restored = await startGateway(QUIET, { dataDir: folder, keepDataDir: true })
+  await expect.poll(() => creditsOf(restored, id), { timeout: 60_000 }).toBe(10)
   expect(await restored.stop()).toBe(0)
 })
 

@@ -2,7 +2,6 @@
  * A payment provider in memory: it has its own books, forgets to answer as the seed says, and lets
  * buyers pay what is not what they were asked for.
  */
-import { fail } from '../../kernel/errors.ts'
 import type {
   Lookup,
   Paid,
@@ -50,7 +49,7 @@ export class VirtualProvider implements Provider {
     const chargeId = `charge-${++this.#serial}`
     const paid: Paid = { reference, currency, amountMinor, chargeId, status: 'unpaid', mode: 'test' } // prettier-ignore
     this.#books.set(reference, { amountMinor, paid, isRight: false, reversedMinor: 0n })
-    if (this.#isAway()) return fail('UPSTREAM_FAILURE', 'its answer is lost')
+    if (this.#isAway()) return { ok: false as const, message: 'its answer is lost' }
     return { ok: true as const, authorizationUrl: `https://pay.example/${reference}` }
   }
 

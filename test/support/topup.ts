@@ -32,7 +32,9 @@ export interface TestReversal {
 export interface TestProvider {
   id: 'provider_a' | 'provider_b'
   /** What the gateway is configured with. */
-  env: Record<string, string>
+  readonly env: Record<string, string>
+  /** Replaces its secrets at once, as at its dashboard; `env` has the new ones. */
+  rotate(): void
   charges: Map<string, Charge>
   /** Answers of the verify route instead of the true one, one each. */
   outages: (number | 'html')[]
@@ -63,43 +65,52 @@ const CHECKOUT = 'https://checkout.example.test/'
 let lastId = 4_000_000_000
 
 export function startProviderA(): TestProvider {
-  const secret = 'sk_test_of_provider_a'
+  let secret = 'sk_test_of_provider_a'
   const books = new Books('provider_a')
-  const server = serve(books, secret, async (request, { pathname }) => {
-    if (pathname === '/transaction/initialize' && request.method === 'POST') {
-      const order = (await request.json()) as Record<string, unknown>
-      const reference = String(order['reference'])
-      books.open(reference, Number(order['amount']), String(order['currency']))
-      return Response.json({
-        status: true,
-        message: 'Authorization URL created',
-        data: { authorization_url: CHECKOUT + reference, access_code: 'x', reference },
+  const server = serve(
+    () => secret,
+    async (request, { pathname }) => {
+      if (pathname === '/transaction/initialize' && request.method === 'POST') {
+        const order = (await request.json()) as Record<string, unknown>
+        const reference = String(order['reference'])
+        books.open(reference, Number(order['amount']), String(order['currency']))
+        return Response.json({
+          status: true,
+          message: 'Authorization URL created',
+          data: { authorization_url: CHECKOUT + reference, access_code: 'x', reference },
+        })
+      }
+      if (pathname === '/refund') {
+        const of = Number(new URL(request.url).searchParams.get('transaction'))
+        return books.tell(
+          [...books.reversals.values()].filter(
+            (one) => one.kind === 'refund' && one.charge.id === of,
+          ),
+          refundA,
+        )
+      }
+      const disputed = /^\/dispute\/(\d+)$/.exec(pathname)?.[1]
+      if (disputed !== undefined) return books.tellOne(Number(disputed), disputeA)
+      const asked = /^\/transaction\/verify\/(.+)$/.exec(pathname)?.[1]
+      if (asked === undefined) return new Response('no such route', { status: 404 })
+      return books.verify(decodeURIComponent(asked), {
+        unknown: { status: false, message: 'Transaction reference not found.' },
+        known: (charge) => ({
+          status: true,
+          message: 'Verification successful',
+          data: dataA(charge),
+        }),
       })
-    }
-    if (pathname === '/refund') {
-      const of = Number(new URL(request.url).searchParams.get('transaction'))
-      return books.tell(
-        [...books.reversals.values()].filter(
-          (one) => one.kind === 'refund' && one.charge.id === of,
-        ),
-        refundA,
-      )
-    }
-    const disputed = /^\/dispute\/(\d+)$/.exec(pathname)?.[1]
-    if (disputed !== undefined) return books.tellOne(Number(disputed), disputeA)
-    const asked = /^\/transaction\/verify\/(.+)$/.exec(pathname)?.[1]
-    if (asked === undefined) return new Response('no such route', { status: 404 })
-    return books.verify(decodeURIComponent(asked), {
-      unknown: { status: false, message: 'Transaction reference not found.' },
-      known: (charge) => ({
-        status: true,
-        message: 'Verification successful',
-        data: dataA(charge),
-      }),
-    })
-  })
+    },
+  )
   return provider(books, server, {
-    env: { PROVIDER_A_SECRET_KEY: secret, PROVIDER_A_URL: `http://127.0.0.1:${server.port}` },
+    env: () => ({
+      PROVIDER_A_SECRET_KEY: secret,
+      PROVIDER_A_URL: `http://127.0.0.1:${server.port}`,
+    }),
+    rotate: () => {
+      secret += '_again'
+    },
     event(charge, { name = 'charge.success' } = {}) {
       const body = JSON.stringify({ event: name, data: dataA(charge) })
       const mac = createHmac('sha512', secret).update(body).digest('hex')
@@ -122,41 +133,48 @@ export function startProviderA(): TestProvider {
 }
 
 export function startProviderB(): TestProvider {
-  const secret = 'FLWSECK_TEST-of-provider-b'
-  const hash = 'the-webhook-hash-of-provider-b'
+  let secret = 'FLWSECK_TEST-of-provider-b'
+  let hash = 'the-webhook-hash-of-provider-b'
   const books = new Books('provider_b')
-  const server = serve(books, secret, async (request, { pathname, searchParams }) => {
-    if (pathname === '/v3/payments' && request.method === 'POST') {
-      const order = (await request.json()) as Record<string, unknown>
-      const reference = String(order['tx_ref'])
-      books.open(reference, Math.round(Number(order['amount']) * 100), String(order['currency']))
-      return Response.json({
-        status: 'success',
-        message: 'Hosted Link',
-        data: { link: CHECKOUT + reference },
+  const server = serve(
+    () => secret,
+    async (request, { pathname, searchParams }) => {
+      if (pathname === '/v3/payments' && request.method === 'POST') {
+        const order = (await request.json()) as Record<string, unknown>
+        const reference = String(order['tx_ref'])
+        books.open(reference, Math.round(Number(order['amount']) * 100), String(order['currency']))
+        return Response.json({
+          status: 'success',
+          message: 'Hosted Link',
+          data: { link: CHECKOUT + reference },
+        })
+      }
+      const refunded = /^\/v3\/refunds\/(\d+)$/.exec(pathname)?.[1]
+      if (refunded !== undefined) return books.tellOne(Number(refunded), refundB)
+      if (pathname === '/v3/chargebacks') {
+        const id = Number(searchParams.get('id'))
+        return books.tell(
+          [...books.reversals.values()].filter((one) => one.kind === 'dispute' && one.id === id),
+          chargebackB,
+        )
+      }
+      if (pathname !== '/v3/transactions/verify_by_reference')
+        return new Response('no such route', { status: 404 })
+      return books.verify(searchParams.get('tx_ref') ?? '', {
+        unknown: { status: 'error', message: 'No transaction was found for this id', data: null },
+        known: (charge) => ({ status: 'success', message: 'Fetched', data: dataB(charge) }),
       })
-    }
-    const refunded = /^\/v3\/refunds\/(\d+)$/.exec(pathname)?.[1]
-    if (refunded !== undefined) return books.tellOne(Number(refunded), refundB)
-    if (pathname === '/v3/chargebacks') {
-      const id = Number(searchParams.get('id'))
-      return books.tell(
-        [...books.reversals.values()].filter((one) => one.kind === 'dispute' && one.id === id),
-        chargebackB,
-      )
-    }
-    if (pathname !== '/v3/transactions/verify_by_reference')
-      return new Response('no such route', { status: 404 })
-    return books.verify(searchParams.get('tx_ref') ?? '', {
-      unknown: { status: 'error', message: 'No transaction was found for this id', data: null },
-      known: (charge) => ({ status: 'success', message: 'Fetched', data: dataB(charge) }),
-    })
-  })
+    },
+  )
   return provider(books, server, {
-    env: {
+    env: () => ({
       PROVIDER_B_SECRET_KEY: secret,
       PROVIDER_B_WEBHOOK_HASH: hash,
       PROVIDER_B_URL: `http://127.0.0.1:${server.port}/`,
+    }),
+    rotate: () => {
+      secret += '-again'
+      hash += '-again'
     },
     event(charge, { name = 'charge.completed', version = 'v4' } = {}): SignedEvent {
       if (version === 'v3') {
@@ -263,16 +281,12 @@ class Books {
   }
 }
 
-function serve(
-  books: Books,
-  secret: string,
-  route: (request: Request, url: URL) => Promise<Response>,
-) {
+function serve(secret: () => string, route: (request: Request, url: URL) => Promise<Response>) {
   return Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch(request) {
-      if (request.headers.get('authorization') !== `Bearer ${secret}`)
+      if (request.headers.get('authorization') !== `Bearer ${secret()}`)
         return Response.json({ status: false, message: 'Invalid key' }, { status: 401 })
       return route(request, new URL(request.url))
     },
@@ -282,10 +296,13 @@ function serve(
 function provider(
   books: Books,
   server: { stop(now?: boolean): Promise<void> },
-  own: Pick<TestProvider, 'env' | 'event' | 'reversalEvent'>,
+  own: Pick<TestProvider, 'rotate' | 'event' | 'reversalEvent'> & { env(): TestProvider['env'] },
 ): TestProvider {
   return {
     ...own,
+    get env() {
+      return own.env()
+    },
     id: books.id,
     charges: books.charges,
     outages: books.outages,

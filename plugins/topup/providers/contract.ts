@@ -1,6 +1,4 @@
 /** What the gateway needs of a payment provider: start a checkout, read a callback, ask what was paid. */
-import type { Failure } from '#kernel'
-
 export type ProviderId = 'provider_a' | 'provider_b'
 
 /** Money in the provider's currency, in its smallest unit (cents). */
@@ -55,6 +53,9 @@ export type Lookup =
   | { ok: true; paid: Paid }
   | { ok: false; reason: 'unknown' | 'unreachable'; message: string }
 
+/** The message of a checkout that was not started is for the operator's log alone. */
+export type Started = { ok: true; authorizationUrl: string } | { ok: false; message: string }
+
 export interface Provider {
   id: ProviderId
   /** False while its secrets are not set: its webhook is closed then. */
@@ -65,7 +66,7 @@ export interface Provider {
     currency: string
     email: string
     callbackUrl: string
-  }): Promise<{ ok: true; authorizationUrl: string } | Failure>
+  }): Promise<Started>
   /** Whether the raw bytes carry the provider's signature; false while not configured. */
   isSigned(body: Uint8Array, headers: Headers): boolean
   read(body: Uint8Array): Callback

@@ -1,5 +1,6 @@
 /** JSON requests to a provider's API through the guarded fetch. */
-import { fail, type Failure, type GuardedFetch } from '#kernel'
+import type { GuardedFetch } from '#kernel'
+import type { Started } from './contract.ts'
 
 const TIMEOUT_MS = 15_000
 const decoder = new TextDecoder()
@@ -41,11 +42,12 @@ export async function callApi(
   }
 }
 
-/** The failure of a checkout that could not be started; never with the provider's own words. */
-export function notStarted(provider: string): Failure {
-  return fail('UPSTREAM_FAILURE', `${provider} did not start the top-up; nothing was paid`, {
-    status: 503,
-  })
+/** The checkout that an answer started, with the page to pay at as its text `url`. */
+export function startedBy(answer: ApiAnswer, url: (json: unknown) => unknown): Started {
+  if (!answer.ok) return answer
+  const authorizationUrl = url(answer.json)
+  if (typeof authorizationUrl === 'string') return { ok: true, authorizationUrl }
+  return { ok: false, message: `the provider answered ${answer.status} without a page to pay at` }
 }
 
 /** The member of nested objects, or undefined. */

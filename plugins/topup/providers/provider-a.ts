@@ -12,7 +12,7 @@ import type {
   ReversalLookup,
   ReversalNotice,
 } from './contract.ts'
-import { callApi, member, notStarted, rowsOf, textOf } from './http.ts'
+import { callApi, member, rowsOf, startedBy, textOf } from './http.ts'
 import { isMac } from './signature.ts'
 
 export const PROVIDER_A_URL = 'https://api.paystack.co'
@@ -36,10 +36,7 @@ export function providerA(options: {
         callback_url: order.callbackUrl,
         metadata: { reference: order.reference },
       })
-      const authorizationUrl = answer.ok ? member(answer.json, 'data', 'authorization_url') : null
-      return typeof authorizationUrl === 'string'
-        ? { ok: true, authorizationUrl }
-        : notStarted('Provider A')
+      return startedBy(answer, (json) => member(json, 'data', 'authorization_url'))
     },
     isSigned: (body, headers) =>
       secret !== undefined &&

@@ -13,7 +13,7 @@ import type {
   ReversalLookup,
   ReversalNotice,
 } from './contract.ts'
-import { callApi, member, notStarted, rowsOf, textOf } from './http.ts'
+import { callApi, member, rowsOf, startedBy, textOf } from './http.ts'
 import { isMac, isSecret } from './signature.ts'
 
 export const PROVIDER_B_URL = 'https://api.flutterwave.com'
@@ -39,10 +39,7 @@ export function providerB(options: {
         customer: { email: order.email, name: order.email },
         meta: { reference: order.reference },
       })
-      const link = answer.ok ? member(answer.json, 'data', 'link') : null
-      return typeof link === 'string'
-        ? { ok: true, authorizationUrl: link }
-        : notStarted('Provider B')
+      return startedBy(answer, (json) => member(json, 'data', 'link'))
     },
     isSigned(body, headers) {
       if (webhookHash === undefined) return false

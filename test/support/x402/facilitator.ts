@@ -62,6 +62,8 @@ export interface TestFacilitator {
   asked: { verify: Asked[]; settle: Asked[] }
   /** Reasons by which the next verifications are refused, one each. */
   refusals: string[]
+  /** The bearer that it asks for; null: it answers everybody. */
+  token: string | null
   /** Whether /verify answers 500. */
   verifyFails: boolean
   /** Forgets what was verified, as a restart does. */
@@ -151,6 +153,7 @@ export function startFacilitator(
     isStrict: false,
     asked: { verify: [], settle: [] },
     refusals: [],
+    token: null,
     verifyFails: false,
     restart: () => verified.clear(),
     settles: 0,
@@ -166,6 +169,8 @@ export function startFacilitator(
     async fetch(request) {
       await funded
       const { pathname } = new URL(request.url)
+      if (state.token !== null && request.headers.get('authorization') !== `Bearer ${state.token}`)
+        return new Response('Unauthorized', { status: 401 })
       if (pathname === '/supported') {
         const { kinds, extensions, ...rest } = facilitator.getSupported()
         const listed = kinds.filter(({ scheme }) => state.listsUpto || scheme !== 'upto')
