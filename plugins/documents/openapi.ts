@@ -21,6 +21,7 @@ import {
   type Route,
 } from '#kernel'
 import type { TSchema } from 'typebox'
+import { placedSchema } from './openapi-references.ts'
 import { routeDescription, tagDescription } from './openapi-words.ts'
 import {
   BODILESS,
@@ -72,13 +73,14 @@ export function openApiOf(
   )
   const paths: Record<string, Json> = {}
   for (const route of routes) place(paths, route.path, route.method, routeOperation(route, list))
+  const shared: Json = {}
   for (const mounted of listedSkills(snapshot)) {
     if (mounted.route && isOnePlace(mounted.route))
       place(
         paths,
         mounted.route.path,
         mounted.route.method,
-        skillOperation(mounted, list, receiptHeaders),
+        skillOperation(withPlacedSchemas(mounted, shared), list, receiptHeaders),
       )
   }
   return {
@@ -96,7 +98,7 @@ export function openApiOf(
     tags: tagsOf(routes, snapshot, tagDescriptions),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
-      schemas: componentSchemas(list),
+      schemas: { ...componentSchemas(list), ...shared },
       parameters: PARAMETERS,
       securitySchemes: securitySchemes(list),
     },
@@ -216,6 +218,14 @@ function routeAnswers(route: Route, rails: readonly DocumentedRail[]): Json {
 }
 
 const isSuccess = (status: number): boolean => status < 300
+
+/** The skill with schemas whose references hold in the whole document. */
+function withPlacedSchemas(mounted: MountedSkill, shared: Json): MountedSkill {
+  const { skill } = mounted
+  const input = placedSchema(skill.input, `${skill.id}.input`, shared)
+  const output = placedSchema(skill.output, `${skill.id}.output`, shared)
+  return { ...mounted, skill: { ...skill, input, output } }
+}
 
 function skillOperation(
   mounted: MountedSkill,
