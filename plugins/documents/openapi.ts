@@ -80,7 +80,7 @@ export function openApiOf(
         paths,
         mounted.route.path,
         mounted.route.method,
-        skillOperation(withPlacedSchemas(mounted, shared), list, receiptHeaders),
+        skillOperation(mounted, list, receiptHeaders, shared),
       )
   }
   return {
@@ -219,20 +219,15 @@ function routeAnswers(route: Route, rails: readonly DocumentedRail[]): Json {
 
 const isSuccess = (status: number): boolean => status < 300
 
-/** The skill with schemas whose references hold in the whole document. */
-function withPlacedSchemas(mounted: MountedSkill, shared: Json): MountedSkill {
-  const { skill } = mounted
-  const input = placedSchema(skill.input, `${skill.id}.input`, shared)
-  const output = placedSchema(skill.output, `${skill.id}.output`, shared)
-  return { ...mounted, skill: { ...skill, input, output } }
-}
-
 function skillOperation(
   mounted: MountedSkill,
   mountedRails: readonly DocumentedRail[],
   receiptHeaders: readonly RailAnswerHeader[],
+  components: Json,
 ): Json {
   const { skill, route, metered, product } = mounted
+  const input = placedSchema(skill.input, `${skill.id}.input`, components)
+  const output = placedSchema(skill.output, `${skill.id}.output`, components)
   const rails = mountedRails.filter(({ id }) => mounted.rails.includes(id))
   const schemes = rails.flatMap((rail) => Object.keys(rail.documents?.().securitySchemes ?? {}))
   const price = { amountAtomic: mounted.amountAtomic, isCeiling: isCeiling(mounted) }
@@ -242,7 +237,7 @@ function skillOperation(
   const inPath = new Set([...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]))
   const query = usesBody
     ? []
-    : queryParameters(skill.input).filter(({ name }) => !inPath.has(name as string))
+    : queryParameters(input).filter(({ name }) => !inPath.has(name as string))
   const example = skill.example?.input
   return {
     operationId: skill.id.replaceAll('.', '_'),
@@ -255,7 +250,7 @@ function skillOperation(
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: skill.input, ...(example !== undefined && { example }) },
+          'application/json': { schema: input, ...(example !== undefined && { example }) },
         },
       },
     }),
@@ -270,12 +265,14 @@ function skillOperation(
     }),
     responses: {
       200: {
-        ...jsonAnswer('The result', skill.output),
+        ...jsonAnswer('The result', output),
         ...(metered && headersOf(receiptHeaders)),
       },
       400: errorAnswer('The input is wrong; not charged'),
       ...(inPath.size > 0 && { 404: errorAnswer(MEANINGS[404]!) }),
-      ...((metered || skill.statuses?.includes(409)) && { 409: conflictAnswer(skill) }),
+      ...((metered || skill.statuses?.includes(409)) && {
+        409: conflictAnswer(skill.statuses, output),
+      }),
       ...(metered && {
         401: errorAnswer('The API key is wrong or revoked'),
         402: paymentRequiredAnswer(rails),
@@ -305,7 +302,7 @@ function priceForCrawlers(rule: PriceRule): Json {
 }
 
 /** An Idempotency-Key used for another request, or the skill's own conflict, shaped as its output. */
-function conflictAnswer({ statuses, output }: MountedSkill['skill']): Json {
+function conflictAnswer(statuses: readonly number[] | undefined, output: TSchema): Json {
   return statuses?.includes(409)
     ? jsonAnswer(MEANINGS[409]!, { anyOf: [ERROR_REF, output] })
     : errorAnswer(MEANINGS[409]!)

@@ -10,9 +10,13 @@ const input = Type.Unsafe({
   properties: {
     city: { $ref: '#/$defs/name' },
     $ref: { type: 'string', default: { $ref: '#/kept' } },
+    tree: { $ref: '#/$defs/tree' },
     within: { $ref: '#' },
   },
-  $defs: { name: { type: 'string' } },
+  $defs: {
+    name: { type: 'string' },
+    tree: { properties: { kid: { $ref: '#/$defs/tree' } } },
+  },
 })
 
 function described(method: string, schema = input) {
@@ -24,7 +28,14 @@ function described(method: string, schema = input) {
   const snapshot = {
     version: '1',
     priceVersion: 1,
-    skills: [{ ...mounted, route: { ...mounted.route!, method } }],
+    skills: [
+      {
+        ...mounted,
+        // As a product file that gives texts of its own mounts it.
+        skill: Object.create(mounted.skill) as typeof mounted.skill,
+        route: { ...mounted.route!, method },
+      },
+    ],
     tool: () => null,
   }
   const facts = {
@@ -44,20 +55,27 @@ it.each(['POST', 'GET'])('of %s', (method) => {
     method === 'POST'
       ? requestBody.content['application/json'].schema.properties.city
       : parameters.find(({ name }: { name: string }) => name === 'city').schema
-  expect(city).toEqual({ $ref: '#/components/schemas/t.run.input/$defs/name' })
-  expect(document.components.schemas['t.run.input']).toEqual({
-    type: 'object',
-    properties: {
-      city,
-      $ref: { type: 'string', default: { $ref: '#/kept' } },
-      within: { $ref: '#/components/schemas/t.run.input' },
+  expect(city).toEqual({ $ref: '#/components/schemas/t.run.input.defs.name' })
+  const added = Object.entries(document.components.schemas).filter(([name]) =>
+    name.startsWith('t.run.'),
+  )
+  expect(Object.fromEntries(added)).toEqual({
+    't.run.input.defs.name': { type: 'string' },
+    't.run.input.defs.tree': {
+      properties: { kid: { $ref: '#/components/schemas/t.run.input.defs.tree' } },
     },
-    $defs: { name: { type: 'string' } },
+    't.run.input': expect.objectContaining({
+      properties: {
+        city,
+        $ref: { type: 'string', default: { $ref: '#/kept' } },
+        tree: { $ref: '#/components/schemas/t.run.input.defs.tree' },
+        within: { $ref: '#/components/schemas/t.run.input' },
+      },
+    }),
   })
-  expect(document.components.schemas['t.run.output']).toBeUndefined()
 })
 
 it('a schema without references is no component', () => {
   const schemas = described('POST', Type.Unsafe(Type.Object({}))).components.schemas
-  expect(Object.keys(schemas)).not.toContain('t.run.input')
+  expect(Object.keys(schemas).filter((name) => name.startsWith('t.run.'))).toEqual([])
 })
