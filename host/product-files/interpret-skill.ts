@@ -1,6 +1,7 @@
 /** One skill of a product document: its route, price, limits and schemas. */
-import { compileSchema, type RouteSpec, type SkillSpec } from '#kernel'
+import type { RouteSpec, SkillSpec } from '#kernel'
 import { flatPrice, parseDurationMs, type ReportProblem, type SpecPath } from '#kernel/host'
+import { checkSchema } from './check-schema.ts'
 import { parseSizeBytes } from './size.ts'
 import type { ProductDocument, SkillDocument } from './document.ts'
 import { interpretPrice } from './interpret-price.ts'
@@ -109,20 +110,4 @@ function idOfRoute(productId: string, route: RouteSpec): string {
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_|_$/g, '')
   return `${productId}.${route.method.toLowerCase()}${words === '' ? '' : `_${words}`}`
-}
-
-function checkSchema(
-  schema: Record<string, unknown> | undefined,
-  path: SpecPath,
-  isInput: boolean,
-  problem: ReportProblem,
-): void {
-  if (schema === undefined) return
-  if (isInput && schema['type'] !== 'object')
-    problem(path, 'must be a JSON Schema with `type: object` at the root')
-  try {
-    compileSchema(schema).check({})
-  } catch {
-    problem(path, 'is no JSON Schema that can be compiled')
-  }
 }

@@ -31,6 +31,8 @@ export function interpret(document: ProductDocument, findings: Findings): Produc
     found.problem(['path_rewrite'], 'is for products with an upstream')
   if (upstream !== undefined && document.config !== undefined)
     found.problem(['config'], 'is for products with a plugin; an upstream has its own settings')
+  // Said here once; each skill that has no limits of its own takes them.
+  interpretLimits(document.limits, ['limits'], found.problem)
   const metered = document.metered ?? true
   const skills = (document.skills ?? []).map((skill, index) =>
     interpretSkill(document, skill, ['skills', index], found),

@@ -2,7 +2,7 @@
  * Product specs from text: YAML → references → schema → rules. All problems of a text come at
  * once, each with its line and column; one broken document refuses only itself.
  */
-import { canonicalJson, compileSchema, type SpecProblem } from '#kernel'
+import { canonicalJson, compileSchema, isObject, type SpecProblem } from '#kernel'
 import {
   fingerprintOf,
   whyClosedToProducts,
@@ -61,7 +61,7 @@ function parseDocument(
   for (const issue of compileSchema(ProductDocument).issues(value)) {
     const path = pointerPath(issue.path, raw)
     if (issue.message.startsWith('is not a known member')) {
-      const message = `is not a known key${nearestKey(path)}`
+      const message = unknownKey(path)
       problems.push(toProblem(file, source.placeOfKey(path), path, message))
     } else if (!alreadyTold(problems, path)) add(path, plainer(issue.message, path))
   }
@@ -85,7 +85,7 @@ function parseDocument(
 }
 
 function withId(value: unknown, productId: string | undefined): unknown {
-  if (productId === undefined || value === null || typeof value !== 'object') return value
+  if (productId === undefined || !isObject(value)) return value
   return 'product_id' in value ? value : { product_id: productId, ...value }
 }
 
@@ -169,6 +169,12 @@ function alreadyTold(problems: readonly SpecProblem[], path: SpecPath): boolean 
 
 type Members = Record<string, { properties?: Members; items?: { properties?: Members } }>
 
+function unknownKey(path: SpecPath): string {
+  // Every name of a header is known.
+  if (path.length === 3 && path[1] === 'headers') return 'is not the name of a header'
+  return `is not a known key${nearestKey(path)}`
+}
+
 /** Known keys where an unknown one stands, the likeliest one first. */
 function nearestKey(path: SpecPath): string {
   let members = ProductDocument.properties as unknown as Members | undefined
@@ -217,7 +223,8 @@ const PATTERN_HINTS: Record<string, string> = {
 function plainer(message: string, path: SpecPath): string {
   // A list of tiers is what few write; a price that is no number is most often a number gone wrong.
   if (message === 'must be either number or array') return 'must be number'
-  if (!message.includes('pattern')) return message
+  // A number or a word where a form of text is meant is told the form.
+  if (!message.includes('pattern') && message !== 'must be string') return message
   const name = String(path.findLast((step) => typeof step === 'string'))
   return PATTERN_HINTS[name] ?? PATTERN_HINTS[name.replace(/s$/, '')] ?? message
 }

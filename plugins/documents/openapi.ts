@@ -21,6 +21,7 @@ import {
   type Route,
 } from '#kernel'
 import type { TSchema } from 'typebox'
+import { placedSchema } from './openapi-references.ts'
 import { routeDescription, tagDescription } from './openapi-words.ts'
 import {
   BODILESS,
@@ -72,13 +73,14 @@ export function openApiOf(
   )
   const paths: Record<string, Json> = {}
   for (const route of routes) place(paths, route.path, route.method, routeOperation(route, list))
+  const shared: Json = {}
   for (const mounted of listedSkills(snapshot)) {
     if (mounted.route && isOnePlace(mounted.route))
       place(
         paths,
         mounted.route.path,
         mounted.route.method,
-        skillOperation(mounted, list, receiptHeaders),
+        skillOperation(mounted, list, receiptHeaders, shared),
       )
   }
   return {
@@ -96,7 +98,7 @@ export function openApiOf(
     tags: tagsOf(routes, snapshot, tagDescriptions),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
-      schemas: componentSchemas(list),
+      schemas: { ...componentSchemas(list), ...shared },
       parameters: PARAMETERS,
       securitySchemes: securitySchemes(list),
     },
@@ -221,8 +223,11 @@ function skillOperation(
   mounted: MountedSkill,
   mountedRails: readonly DocumentedRail[],
   receiptHeaders: readonly RailAnswerHeader[],
+  components: Json,
 ): Json {
   const { skill, route, metered, product } = mounted
+  const input = placedSchema(skill.input, `${skill.id}.input`, components)
+  const output = placedSchema(skill.output, `${skill.id}.output`, components)
   const rails = mountedRails.filter(({ id }) => mounted.rails.includes(id))
   const schemes = rails.flatMap((rail) => Object.keys(rail.documents?.().securitySchemes ?? {}))
   const price = { amountAtomic: mounted.amountAtomic, isCeiling: isCeiling(mounted) }
@@ -232,7 +237,7 @@ function skillOperation(
   const inPath = new Set([...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]))
   const query = usesBody
     ? []
-    : queryParameters(skill.input).filter(({ name }) => !inPath.has(name as string))
+    : queryParameters(input).filter(({ name }) => !inPath.has(name as string))
   const example = skill.example?.input
   return {
     operationId: skill.id.replaceAll('.', '_'),
@@ -245,7 +250,7 @@ function skillOperation(
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: skill.input, ...(example !== undefined && { example }) },
+          'application/json': { schema: input, ...(example !== undefined && { example }) },
         },
       },
     }),
@@ -260,12 +265,14 @@ function skillOperation(
     }),
     responses: {
       200: {
-        ...jsonAnswer('The result', skill.output),
+        ...jsonAnswer('The result', output),
         ...(metered && headersOf(receiptHeaders)),
       },
       400: errorAnswer('The input is wrong; not charged'),
       ...(inPath.size > 0 && { 404: errorAnswer(MEANINGS[404]!) }),
-      ...((metered || skill.statuses?.includes(409)) && { 409: conflictAnswer(skill) }),
+      ...((metered || skill.statuses?.includes(409)) && {
+        409: conflictAnswer(skill.statuses, output),
+      }),
       ...(metered && {
         401: errorAnswer('The API key is wrong or revoked'),
         402: paymentRequiredAnswer(rails),
@@ -295,7 +302,7 @@ function priceForCrawlers(rule: PriceRule): Json {
 }
 
 /** An Idempotency-Key used for another request, or the skill's own conflict, shaped as its output. */
-function conflictAnswer({ statuses, output }: MountedSkill['skill']): Json {
+function conflictAnswer(statuses: readonly number[] | undefined, output: TSchema): Json {
   return statuses?.includes(409)
     ? jsonAnswer(MEANINGS[409]!, { anyOf: [ERROR_REF, output] })
     : errorAnswer(MEANINGS[409]!)

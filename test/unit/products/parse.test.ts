@@ -149,6 +149,46 @@ test.each([
     'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, tool: w.a, tool_inputs: { w.a: { type: string } } }\n',
     /`type: object` at the root/,
   ],
+  [
+    'a type that there is not',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, input: { type: object, properties: { city: { type: strin } } } }\n',
+    /x\.yaml:4:97 skills\[0\]\.input\.properties\.city\.type must be one of string, .* \(got "strin"\)/,
+  ],
+  [
+    'a type within a list of a schema',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, output: { anyOf: [{ type: text }] } }\n',
+    /skills\[0\]\.output\.anyOf\[0\]\.type must be one of/,
+  ],
+  [
+    'a reference of a schema to nowhere',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, input: { type: object, properties: { city: { $ref: "#/$defs/x" } } } }\n',
+    /skills\[0\]\.input\.properties\.city\.\$ref must lead to a part of this schema/,
+  ],
+  [
+    'a reference of a schema to elsewhere',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, input: { type: object, properties: { city: { $ref: "https://a.example/x.json" } } } }\n',
+    /city\.\$ref must lead to a part of this schema, such as #\/\$defs\/city/,
+  ],
+  [
+    'a limit of all skills that no timer can keep',
+    'product_id: w\nplugin: demo\nlimits: { timeout: 720h }\n',
+    /x\.yaml:3:20 limits\.timeout must be from 1ms to 240s \(got "720h"\)/,
+  ],
+  [
+    'a body of all skills that is too large',
+    'product_id: w\nplugin: demo\nlimits: { body: 2GiB }\n',
+    /limits\.body must be at most 1GiB/,
+  ],
+  [
+    'a duration without its unit',
+    'product_id: w\nplugin: demo\nlimits: { timeout: 10 }\n',
+    /limits\.timeout must be a duration such as 500ms, 10s or 2m \(got 10\)/,
+  ],
+  [
+    'a header whose name has a space',
+    'product_id: w\nmetered: false\nupstream: { url: http://a.example, headers: { X A: b } }\n',
+    /upstream\.headers\.X A is not the name of a header/,
+  ],
   ['a tag', 'product_id: !!js/function w\nplugin: demo\n', /Unresolved tag/],
 ])('%s is refused with its place', (_, text, expected) => {
   expect(problems(text).join('\n')).toMatch(expected)
@@ -169,6 +209,24 @@ skills:
   ])
   const [first] = parseProducts(text, { file: 'x', env: {} })
   expect(first?.ok).toBe(true)
+})
+
+test('a list sent for a product is told as that', () => {
+  const [sent] = parseProducts('- title: w\n', { file: null, env: {}, productId: 'w' })
+  expect(sent).toMatchObject({ ok: false, problems: [{ message: 'must be object' }] })
+})
+
+test('a schema may refer to its own parts, by pointer, anchor and identifier', () => {
+  const input = (text: string) =>
+    `product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, input: ${text} }\n`
+  for (const text of [
+    '{ type: object, properties: { a: { $ref: "#/$defs/x~1%C3%BC" } }, $defs: { x/ü: { type: [string, "null"] } } }',
+    '{ type: object, properties: { a: { $ref: "#x" } }, $defs: { x: { $anchor: x, type: string } } }',
+    '{ type: object, properties: { a: { $ref: "#" } } }',
+    '{ $id: "https://a.example/s", type: object, properties: { a: { $ref: "https://a.example/s#/$defs/x" } }, $defs: { x: true } }',
+    '{ type: object, properties: { type: { const: strin }, $ref: { type: string, default: { type: strin } } } }',
+  ])
+    expect(problems(input(text))).toEqual([])
 })
 
 test('hostile texts end as problems, not as work', () => {

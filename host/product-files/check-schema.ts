@@ -1,0 +1,109 @@
+/**
+ * What a JSON Schema of a product document must be. The compiler passes over a type that does not
+ * exist and a reference that leads nowhere: the first would accept anything, the second would refuse
+ * every call and break the API description.
+ */
+import { compileSchema, isObject } from '#kernel'
+import type { ReportProblem, SpecPath } from '#kernel/host'
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
+/** Keywords whose members are schemas. */
+const MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
+/** Keywords that hold a schema or a list of them. */
+const HOLDERS = [
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'additionalProperties',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contains',
+  'propertyNames',
+  'contentSchema',
+  'not',
+  'if',
+  'then',
+  'else',
+  'allOf',
+  'anyOf',
+  'oneOf',
+]
+
+/** Reports each place of the schema at `path` that an operator must change. */
+export function checkSchema(
+  schema: Record<string, unknown> | undefined,
+  path: SpecPath,
+  isInput: boolean,
+  problem: ReportProblem,
+): void {
+  if (schema === undefined) return
+  if (isInput && schema['type'] !== 'object')
+    problem(path, 'must be a JSON Schema with `type: object` at the root')
+  const parts = partsOf(schema, path)
+  // An `$id` moves what references are relative to.
+  const isMoved = parts.some(({ part }) => typeof part['$id'] === 'string')
+  for (const { part, at } of parts) {
+    checkType(part['type'], [...at, 'type'], problem)
+    const reference = part['$ref']
+    if (typeof reference === 'string' && !isMoved && !leadsSomewhere(reference, schema, parts))
+      problem([...at, '$ref'], 'must lead to a part of this schema, such as #/$defs/city')
+  }
+  try {
+    compileSchema(schema).check({})
+  } catch {
+    problem(path, 'is no JSON Schema that can be compiled')
+  }
+}
+
+function checkType(type: unknown, at: SpecPath, problem: ReportProblem): void {
+  if (type === undefined) return
+  const names: unknown[] = Array.isArray(type) ? type : [type]
+  if (names.length === 0 || !names.every((name) => TYPES.includes(name as string)))
+    problem(at, `must be one of ${TYPES.join(', ')}, or a list of them`)
+}
+
+interface Part {
+  part: Record<string, unknown>
+  at: SpecPath
+}
+
+/** The schema and every schema in it. */
+function partsOf(schema: unknown, at: SpecPath): Part[] {
+  if (!isObject(schema)) return []
+  const members = MAPS.flatMap((keyword) => {
+    const map = schema[keyword]
+    if (!isObject(map)) return []
+    return Object.entries(map).flatMap(([name, one]) => partsOf(one, [...at, keyword, name]))
+  })
+  const held = HOLDERS.flatMap((keyword) => {
+    const value = schema[keyword]
+    if (!Array.isArray(value)) return partsOf(value, [...at, keyword])
+    return value.flatMap((one, index) => partsOf(one, [...at, keyword, index]))
+  })
+  return [{ part: schema, at }, ...members, ...held]
+}
+
+function leadsSomewhere(reference: string, root: unknown, parts: readonly Part[]): boolean {
+  if (!reference.startsWith('#')) return false
+  const fragment = reference.slice(1)
+  if (fragment !== '' && !fragment.startsWith('/'))
+    return parts.some(
+      ({ part }) => part['$anchor'] === fragment || part['$dynamicAnchor'] === fragment,
+    )
+  let found = root
+  for (const token of fragment.split('/').slice(1)) {
+    const name = decoded(token).replaceAll('~1', '/').replaceAll('~0', '~')
+    if (found === null || typeof found !== 'object' || !Object.hasOwn(found, name)) return false
+    found = Reflect.get(found, name)
+  }
+  return isObject(found) || typeof found === 'boolean'
+}
+
+/** A pointer in a fragment is percent-encoded. */
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token)
+  } catch {
+    return token
+  }
+}
