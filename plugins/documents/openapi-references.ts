@@ -63,12 +63,15 @@ export function placedSchema(schema: TSchema, name: string, components: Json): T
   return names.size === 0 ? schema : copy
 }
 
-/** A pointer in a fragment is percent-encoded. */
+/** A token of a pointer in a fragment: percent-encoded outside, `~0` and `~1` inside (RFC 6901). */
 function decoded(token: string): string {
-  const plain = token.replaceAll('~1', '/').replaceAll('~0', '~')
+  return percentDecoded(token).replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function percentDecoded(text: string): string {
   try {
-    return decodeURIComponent(plain)
+    return decodeURIComponent(text)
   } catch {
-    return plain
+    return text
   }
 }
