@@ -4,6 +4,7 @@
  */
 import { isObject } from '#kernel'
 import type { TSchema } from 'typebox'
+import { pointerTokens } from '../shared/pointer-tokens.ts'
 import type { Json } from './openapi-parts.ts'
 
 /** Keywords whose members are schemas under names of the author. */
@@ -28,7 +29,7 @@ export function placedSchema(schema: TSchema, name: string, components: Json): T
   const nameOf = (pointer: string): string | null => {
     const known = names.get(pointer)
     if (known !== undefined) return known
-    const tokens = pointer.split('/').slice(1).map(decoded)
+    const tokens = pointerTokens(pointer)
     const part = tokens.reduce<unknown>(
       (found, token) =>
         isObject(found) || Array.isArray(found) ? Reflect.get(found, token) : null,
@@ -61,17 +62,4 @@ export function placedSchema(schema: TSchema, name: string, components: Json): T
   }
   const copy = moved(schema) as TSchema
   return names.size === 0 ? schema : copy
-}
-
-/** A token of a pointer in a fragment: percent-encoded outside, `~0` and `~1` inside (RFC 6901). */
-function decoded(token: string): string {
-  return percentDecoded(token).replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

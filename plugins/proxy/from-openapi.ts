@@ -4,6 +4,7 @@
  */
 import { isObject } from '#kernel'
 import { stringify } from 'yaml'
+import { pointerTokens } from '../shared/pointer-tokens.ts'
 import { asJsonSchema, placeholderOf, routePath, serverUrl } from './openapi-terms.ts'
 
 export interface ImportOptions {
@@ -247,20 +248,11 @@ function inline(source: Source, value: unknown, open: Set<string>): unknown {
 
 function resolvePointer(document: Json, reference: string): unknown {
   let at: unknown = document
-  for (const token of reference.slice(2).split('/')) {
+  for (const token of pointerTokens(reference.slice(1))) {
     if (!isObject(at)) return {}
-    at = at[decoded(token).replaceAll('~1', '/').replaceAll('~0', '~')]
+    at = at[token]
   }
   return at
-}
-
-/** Without percent-encoding, where it is well-formed. */
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token)
-  } catch {
-    return token
-  }
 }
 
 function uniqueName(source: unknown, ids: Set<string>): string {
