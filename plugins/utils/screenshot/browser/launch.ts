@@ -6,12 +6,14 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { connect, defaultArgs, type Browser } from 'puppeteer-core'
+import type { Browser } from 'puppeteer-core'
 import { within } from '#kernel'
 import { CdpPipe } from './cdp-pipe.ts'
 import type { BrowserBinary } from './locate.ts'
 import { killTree } from './process-tree.ts'
 import { PROFILE, profileFolder } from './profile-folder.ts'
+
+type Puppeteer = typeof import('puppeteer-core')
 
 const LAUNCH_TIMEOUT_MS = 30_000
 const PROTOCOL_TIMEOUT_MS = 60_000
@@ -117,7 +119,7 @@ function environmentOf(binary: BrowserBinary, profile: string): Record<string, s
 }
 
 /** The browser of a process that was just started; the process is killed where it does not answer. */
-async function connected(child: ChildProcess): Promise<Browser> {
+async function connected(child: ChildProcess, { connect }: Puppeteer): Promise<Browser> {
   const [, , , output, input] = child.stdio
   const failed = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`The browser ended as it started (${code ?? signal})`)
@@ -150,7 +152,9 @@ async function start(
   const removeProfile = (): Promise<void> =>
     rm(profile, { recursive: true, force: true, maxRetries: 3 })
   try {
-    const defaults = await defaultArgs({
+    // Loaded by the first browser: most gateways' starts, and all other commands, need none.
+    const puppeteer = await import('puppeteer-core')
+    const defaults = await puppeteer.defaultArgs({
       headless: binary.headless,
       args: [
         ...NETWORK,
@@ -172,7 +176,7 @@ async function start(
       env: environmentOf(binary, profile),
       detached: true,
     })
-    const browser = await connected(child)
+    const browser = await connected(child, puppeteer)
     return {
       browser,
       pid: child.pid!,
