@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, GatewayProcess } from '../support/gateway.ts'
 import { withoutChain } from '../support/x402/chain.ts'
+import type { TestFacilitator } from '../support/x402/facilitator.ts'
 import { comeBack, payOnce, until, x402Gateways } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
 
@@ -15,6 +16,7 @@ describe.skipIf(withoutChain('x402 over a reload of its product'))('x402.yaml', 
   const gateways = x402Gateways(ground)
   const folder = mkdtempSync(join(tmpdir(), 'coinop-x402-reload-'))
   const products = join(folder, 'products')
+  let facilitator: TestFacilitator
   let gateway: GatewayProcess
 
   const unpaid = (): Promise<Answer> => gateway.call('POST', '/v1/paid/echo', { body: {} })
@@ -23,7 +25,7 @@ describe.skipIf(withoutChain('x402 over a reload of its product'))('x402.yaml', 
 
   beforeAll(async () => {
     cpSync(resolve(import.meta.dirname, '../../products'), products, { recursive: true })
-    const facilitator = ground.facilitator(['settle_then_hang'])
+    facilitator = ground.facilitator(['settle_then_hang'])
     gateway = await gateways.start({
       ...gateways.settlingBy(facilitator),
       PRODUCTS_DIR: products,
@@ -67,6 +69,7 @@ describe.skipIf(withoutChain('x402 over a reload of its product'))('x402.yaml', 
     expect(await Promise.all(DOCUMENTS.map(textOf))).toEqual(documents)
     expect((await gateway.call('GET', '/.well-known/x402')).json).toEqual(discovery.json)
     expect((await gateway.call('POST', '/v1/x402/challenge', challenge)).status).toBe(200)
+    facilitator.letGo()
     expect([200, 503]).toContain((await underWay).status)
     const settled = await comeBack(() => payOnce(gateway, payment))
     expect(settled.status, settled.text).toBe(200)

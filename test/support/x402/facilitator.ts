@@ -68,6 +68,8 @@ export interface TestFacilitator {
   verifyFails: boolean
   /** Forgets what was verified, as a restart does. */
   restart(): void
+  /** Those that hang now are answered 499. */
+  letGo(): void
   settles: number
   verifies: number
   stop(): Promise<void>
@@ -144,6 +146,7 @@ export function startFacilitator(
         return { abort: true, reason: 'Payment must be verified first' }
       }
     })
+  const hanging: (() => void)[] = []
   const state: TestFacilitator = {
     url: '',
     address: account.address,
@@ -156,6 +159,7 @@ export function startFacilitator(
     token: null,
     verifyFails: false,
     restart: () => verified.clear(),
+    letGo: () => hanging.splice(0).forEach((answer) => answer()),
     settles: 0,
     verifies: 0,
     stop: async () => {
@@ -226,7 +230,10 @@ export function startFacilitator(
         case 'settle_then_hang':
         case 'hang':
           if (fault !== 'hang') await settle()
-          await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
+          await new Promise<void>((resolve) => {
+            hanging.push(resolve)
+            request.signal.addEventListener('abort', () => resolve())
+          })
           return new Response(null, { status: 499 })
         case 'garbage':
           return new Response('<html>hello</html>')
