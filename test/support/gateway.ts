@@ -8,6 +8,12 @@ import { program, SOURCE_PROGRAM } from './program.ts'
 const root = resolve(import.meta.dirname, '../..')
 const READY_TIMEOUT_MS = 60_000
 
+/**
+ * Settings of Bun for a process that lives for seconds: optimizing its code and giving its memory back
+ * cost more than they bring, an eighth of a test's CPU.
+ */
+const SHORT_LIFE = { BUN_JSC_thresholdForOptimizeAfterWarmUp: '20000', MIMALLOC_PURGE_DELAY: '-1' }
+
 export interface GatewayProcess {
   url: string
   adminToken: string
@@ -60,6 +66,7 @@ export async function startGateway(
     ADMIN_TOKEN: adminToken,
     LOG_FORMAT: 'json',
     LOG_LEVEL: 'warn',
+    ...SHORT_LIFE,
     ...env,
   }
   const words = options.preload === undefined ? program() : preloaded(join(root, options.preload))

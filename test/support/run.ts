@@ -56,7 +56,13 @@ function runVitest(): Promise<number> {
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, TMPDIR: temporary, [SKIPS_FILE]: skipsFile },
+      env: {
+        // Memory is used again at once here: giving it back meanwhile took a tenth of a run.
+        MIMALLOC_PURGE_DELAY: '-1',
+        ...process.env,
+        TMPDIR: temporary,
+        [SKIPS_FILE]: skipsFile,
+      },
     },
   )
   // Ctrl-C reaches vitest too, which ends its servers; we wait for it.
