@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
+import { ShortOnesLast } from './test/support/order.ts'
 
 // Our code and pdf.js need Bun; plain `npx vitest run` re-runs itself on it and keeps the exit code.
 if (!process.versions.bun) {
@@ -16,6 +17,7 @@ export default defineConfig({
     // A worker for each file would load the program again 420 times, for a second or more of CPU each.
     // So a file cleans up what it changes: timers, mocks, variables of the environment.
     isolate: false,
+    sequence: { sequencer: ShortOnesLast },
     include: ['test/{unit,integration,contract,property,e2e,simulator,fuzz,attacks}/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/fuzz.ts'],
