@@ -81,6 +81,11 @@ export interface Entry {
   /** Whether it would settle now, asked before any work; nothing is sent. */
   check(payment: SignedPayment): Promise<CheckOutcome>
   /**
+   * Units of the token that a payer has; null without a node, throws when it does not answer. Absent:
+   * nothing here is settled later than its answer begins, or it is secured otherwise.
+   */
+  balanceOf?(payer: string): Promise<bigint | null>
+  /**
    * Stores the answer with the claim and settles. 'lost': another call holds the payment by now, and
    * nothing was done.
    */

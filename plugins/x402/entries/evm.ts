@@ -216,6 +216,10 @@ export class EvmEntry implements Entry {
     return this.settlers.check(payment)
   }
 
+  async balanceOf(payer: string): Promise<bigint | null> {
+    return this.chain && this.chain.balanceOf(payer as Address)
+  }
+
   settle(order: SettleOrder, answer: StoredAnswer | null, options?: SettleOptions) {
     return this.#settlement.claimSettler.settle(order, answer, options)
   }
