@@ -152,10 +152,11 @@ export class Calls {
     const { claims } = this.#core
     const { id, payment } = order
     const open = entry.available()
+    const options = { isPaidAtEnd: isPaidAtEnd(price) }
     let checked: CheckOutcome = open.ok
-      ? await entry.check(payment)
+      ? await entry.check(payment, options)
       : { outcome: 'unavailable', detail: open.reason }
-    if (checked.outcome === 'payable' && isPaidAtEnd(price)) {
+    if (checked.outcome === 'payable' && options.isPaidAtEnd) {
       checked = await covered(claims, entry, order)
     }
     if (checked.outcome === 'payable') return null

@@ -1,11 +1,15 @@
 /** Streams that go out before they are paid: several calls at once must not count on one balance. */
+import { PERMIT2_ADDRESS } from '@x402/evm'
+import { createWalletClient, http, parseAbi } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
 import { describe, expect, it, vi } from 'vitest'
 import { flatPrice } from '../../../../kernel/pricing/rule.ts'
 import type { ForwardRequest } from '../../../../kernel/plugins/skill.ts'
 import { mount } from '../../../support/metering.ts'
 import { failureOf, reasonOf, streamOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
-import { buyerOn } from '../../../support/x402/chain.ts'
+import { buyerOn, giveGas } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { x402Instances } from '../../../support/x402/instances.ts'
 
@@ -84,4 +88,29 @@ describe('a payer of several streams at once', () => {
     const all = { runs: 3, moved: 3n * price.maxAtomic }
     await vi.waitFor(async () => expect(await taken()).toEqual(all), PATIENT)
   })
+
+  it('gets none for what it has paid before, where the payment cannot settle', async () => {
+    const by = await buyerOn(ground.chain, 10n * price.maxAtomic)
+    const instance = await open()
+    const signed = () => instance.signedPermit2('upto', {}, { by })
+    await streamOf(await instance.pay(await signed(), { read })).response.bytes()
+    const taken = await ground.tally()
+    const spent = await signed()
+    await invalidateNonce(by, BigInt(spent.payload.permit2Authorization.nonce))
+    expect(reasonOf(await instance.pay(spent, { read }))).toBe('permit2_invalid_nonce')
+    expect(await taken()).toEqual({ runs: 0, moved: 0n })
+  })
 })
+
+/** As a payer does who wants a payment of theirs never to settle. */
+async function invalidateNonce(by: PrivateKeyAccount, nonce: bigint): Promise<void> {
+  await giveGas(ground.chain, by.address)
+  const transport = http(ground.chain.rpcUrl)
+  const wallet = createWalletClient({ account: by, chain: base, transport })
+  await wallet.writeContract({
+    address: PERMIT2_ADDRESS,
+    abi: parseAbi(['function invalidateUnorderedNonces(uint256 word, uint256 mask)']),
+    functionName: 'invalidateUnorderedNonces',
+    args: [nonce >> 8n, 1n << (nonce & 0xffn)],
+  })
+}
