@@ -57,8 +57,12 @@ export function createBilling(deps: BillingDeps): Billing {
         scope: 'request',
       })
       switch (result.outcome) {
-        case 'authorized':
-          return { ok: true, holdId: result.hold.id }
+        case 'authorized': {
+          const { repeated, hold } = result
+          // Made by the key itself under this request id: its holder may end it while the work runs.
+          if (repeated && hold.priceVersion === null) return { ok: false, reason: 'conflict' }
+          return { ok: true, holdId: hold.id }
+        }
         case 'over_budget':
           return { ok: false, reason: 'ceiling' }
         case 'insufficient':

@@ -9,6 +9,7 @@ import {
   type AuthorizeOutcome,
   type CaptureOutcome,
   type Logger,
+  type Quote,
   type RailCall,
   type SignCharge,
   type StoredAnswer,
@@ -26,6 +27,7 @@ import {
 } from '../payment/problem.ts'
 import { isChannel } from '../payment/payload.ts'
 import type { RailParts } from '../rail-parts.ts'
+import type { CheckOutcome } from '../settle/contract.ts'
 import { newLease } from '../settle/settle-claim.ts'
 import {
   authorized,
@@ -45,6 +47,7 @@ import {
   nonceProblem,
 } from './claim-orders.ts'
 import type { Claim, SettleOrder } from './claim.ts'
+import { covered, isPaidAtEnd } from './cover.ts'
 import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 import { Repeats } from './repeats.ts'
 
@@ -105,7 +108,7 @@ export class Calls {
       await claims.release(order.id, NONCE_TAKEN)
       return refused(twice, twice.code === 'PAYMENT_FAILED')
     }
-    const unpayable = await this.#unpayable(entry, order)
+    const unpayable = await this.#unpayable(entry, order, call.quote)
     if (unpayable) return unpayable
     const { version } = payment
     return isUpfront(order.payment.requirements)
@@ -141,13 +144,21 @@ export class Calls {
   }
 
   /** Asks whether the payment would settle, before any work; frees the claim when it would not. */
-  async #unpayable(entry: Entry, order: SettleOrder): Promise<AuthorizeOutcome | null> {
+  async #unpayable(
+    entry: Entry,
+    order: SettleOrder,
+    { price }: Quote,
+  ): Promise<AuthorizeOutcome | null> {
     const { claims } = this.#core
     const { id, payment } = order
     const open = entry.available()
-    const checked = open.ok
-      ? await entry.check(payment)
-      : ({ outcome: 'unavailable', detail: open.reason } as const)
+    const options = { isPaidAtEnd: isPaidAtEnd(price) }
+    let checked: CheckOutcome = open.ok
+      ? await entry.check(payment, options)
+      : { outcome: 'unavailable', detail: open.reason }
+    if (checked.outcome === 'payable' && options.isPaidAtEnd) {
+      checked = await covered(claims, entry, order)
+    }
     if (checked.outcome === 'payable') return null
     if (checked.outcome === 'refused') {
       await claims.release(id, checked.reason)

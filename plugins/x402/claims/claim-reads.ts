@@ -1,5 +1,5 @@
 /** What is asked of the claims table: one claim by what names it, and lists for background work. */
-import type { PluginDb } from '#kernel'
+import type { PluginDb, PluginTx } from '#kernel'
 import { CHANNEL_NONCE } from '../channels/wire.ts'
 import {
   toClaim,
@@ -77,6 +77,21 @@ export class ClaimReads {
        ORDER BY state = 'settled' AND fingerprint = $4 DESC, created_at DESC LIMIT 1`,
       [requestId, skillId, keyId, fingerprint],
     )
+  }
+
+  /** Units that calls under way beside this claim may still take from its payer's own account. */
+  async openUnits(
+    { id, network, asset, payer }: Pick<Claim, 'id' | keyof PaymentKey>,
+    db: PluginTx = this.#db,
+  ): Promise<bigint> {
+    const [row] = await db.query<{ sum: string }>(
+      `SELECT COALESCE(sum(COALESCE(units, amount)), 0)::text AS sum FROM x402_claim
+       WHERE network = $2 AND asset = $3 AND payer = $4 AND id <> $1
+         AND NOT starts_with(nonce, '${CHANNEL_NONCE}')
+         AND (state = 'settling' OR (state = 'claimed' AND ledger_id IS NULL AND lease_until > now()))`,
+      [id, network, asset, payer],
+    )
+    return BigInt(row!.sum)
   }
 
   /** A claim that was settled by this transaction. */

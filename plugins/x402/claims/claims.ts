@@ -8,6 +8,7 @@ import {
   settlementOrderOf,
   toClaim,
   type Claim,
+  type ClaimFacts,
   type ClaimOrder,
   type ClaimRow,
   type EntryPlace,
@@ -100,6 +101,25 @@ export class Claims extends ClaimWrites {
        WHERE id = $1 AND state = 'claimed'`,
       [id, reason],
     )
+  }
+
+  /**
+   * Releases a claim that `balance` does not cover beside the payer's other calls under way. One claim
+   * of a payer after the other, so that those which the balance covers stay. Whether it was released.
+   */
+  releaseUncovered(claim: ClaimFacts, balance: bigint, reason: string): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      const { id, network, asset, payer, units } = claim
+      const lock = `x402 payer ${network} ${asset} ${payer}`
+      await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock])
+      if ((await this.openUnits(claim, tx)) + units <= balance) return false
+      await tx.query(
+        `UPDATE x402_claim SET state = 'released', reason = $2, lease_until = now()
+         WHERE id = $1 AND state = 'claimed' AND ledger_id IS NULL`,
+        [id, reason],
+      )
+      return true
+    })
   }
 
   /**

@@ -14,7 +14,7 @@ import type { ShownInChallenge } from '../payment/sent-text.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import type { Payment, PaymentRequirements } from '../payment/wire.ts'
 import type { Problem } from '../payment/problem.ts'
-import type { CheckOutcome } from '../settle/contract.ts'
+import type { CheckOptions, CheckOutcome } from '../settle/contract.ts'
 import type { Settled, SettleOptions } from '../settle/settle-claim.ts'
 import type { SettlerState } from '../settle/settlers.ts'
 
@@ -79,7 +79,12 @@ export interface Entry {
   ): SignedPayment
 
   /** Whether it would settle now, asked before any work; nothing is sent. */
-  check(payment: SignedPayment): Promise<CheckOutcome>
+  check(payment: SignedPayment, options?: CheckOptions): Promise<CheckOutcome>
+  /**
+   * Units of the token that a payer has; null without a node, throws when it does not answer. Absent:
+   * nothing here is settled later than its answer begins, or it is secured otherwise.
+   */
+  balanceOf?(payer: string): Promise<bigint | null>
   /**
    * Stores the answer with the claim and settles. 'lost': another call holds the payment by now, and
    * nothing was done.

@@ -18,7 +18,7 @@ import { sentText, type ShownInChallenge } from '../payment/sent-text.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import { Verifier, windowProblem } from '../payment/verify.ts'
 import { isEvm, type EvmPayment, type Payment } from '../payment/wire.ts'
-import type { CheckOutcome, Settler } from '../settle/contract.ts'
+import type { CheckOptions, CheckOutcome, Settler } from '../settle/contract.ts'
 import { facilitatorAuth } from '../settle/facilitator-auth.ts'
 import { Facilitator } from '../settle/facilitator.ts'
 import type { SettlerState, Settlers } from '../settle/settlers.ts'
@@ -212,8 +212,12 @@ export class EvmEntry implements Entry {
     return this.#hasFacilitators ? { ...signed, sent: sentText(payment, signed, shown) } : signed
   }
 
-  check(payment: EvmSignedPayment): Promise<CheckOutcome> {
-    return this.settlers.check(payment)
+  check(payment: EvmSignedPayment, options?: CheckOptions): Promise<CheckOutcome> {
+    return this.settlers.check(payment, options)
+  }
+
+  async balanceOf(payer: string): Promise<bigint | null> {
+    return this.chain && this.chain.balanceOf(payer as Address)
   }
 
   settle(order: SettleOrder, answer: StoredAnswer | null, options?: SettleOptions) {

@@ -31,6 +31,11 @@ export type CheckOutcome =
   /** `isSilent`: no HTTP answer came, or its credential was refused; no payment can cause that. */
   | { outcome: 'unavailable'; detail: string; isSilent?: boolean }
 
+export interface CheckOptions {
+  /** The answer goes out before it is paid, so that nothing is taken on trust. */
+  isPaidAtEnd?: boolean
+}
+
 /** A remote facilitator or the gateway's own signer. */
 export interface Settler {
   /** For logs and /ready: the facilitator's host, or 'own signer'. */

@@ -6,7 +6,14 @@
 import { LRUCache } from 'lru-cache'
 import { Breaker, within, type Logger, type Ticket } from '#kernel'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
-import type { AttemptOutcome, ChainView, CheckOutcome, SettleOutcome, Settler } from './contract.ts'
+import type {
+  AttemptOutcome,
+  ChainView,
+  CheckOptions,
+  CheckOutcome,
+  SettleOutcome,
+  Settler,
+} from './contract.ts'
 import { reasonKind } from './reasons.ts'
 import { verdictOn, type Facts, type Verdict } from './verdict.ts'
 
@@ -80,15 +87,18 @@ export class Settlers {
 
   /**
    * Whether the payment would settle: a facilitator verifies the payload that it will get to settle,
-   * and the node is asked at the same time. The node is not asked about a payer who has paid within
-   * the last minute, up to what they paid (TrustedPayers).
+   * and the node is asked at the same time. Unless the answer goes out before it is paid, the node is
+   * not asked about a payer who has paid within the last minute, up to what they paid (TrustedPayers).
    */
-  async check(payment: SignedPayment): Promise<CheckOutcome> {
-    const { chain } = this.#options
+  async check(
+    payment: SignedPayment,
+    { isPaidAtEnd = false }: CheckOptions = {},
+  ): Promise<CheckOutcome> {
+    const { chain, asksAlways } = this.#options
     const takers = this.#slots.filter(({ settler }) => settler.takes(payment))
     const remote = takers.filter(({ settler }) => settler.isRemote)
     const isTrusted =
-      this.#options.asksAlways !== true && this.#trusted.take(payerOf(payment), amountOf(payment))
+      asksAlways !== true && !isPaidAtEnd && this.#trusted.take(payerOf(payment), amountOf(payment))
     const [byNode, verified] = await Promise.all([
       isTrusted || !chain ? null : chain.check(payment),
       remote.length > 0 ? this.#verify(payment, remote) : null,
@@ -313,6 +323,7 @@ const PAYERS_MAX = 10_000
  * Skips the node's check before the work for recent payers, up to what they paid within the last
  * minute; facilitators verify every payment. The check reserves nothing, and an answer is given only
  * for money that has arrived: without it, a payer can at most cause work for nothing worth that much.
+ * So it is not for answers that go out before they are paid.
  */
 export class TrustedPayers {
   readonly #credits = new LRUCache<string, { atomic: bigint }>({ max: PAYERS_MAX, ttl: KEPT_MS })

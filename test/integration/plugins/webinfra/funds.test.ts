@@ -1,8 +1,9 @@
 /** Forwards of a key without funds wait, cost nothing, and go out after a top-up. */
 import { beforeAll, expect, it } from 'vitest'
+import { newId } from '../../../../kernel/ids.ts'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import type { Database } from '../../../../kernel/storage/contract.ts'
-import type { RelayHarness } from '../../../support/webinfra.ts'
+import { INGRESS, type RelayHarness } from '../../../support/webinfra.ts'
 import type { DestinationServer } from '../../../support/webinfra-destinations.ts'
 import { relayGround } from '../../../support/webinfra-ground.ts'
 import { ownAccount } from '../../../support/accounts.ts'
@@ -110,4 +111,33 @@ it('an unmetered relay forwards without a hold', async () => {
   const { id } = await relay.endpoint([destination.url])
   const sent = await relay.ingress(id, { apiKey: key.key })
   expect(sent).toMatchObject({ chargedAtomic: 0n, json: { status: 'forwarded' } })
+})
+
+it('an attempt is paid by a hold that its key cannot end', async () => {
+  relay = await ground.relay({ config: { scheduleMs: [1000] } })
+  destination.answer(500)
+  const key = await relay.key(1000n)
+  const { id } = await relay.endpoint([destination.url], { apiKeyId: key.id })
+  const { json } = await relay.ingress(id, { apiKey: key.key })
+  const deliveryId = json.delivery_id as string
+  const [forward] = (await relay.delivery(deliveryId)).forwards
+  // As POST /v1/credits/authorize makes it: the hold of the retry, before the retry is due.
+  const own = {
+    holdId: newId(),
+    accountId: ownAccount(key.id),
+    keyId: key.id,
+    requestId: `${forward.id}.2`,
+    skillId: INGRESS,
+    productId: 'webinfra',
+    path: `webhook:${deliveryId}`,
+    amountAtomic: 100n,
+    ttlMs: 600_000,
+    scope: 'request',
+  } as const
+  expect(await relay.ledger.authorize(own)).toMatchObject({ outcome: 'authorized' })
+  destination.answer(200)
+  await relay.settled(deliveryId, ['forwarded'])
+  expect(await relay.ledger.hold(own.holdId)).toMatchObject({ state: 'authorized' })
+  await relay.ledger.release(own)
+  expect(await relay.balance(key.id)).toEqual({ available: 900n, held: 0n })
 })

@@ -1,0 +1,43 @@
+/**
+ * Whether a payer has the money for all calls under way. A stream whose units are known at its end goes
+ * out before it is paid, so that several of them must not count on one balance.
+ */
+import type { PriceRule } from '#kernel'
+import type { Entry } from '../entries/contract.ts'
+import { wordsOf } from '../payment/payload.ts'
+import { messageOf } from '../chain/node-errors.ts'
+import type { CheckOutcome } from '../settle/contract.ts'
+import type { SettleOrder } from './claim.ts'
+import type { Claims } from './claims.ts'
+
+/** Whether an answer of this price may go out before it is charged. */
+export function isPaidAtEnd(price: PriceRule | undefined): boolean {
+  const isInBody = ({ source: { kind } }: PriceRule['per'][number]): boolean =>
+    kind !== 'header' && kind !== 'units'
+  return price?.per.some(isInBody) === true
+}
+
+/**
+ * Whether the payer can pay a claim, which was just made, beside their other calls; it is released where
+ * they cannot. 'payable' also where no node tells the balance.
+ */
+export async function covered(
+  claims: Pick<Claims, 'openUnits' | 'releaseUncovered'>,
+  entry: Pick<Entry, 'balanceOf'>,
+  order: SettleOrder,
+): Promise<CheckOutcome> {
+  // Of two calls at once the later one sees the other: each writes its claim before it looks.
+  if (!entry.balanceOf || (await claims.openUnits(order)) === 0n) return { outcome: 'payable' }
+  let balance
+  try {
+    balance = await entry.balanceOf(order.payer)
+  } catch (error) {
+    return { outcome: 'unavailable', detail: messageOf(error) }
+  }
+  const { reason } = wordsOf(order.payment).balance
+  if (balance === null || !(await claims.releaseUncovered(order, balance, reason))) {
+    return { outcome: 'payable' }
+  }
+  const detail = `the payer has ${balance} atomic units, which other calls under way may take`
+  return { outcome: 'refused', reason, detail }
+}
