@@ -1,5 +1,5 @@
 /** Starts the real gateway as its own process and talks to it as an operator or a caller would. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { copyPreparedCluster } from './prepared-cluster.ts'
@@ -124,6 +124,8 @@ export async function startGateway(
     async kill() {
       child.kill('SIGKILL')
       await child.exited
+      // One over a database elsewhere has nothing in it that an heir would want.
+      if (existsSync(dataDir) && readdirSync(dataDir).length === 0) rmdirSync(dataDir)
     },
     fund,
     async key(credits, limits = {}) {
