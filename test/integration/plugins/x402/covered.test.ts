@@ -1,6 +1,6 @@
 /** Streams that go out before they are paid: several calls at once must not count on one balance. */
 import { PERMIT2_ADDRESS } from '@x402/evm'
-import { createWalletClient, http, parseAbi } from 'viem'
+import { createWalletClient, http, numberToHex, parseAbi } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { describe, expect, it, vi } from 'vitest'
@@ -9,6 +9,10 @@ import type { ForwardRequest } from '../../../../kernel/plugins/skill.ts'
 import { mount } from '../../../support/metering.ts'
 import { failureOf, reasonOf, streamOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
+import { plantBatchSettlement } from '../../../support/x402/batch-settlement.ts'
+import { channelBuyer } from '../../../support/x402/channel-buyer.ts'
+import { channelOn } from '../../../support/x402/channel-chain.ts'
+import { channelGateways } from '../../../support/x402/channel-gateways.ts'
 import { buyerOn, giveGas } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { x402Instances } from '../../../support/x402/instances.ts'
@@ -99,6 +103,25 @@ describe('a payer of several streams at once', () => {
     await invalidateNonce(by, BigInt(spent.payload.permit2Authorization.nonce))
     expect(reasonOf(await instance.pay(spent, { read }))).toBe('permit2_invalid_nonce')
     expect(await taken()).toEqual({ runs: 0, moved: 0n })
+  })
+})
+
+describe('a payer of several channels at once', () => {
+  it('has deposited before a stream begins', async () => {
+    await plantBatchSettlement(ground.chain)
+    const instance = await channelGateways(ground, open)()
+    const account = await buyerOn(ground.chain, 1_000_000n)
+    const salts = [1, 2, 3].map((salt) => numberToHex(salt, { size: 32 }))
+    const buyers = salts.map((salt) => channelBuyer(ground.chain, account, salt))
+    const payments = await Promise.all(buyers.map((buyer) => buyer.payment(instance, events)))
+    const outcomes = await Promise.all(payments.map((sent) => instance.pay(sent, { read })))
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['failure', 'failure', 'stream'])
+    const index = outcomes.findIndex(({ kind }) => kind === 'stream')
+    const channel = await buyers[index]!.idOf(instance)
+    expect(await channelOn(ground.chain, channel)).toEqual({ balance: 1_000_000n, claimed: 0n })
+    await streamOf(outcomes[index]!).response.bytes()
+    const stored = async () => (await instance.core.channels[0]!.store.byId(channel))?.charged
+    await vi.waitFor(async () => expect(await stored()).toBe(price.maxAtomic), PATIENT)
   })
 })
 
