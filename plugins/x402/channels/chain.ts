@@ -148,6 +148,11 @@ export class ChannelChain implements ChainView {
     }
   }
 
+  /** Units of the token that the account has; throws when the node is away. */
+  balanceOf(account: Address): Promise<bigint> {
+    return this.#options.chain.balanceOf(account)
+  }
+
   async confirms(transaction: string, payment: SignedChannel): Promise<boolean | null> {
     if (transaction === '') return true
     const receipt = await this.receipt(transaction)
