@@ -99,7 +99,7 @@ export class ChannelChain implements ChainView {
       const known = await this.#options.store.byId(id)
       const isFresh = known !== null && Date.now() - known.syncedAt.getTime() < FRESH_MS
       if (known && isFresh && !known.isRefunding && uncovered(payment, known) === null) {
-        return await this.#depositWorks(payment)
+        return await this.#depositWorks(payment, known)
       }
       // Nothing is refused by what was read a while ago.
       const state = await this.read(id)
@@ -109,7 +109,7 @@ export class ChannelChain implements ChainView {
       }
       const wrong = uncovered(payment, { ...state, charged: chargedOf(known, state) })
       if (wrong) return wrong
-      const works = await this.#depositWorks(payment)
+      const works = await this.#depositWorks(payment, state)
       if (works.outcome === 'payable') await this.#options.store.sync(id, config, state)
       return works
     } catch (error) {
@@ -148,6 +148,11 @@ export class ChannelChain implements ChainView {
     }
   }
 
+  /** Units of the token that the account has; throws when the node is away. */
+  balanceOf(account: Address): Promise<bigint> {
+    return this.#options.chain.balanceOf(account)
+  }
+
   async confirms(transaction: string, payment: SignedChannel): Promise<boolean | null> {
     if (transaction === '') return true
     const receipt = await this.receipt(transaction)
@@ -184,8 +189,13 @@ export class ChannelChain implements ChainView {
     }
   }
 
-  async #depositWorks(payment: SignedChannel): Promise<CheckOutcome> {
-    if (!depositOf(payment)) return { outcome: 'payable' }
+  /** Whether the deposit of a payment would be made, where the channel does not cover it without. */
+  async #depositWorks(
+    payment: SignedChannel,
+    { balance }: Pick<ChainState, 'balance'>,
+  ): Promise<CheckOutcome> {
+    const isCovered = balance >= BigInt(payment.payload.voucher.maxClaimableAmount)
+    if (!depositOf(payment) || isCovered) return { outcome: 'payable' }
     const { chain, sender } = this.#options
     try {
       const data = depositData(payment)

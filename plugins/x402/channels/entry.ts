@@ -23,7 +23,7 @@ import type { Examined, Verified } from '../payment/verified.ts'
 import type { ChannelPayment, Payment } from '../payment/wire.ts'
 import type { CheckOutcome } from '../settle/contract.ts'
 import type { SettlerState } from '../settle/settlers.ts'
-import { ChannelChain } from './chain.ts'
+import { ChannelChain, depositOf } from './chain.ts'
 import { ChannelClaimer } from './claimer.ts'
 import { ChannelOffers } from './offers.ts'
 import { ChannelRefunds } from './refund.ts'
@@ -233,6 +233,19 @@ export class ChannelEntry implements Entry {
 
   check(payment: SignedPayment): Promise<CheckOutcome> {
     return this.#settlement.settlers.check(payment)
+  }
+
+  /**
+   * Brings the deposit to the chain before the work: until it lies in the channel its payer can spend
+   * it elsewhere, also on other channels.
+   */
+  async secure(payment: SignedPayment): Promise<CheckOutcome> {
+    if (depositOf(payment as SignedChannel) === null) return { outcome: 'payable' }
+    const made = await this.#settlement.settlers.settle(payment, false)
+    if (made.outcome === 'settled') return { outcome: 'payable' }
+    if (made.outcome === 'refused') return made
+    // It may be made all the same: then the same payment finds it in the channel.
+    return { outcome: 'unavailable', detail: made.detail }
   }
 
   settle(order: SettleOrder, answer: StoredAnswer | null, options?: SettleOptions) {

@@ -9,6 +9,7 @@ import { MOST_PAYMENT_GAS } from '../chain/token.ts'
 import type { Call } from '../chain/transaction-rows.ts'
 import type { SignedChannel } from '../payment/payload.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
+import { PayersUnderWay } from '../settle/payers-under-way.ts'
 import { depositData, depositOf, type ChannelChain } from './chain.ts'
 import { CONTRACT, depositNonce } from './wire.ts'
 
@@ -25,6 +26,7 @@ export class ChannelSettler implements Settler {
   readonly name = 'channels'
   readonly isRemote = false
   readonly #options: ChannelSettlerOptions
+  readonly #underWay = new PayersUnderWay()
 
   constructor(options: ChannelSettlerOptions) {
     this.#options = options
@@ -52,17 +54,21 @@ export class ChannelSettler implements Settler {
     const judge = this.#judge(payment)
     const earlier = isAgain ? await earlierSettlement(transactions, key, judge) : null
     if (earlier) return earlier
-    const data = depositData(payment)
-    let call: Call
-    try {
-      call = await transactions.withGas({ to: CONTRACT, data }, MOST_PAYMENT_GAS)
-    } catch (error) {
-      const detail = messageOf(error)
-      return isRevert(fullMessageOf(error))
-        ? { outcome: 'refused', reason: FAILED, detail }
-        : { outcome: 'unavailable', detail }
-    }
-    return settlementOf(transactions, await transactions.send(key, call), judge)
+    const { payer } = channelConfig
+    const balance = () => this.#options.view.balanceOf(payer)
+    return this.#underWay.beside({ payer, units: deposit.amount, balance }, async () => {
+      const data = depositData(payment)
+      let call: Call
+      try {
+        call = await transactions.withGas({ to: CONTRACT, data }, MOST_PAYMENT_GAS)
+      } catch (error) {
+        const detail = messageOf(error)
+        return isRevert(fullMessageOf(error))
+          ? { outcome: 'refused', reason: FAILED, detail }
+          : { outcome: 'unavailable', detail }
+      }
+      return settlementOf(transactions, await transactions.send(key, call), judge)
+    })
   }
 
   #judge({ payload }: SignedChannel): Judge {

@@ -113,7 +113,13 @@ export class Calls {
     const { version } = payment
     return isUpfront(order.payment.requirements)
       ? this.#upfront(entry, order, version)
-      : authorized({ kind: 'unpaid', claim: order, entry, version })
+      : authorized({
+          kind: 'unpaid',
+          claim: order,
+          entry,
+          version,
+          isPaidAtEnd: isPaidAtEnd(call.quote.price),
+        })
   }
 
   /**
@@ -212,17 +218,17 @@ export class Calls {
   /** Nothing was measured, so nothing is settled: the payment is free to buy another answer. */
   async #takeNothing(
     authorization: Authorization,
-    { claim, version }: UnpaidCall,
+    { claim, version, isPaidAtEnd }: UnpaidCall,
   ): Promise<CaptureOutcome> {
     await this.release(authorization, 'nothing measured')
     const nothing = { ...claim, amountAtomic: 0n, units: 0n, transaction: '', ledgerId: null }
     const receipt = receiptFor(this.#core, nothing, version)
     // A deposit that came along was not made either, and a settlement response would say it was.
     const { payment } = claim
-    const isDeposit = isChannel(payment) && payment.payload.deposit !== undefined
+    const isUnmade = isChannel(payment) && payment.payload.deposit !== undefined && !isPaidAtEnd
     return {
       outcome: 'captured',
-      receipt: isDeposit ? { ...receipt, headers: {}, meta: {} } : receipt,
+      receipt: isUnmade ? { ...receipt, headers: {}, meta: {} } : receipt,
     }
   }
 

@@ -97,6 +97,8 @@ export interface UnpaidCall extends Common {
   claim: SettleOrder
   /** That settles it. */
   entry: Entry
+  /** Its answer may go out before it is settled, so that its deposit was made before the work. */
+  isPaidAtEnd: boolean
 }
 
 /** The money is here already. */

@@ -23,9 +23,10 @@ export function isPaidAtEnd(price: PriceRule | undefined): boolean {
  */
 export async function covered(
   claims: Pick<Claims, 'openUnits' | 'releaseUncovered'>,
-  entry: Pick<Entry, 'balanceOf'>,
+  entry: Pick<Entry, 'balanceOf' | 'secure'>,
   order: SettleOrder,
 ): Promise<CheckOutcome> {
+  if (entry.secure) return entry.secure(order.payment)
   // Of two calls at once the later one sees the other: each writes its claim before it looks.
   if (!entry.balanceOf || (await claims.openUnits(order)) === 0n) return { outcome: 'payable' }
   let balance

@@ -81,8 +81,13 @@ export interface Entry {
   /** Whether it would settle now, asked before any work; nothing is sent. */
   check(payment: SignedPayment, options?: CheckOptions): Promise<CheckOutcome>
   /**
+   * Makes sure of what is paid at the end of its answer, before any work; asked after `check`. Absent:
+   * `balanceOf` tells.
+   */
+  secure?(payment: SignedPayment): Promise<CheckOutcome>
+  /**
    * Units of the token that a payer has; null without a node, throws when it does not answer. Absent:
-   * nothing here is settled later than its answer begins, or it is secured otherwise.
+   * nothing here is settled later than its answer begins, or `secure` is there.
    */
   balanceOf?(payer: string): Promise<bigint | null>
   /**

@@ -1,15 +1,20 @@
 /** Streams that go out before they are paid: several calls at once must not count on one balance. */
 import { PERMIT2_ADDRESS } from '@x402/evm'
-import { createWalletClient, http, parseAbi } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
+import { createWalletClient, http, numberToHex, parseAbi } from 'viem'
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { describe, expect, it, vi } from 'vitest'
+import { fail } from '../../../../kernel/errors.ts'
 import { flatPrice } from '../../../../kernel/pricing/rule.ts'
 import type { ForwardRequest } from '../../../../kernel/plugins/skill.ts'
 import { mount } from '../../../support/metering.ts'
 import { failureOf, reasonOf, streamOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
-import { buyerOn, giveGas } from '../../../support/x402/chain.ts'
+import { plantBatchSettlement } from '../../../support/x402/batch-settlement.ts'
+import { channelBuyer } from '../../../support/x402/channel-buyer.ts'
+import { channelOn } from '../../../support/x402/channel-chain.ts'
+import { channelGateways } from '../../../support/x402/channel-gateways.ts'
+import { buyerOn, giveGas, rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { x402Instances } from '../../../support/x402/instances.ts'
 
@@ -32,7 +37,9 @@ const price = {
   ],
   maxAtomic: 10_000n,
 }
+let isDown = false
 const forward = async () => {
+  if (isDown) return fail('UPSTREAM_FAILURE', 'down')
   work.runs++
   const events = [`data: ${'x'.repeat(42)}\n\n`, `data: ${'y'.repeat(42)}\n\n`]
   const body = new ReadableStream<Uint8Array>({
@@ -101,6 +108,49 @@ describe('a payer of several streams at once', () => {
     expect(await taken()).toEqual({ runs: 0, moved: 0n })
   })
 })
+
+describe('a payer of several channels at once', () => {
+  it('has deposited before a stream begins', async () => {
+    await plantBatchSettlement(ground.chain)
+    const instance = await channelGateways(ground, open)()
+    const account = await buyerOn(ground.chain, 1_000_000n)
+    const salts = [1, 2, 3].map((salt) => numberToHex(salt, { size: 32 }))
+    const buyers = salts.map((salt) => channelBuyer(ground.chain, account, salt))
+    const payments = await Promise.all(buyers.map((buyer) => buyer.payment(instance, events)))
+    const sentBefore = await sentBySigner()
+    const outcomes = await Promise.all(payments.map((sent) => instance.pay(sent, { read })))
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['failure', 'failure', 'stream'])
+    // Each one that fails on the chain would cost the gateway its fee.
+    expect((await sentBySigner()) - sentBefore).toBe(1)
+    const index = outcomes.findIndex(({ kind }) => kind === 'stream')
+    const channel = await buyers[index]!.idOf(instance)
+    expect(await channelOn(ground.chain, channel)).toEqual({ balance: 1_000_000n, claimed: 0n })
+    await streamOf(outcomes[index]!).response.bytes()
+    const stored = async () => (await instance.core.channels[0]!.store.byId(channel))?.charged
+    await vi.waitFor(async () => expect(await stored()).toBe(price.maxAtomic), PATIENT)
+  })
+
+  it('may send the same payment again after work that failed', async () => {
+    const instance = await channelGateways(ground, open)()
+    const buyer = channelBuyer(ground.chain, await buyerOn(ground.chain, 1_000_000n))
+    const sent = await buyer.payment(instance, events)
+    isDown = true
+    expect(failureOf(await instance.pay(sent, { read }))).toMatchObject({
+      code: 'UPSTREAM_FAILURE',
+    })
+    isDown = false
+    await streamOf(await instance.pay(sent, { read })).response.bytes()
+    const channel = await buyer.idOf(instance)
+    expect(await channelOn(ground.chain, channel)).toEqual({ balance: 1_000_000n, claimed: 0n })
+    const stored = async () => (await instance.core.channels[0]!.store.byId(channel))?.charged
+    await vi.waitFor(async () => expect(await stored()).toBe(price.maxAtomic), PATIENT)
+  })
+})
+
+const sentBySigner = async (): Promise<number> => {
+  const { address } = privateKeyToAccount(ground.chain.signerKey)
+  return Number(await rpc(ground.chain, 'eth_getTransactionCount', [address, 'latest']))
+}
 
 /** As a payer does who wants a payment of theirs never to settle. */
 async function invalidateNonce(by: PrivateKeyAccount, nonce: bigint): Promise<void> {
