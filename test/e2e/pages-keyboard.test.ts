@@ -95,4 +95,13 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
     expect(await page.$eval('details', (details) => details.open)).toBe(true)
     expect(await focused()).toBe('Calls as a table')
   })
+
+  it('a button that was off while its call ran has the focus again', async () => {
+    await page.goto(`${gateway.url}/docs/skills/demo.hash`)
+    await page.type('input[name=key]', key.key)
+    await tabTo('Call with the key')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#answer:not([hidden])', WAIT)
+    await focusComesTo('Call with the key')
+  })
 })

@@ -1,6 +1,6 @@
 /** Modal dialogs: a question, a form, a secret that is shown once. Escape closes, focus returns. */
 import { button, h, listening, type Child } from './dom.ts'
-import { focusMark, type FocusMark } from './focus.ts'
+import { focusMark, switchedOff, type FocusMark } from './focus.ts'
 import { problem } from './parts.ts'
 
 export interface Field {
@@ -59,11 +59,10 @@ export function askFor(order: {
   listening(form, {
     submit: (event) => {
       event.preventDefault()
-      void run()
+      void switchedOff([send], run)
     },
   })
   async function run(): Promise<void> {
-    send.disabled = true
     failure.replaceChildren()
     try {
       await order.submit(
@@ -72,7 +71,6 @@ export function askFor(order: {
       dialog.close()
     } catch (error) {
       failure.replaceChildren(problem(error))
-      send.disabled = false
     }
   }
 }

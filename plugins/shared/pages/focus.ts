@@ -24,6 +24,22 @@ export function focusMark(element: Element, within: ParentNode): FocusMark {
   }
 }
 
+/** Runs `work` with the buttons off. One that had the focus loses it by that, and gets it back. */
+export async function switchedOff(
+  buttons: readonly HTMLButtonElement[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const focused = buttons.find((one) => one === document.activeElement)
+  for (const one of buttons) one.disabled = true
+  try {
+    await work()
+  } finally {
+    for (const one of buttons) one.disabled = false
+    // Whoever went elsewhere meanwhile stays there.
+    if (document.activeElement === document.body) focused?.focus({ preventScroll: true })
+  }
+}
+
 /** What a reader opened or moved aside in `region`; the function does the same to its new content. */
 export function keepOpened(region: ParentNode): () => void {
   const opened = new Set([...region.querySelectorAll('details[open] > summary')].map(signOf))
