@@ -55,6 +55,27 @@ export function checkSchema(
   }
 }
 
+/**
+ * Remarks that `example` is not what its schema takes. It is no refusal: the skill can be sold, but
+ * whoever sends the example that the pages show is answered 400.
+ */
+export function checkExample(
+  schema: Record<string, unknown> | undefined,
+  example: unknown,
+  path: SpecPath,
+  warning: ReportProblem,
+): void {
+  if (schema === undefined || example === undefined) return
+  try {
+    const [issue] = compileSchema(schema).issues(example)
+    if (issue === undefined) return
+    const where = [issue.path, issue.message].filter((part) => part !== '').join(' ')
+    warning(path, `does not fit \`${path.at(-1)}\` of the skill: ${where}`)
+  } catch {
+    // A schema that does not compile is a problem of its own.
+  }
+}
+
 function checkType(type: unknown, at: SpecPath, problem: ReportProblem): void {
   if (type === undefined) return
   const names: unknown[] = Array.isArray(type) ? type : [type]

@@ -1,7 +1,7 @@
 /** One skill of a product document: its route, price, limits and schemas. */
 import type { RouteSpec, SkillSpec } from '#kernel'
 import { flatPrice, parseDurationMs, type ReportProblem, type SpecPath } from '#kernel/host'
-import { checkSchema } from './check-schema.ts'
+import { checkExample, checkSchema } from './check-schema.ts'
 import { parseSizeBytes } from './size.ts'
 import type { ProductDocument, SkillDocument } from './document.ts'
 import { interpretPrice } from './interpret-price.ts'
@@ -40,6 +40,7 @@ export function interpretSkill(
   }
   for (const name of ['input', 'output'] as const) {
     checkSchema(skill[name], [...path, name], name === 'input', problem)
+    checkExample(skill[name], skill.example?.[name], [...path, 'example', name], warning)
   }
   for (const [name, schema] of Object.entries(skill.tool_inputs ?? {})) {
     const place = [...path, 'tool_inputs', name]

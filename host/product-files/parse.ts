@@ -172,6 +172,8 @@ type Members = Record<string, { properties?: Members; items?: { properties?: Mem
 function unknownKey(path: SpecPath): string {
   // Every name of a header is known.
   if (path.length === 3 && path[1] === 'headers') return 'is not the name of a header'
+  if (path.includes('price') && /^(usd|dollars?|cents?|amount)$/i.test(String(path.at(-1))))
+    return 'is not a known key; a price is in `credits`, and 1 credit is USD 0.01'
   return `is not a known key${nearestKey(path)}`
 }
 

@@ -1,5 +1,6 @@
 /** Modal dialogs: a question, a form, a secret that is shown once. Escape closes, focus returns. */
 import { button, h, listening, type Child } from './dom.ts'
+import { focusMark, switchedOff, type FocusMark } from './focus.ts'
 import { problem } from './parts.ts'
 
 export interface Field {
@@ -58,11 +59,10 @@ export function askFor(order: {
   listening(form, {
     submit: (event) => {
       event.preventDefault()
-      void run()
+      void switchedOff([send], run)
     },
   })
   async function run(): Promise<void> {
-    send.disabled = true
     failure.replaceChildren()
     try {
       await order.submit(
@@ -71,7 +71,6 @@ export function askFor(order: {
       dialog.close()
     } catch (error) {
       failure.replaceChildren(problem(error))
-      send.disabled = false
     }
   }
 }
@@ -93,10 +92,23 @@ export function tell(title: string, ...children: Child[]): void {
   )
 }
 
+/** What had the focus before each dialog. One that another opened leads to where that one came from. */
+const before = new WeakMap<Element, FocusMark>()
+
 function open(content: HTMLElement): HTMLDialogElement {
   const title = content.querySelector('h2')
   const dialog = h('dialog', { 'aria-label': title?.textContent ?? 'Dialog' }, content)
-  listening(dialog, { close: () => dialog.remove() })
+  const opener = document.activeElement
+  const below = opener?.closest('dialog')
+  const back = below ? before.get(below) : opener && focusMark(opener, document)
+  if (back) before.set(dialog, back)
+  listening(dialog, {
+    close: () => {
+      dialog.remove()
+      // The browser's own return fails where the opener was in a dialog, or was made anew meanwhile.
+      if (!isDialogOpen() && !back?.()) document.querySelector('h1')?.focus()
+    },
+  })
   document.body.append(dialog)
   dialog.showModal()
   return dialog

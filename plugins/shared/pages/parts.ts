@@ -2,6 +2,7 @@
 import { atomicOf, creditsText, usdText } from './amount.ts'
 import { button, h, listening, type Child } from './dom.ts'
 import { ApiError, InputError } from './api.ts'
+import { switchedOff } from './focus.ts'
 import { hrefOf } from './place.ts'
 
 /** Credits with dollars below; '–' for null. */
@@ -133,17 +134,14 @@ export function note(tone: Tone, ...children: Child[]): HTMLElement {
 export function action(text: string, work: () => Promise<void>, kind = ''): HTMLElement {
   const place = h('span', { class: 'action' })
   const pressed = listening(h('button', { type: 'button', class: kind }, text), {
-    click: () => void run(),
+    click: () => void switchedOff([pressed], run),
   })
   async function run(): Promise<void> {
-    pressed.disabled = true
     place.replaceChildren(pressed)
     try {
       await work()
     } catch (error) {
       place.append(problem(error))
-    } finally {
-      pressed.disabled = false
     }
   }
   place.append(pressed)

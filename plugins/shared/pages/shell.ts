@@ -5,6 +5,7 @@
 import { ApiError } from './api.ts'
 import { append, button, h, listening, type Child } from './dom.ts'
 import { isDialogOpen } from './dialog.ts'
+import { focusMark, keepOpened } from './focus.ts'
 import { problem } from './parts.ts'
 import { here, hrefOf } from './place.ts'
 import type { MakeView, View } from './view.ts'
@@ -120,20 +121,22 @@ export function runShell(parent: HTMLElement, frame: Frame): void {
     return selection !== null && !selection.isCollapsed && region.contains(selection.anchorNode)
   }
 
-  /** Replaces what is shown only when it changed, so that a selection or the focus is not lost. */
+  /**
+   * Replaces what is shown only when it changed, so that a selection is not lost. The focus goes to
+   * what stands for the element that had it, or else to the heading: never to the start of the page.
+   */
   function render(running: NonNullable<typeof current>, data: unknown): void {
     const text = JSON.stringify(data)
     if (text === running.shown) return
-    const mark = region.contains(document.activeElement)
-      ? document.activeElement?.getAttribute('href')
-      : null
+    const { activeElement } = document
+    const isInside = activeElement !== null && region.contains(activeElement)
+    const mark = isInside ? focusMark(activeElement, region) : null
+    const reopen = keepOpened(region)
     running.shown = text
     region.replaceChildren()
     append(region, [running.view.show(data)])
-    if (mark)
-      region
-        .querySelector<HTMLElement>(`a[href="${CSS.escape(mark)}"]`)
-        ?.focus({ preventScroll: true })
+    reopen()
+    if (mark && !mark()) heading.focus({ preventScroll: true })
   }
 
   /** Old data stay below the failure; without any the failure stands alone. */
@@ -154,6 +157,7 @@ export function runShell(parent: HTMLElement, frame: Frame): void {
   const header = h(
     'header',
     {},
+    button('Skip to the content', () => heading.focus(), { class: 'skip' }),
     h('a', { class: 'brand', href: hrefOf([]) }, frame.brand),
     nav,
     h(

@@ -1,4 +1,5 @@
 /** "Try it" of a skill's page: calls the gateway with a key, or pays by a rail's own module. */
+import { switchedOff } from '../../shared/pages/focus.ts'
 
 /** What a rail's `browserModule` exports. */
 export interface WalletModule {
@@ -25,27 +26,26 @@ export function offerTry(): void {
 async function run(form: HTMLFormElement, how: string): Promise<void> {
   const steps = document.querySelector('#steps')!
   const answer = document.querySelector<HTMLElement>('#answer')!
-  const buttons = form.querySelectorAll('button')
   steps.replaceChildren()
   answer.hidden = true
-  for (const one of buttons) one.disabled = true
   const say = (text: string): void => {
     const item = document.createElement('li')
     item.textContent = text
     steps.append(item)
   }
-  try {
-    const response = await (how === 'key' ? callWithKey(form, say) : callWithWallet(form, how, say))
-    tellCost(response, say)
-    if (how === 'key') await tellLedger(form, response, say)
-    tellEnd(response, say)
-    answer.textContent = await shown(response)
-    answer.hidden = false
-  } catch (error) {
-    say(`It ended here: ${error instanceof Error ? error.message : String(error)}`)
-  } finally {
-    for (const one of buttons) one.disabled = false
-  }
+  await switchedOff([...form.querySelectorAll('button')], async () => {
+    try {
+      const called = how === 'key' ? callWithKey(form, say) : callWithWallet(form, how, say)
+      const response = await called
+      tellCost(response, say)
+      if (how === 'key') await tellLedger(form, response, say)
+      tellEnd(response, say)
+      answer.textContent = await shown(response)
+      answer.hidden = false
+    } catch (error) {
+      say(`It ended here: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  })
 }
 
 function send(form: HTMLFormElement, headers: HeadersInit): Promise<Response> {

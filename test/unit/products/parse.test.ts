@@ -72,6 +72,16 @@ test.each([
     /x\.yaml:4:62 skills\[0\]\.price\.credits must be number \(got "ten"\)/,
   ],
   [
+    'a price in dollars',
+    skill('price: { usd: 0.01 }'),
+    /price\.usd is not a known key; a price is in `credits`, and 1 credit is USD 0\.01/,
+  ],
+  [
+    'a price in misspelt atomic units',
+    skill('price: { usdc: "5" }'),
+    /price\.usdc is not a known key; did you mean usdc_atomic\?/,
+  ],
+  [
     'a negative price',
     skill('price: { credits: -1 }'),
     /skills\[0\]\.price\.credits must be > 0 \(got -1\)/,
@@ -393,4 +403,23 @@ test('tens of thousands of keys in one map do not hold the gateway up', () => {
   expect(problems(`product_id: demo\nconfig:\n${lines.join('\n')}\n`)).toHaveLength(1)
   // Comparing each key with every other one takes four times as long.
   expect(performance.now() - startedAt).toBeLessThan(12_000)
+})
+
+test('an example that does not fit the schemas of its skill is a remark', () => {
+  const upstream = (example: string): string =>
+    `product_id: w
+upstream: { url: http://a.example }
+skills:
+  - route: POST /a
+    price: { credits: 1 }
+    input: { type: object, properties: { city: { type: string } }, required: [city] }
+    output: { type: object, properties: { days: { type: array } } }
+    example: ${example}
+`
+  const remarks = (example: string) => spec(upstream(example)).warnings.map(formatProblem)
+  expect(remarks('{ input: { city: Oslo }, output: { days: [] } }')).toEqual([])
+  expect(remarks('{ input: { city: 5 }, output: { days: 7 } }')).toEqual([
+    'line 8:23 skills[0].example.input does not fit `input` of the skill: /city must be string',
+    'line 8:44 skills[0].example.output does not fit `output` of the skill: /days must be array',
+  ])
 })

@@ -2,6 +2,7 @@
 import { ask } from '../api.ts'
 import { h, listening } from '../../../shared/pages/dom.ts'
 import { InputError } from '../../../shared/pages/api.ts'
+import { switchedOff } from '../../../shared/pages/focus.ts'
 import { go, note, problem, section } from '../../../shared/pages/parts.ts'
 import { view } from '../../../shared/pages/view.ts'
 import type { ImportedSpec } from '../wire/products.ts'
@@ -66,14 +67,11 @@ export const productImport = view<null>({
       said.replaceChildren(resultOf(made))
     }
     const submit = async (): Promise<void> => {
-      send.disabled = true
       said.replaceChildren()
       try {
         await run()
       } catch (error) {
         said.replaceChildren(problem(error))
-      } finally {
-        send.disabled = false
       }
     }
     const form = h(
@@ -85,7 +83,7 @@ export const productImport = view<null>({
     listening(form, {
       submit: (event) => {
         event.preventDefault()
-        void submit()
+        void switchedOff([send], submit)
       },
     })
     return h('div', {}, form, said)

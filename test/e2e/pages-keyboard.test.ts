@@ -1,0 +1,107 @@
+/** The account and console pages by keyboard alone: where the focus is after refreshes and dialogs. */
+import type { Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { skipPart } from '../support/skips.ts'
+
+const WAIT = { timeout: 60_000 }
+
+describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboard', () => {
+  let gateway: GatewayProcess
+  let launched: TestBrowser
+  let page: Page
+  let key: { id: string; key: string }
+
+  beforeAll(async () => {
+    gateway = await startGateway({ SANDBOX_CHAIN: 'false' })
+    key = await gateway.key(100)
+    launched = await launchBrowser()
+    page = await launched.browser.newPage()
+    await page.setViewport({ width: 1200, height: 900 })
+  })
+  afterAll(async () => {
+    await launched?.close()
+    await gateway?.stop()
+  })
+
+  const focused = (): Promise<string> =>
+    page.evaluate(() => {
+      const { activeElement } = document
+      return activeElement === document.body ? 'nothing' : (activeElement?.textContent ?? 'nothing')
+    })
+  const focusComesTo = (text: string) =>
+    page.waitForFunction((text) => document.activeElement?.textContent === text, WAIT, text)
+
+  async function tabTo(text: string): Promise<void> {
+    for (let presses = 0; presses < 60; presses++) {
+      await page.keyboard.press('Tab')
+      if ((await focused()) === text) return
+    }
+    throw new Error(`not reached by Tab: ${text}`)
+  }
+
+  /** A view is live: this is its next look by itself, with something new to show. */
+  async function refreshWithNews(): Promise<void> {
+    const headers = { 'x-api-key': key.key }
+    await gateway.call('POST', '/v1/paid/hash', { body: { input: 'news' }, headers })
+    await page.$$eval('header button', (buttons) =>
+      buttons.find(({ textContent }) => textContent === 'Refresh')!.click(),
+    )
+  }
+
+  it('a dialog that another opened gives the focus back to where the first came from', async () => {
+    await page.goto(`${gateway.url}/account/keys`)
+    await page.type('#api_key', key.key)
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+    await page.waitForSelector('.data[aria-busy=false]', WAIT)
+    await tabTo('New key …')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await focusComesTo('New key …')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('made by keyboard')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(
+      () => document.querySelector('dialog')?.textContent?.includes('Copy it now'),
+      WAIT,
+    )
+    await page.keyboard.press('Escape')
+    await focusComesTo('New key …')
+  })
+
+  it('the first stop leads past the tabs', async () => {
+    await page.reload()
+    await page.waitForSelector('.data[aria-busy=false]', WAIT)
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    await focusComesTo('Keys')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('New key …')
+  })
+
+  it('a refresh leaves the focus and what was opened where they are', async () => {
+    await page.goto(`${gateway.url}/console#/figures`)
+    await page.waitForSelector('#token', WAIT)
+    await page.type('#token', gateway.adminToken)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('summary', WAIT)
+    await tabTo('Calls as a table')
+    await page.keyboard.press('Enter')
+    await page.$eval('details', (details) => details.setAttribute('data-old', ''))
+    await refreshWithNews()
+    await page.waitForFunction(() => !document.querySelector('[data-old]'), WAIT)
+    expect(await page.$eval('details', (details) => details.open)).toBe(true)
+    expect(await focused()).toBe('Calls as a table')
+  })
+
+  it('a button that was off while its call ran has the focus again', async () => {
+    await page.goto(`${gateway.url}/docs/skills/demo.hash`)
+    await page.type('input[name=key]', key.key)
+    await tabTo('Call with the key')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#answer:not([hidden])', WAIT)
+    await focusComesTo('Call with the key')
+  })
+})
