@@ -96,6 +96,21 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
     expect(await focused()).toBe('Calls as a table')
   })
 
+  it('what is chosen stands out in forced colors', async () => {
+    const session = await page.createCDPSession()
+    const features = [{ name: 'forced-colors', value: 'active' }]
+    await session.send('Emulation.setEmulatedMedia', { features })
+    const colors = (links: string) =>
+      page.$$eval(links, (all) => all.map((one) => getComputedStyle(one).backgroundColor))
+    const [plain] = await colors('body')
+    for (const links of ['header nav a', '.choices a']) {
+      const chosen = await colors(`${links}[aria-current]`)
+      expect(chosen.length, links).toBeGreaterThan(0)
+      expect(chosen, links).not.toContain(plain)
+    }
+    await session.send('Emulation.setEmulatedMedia', { features: [] })
+  })
+
   it('a button that was off while its call ran has the focus again', async () => {
     await page.goto(`${gateway.url}/docs/skills/demo.hash`)
     await page.type('input[name=key]', key.key)
