@@ -64,6 +64,7 @@ export {
 } from './pricing/view.ts'
 export { PEG, type PriceRow, type PriceTable } from './pricing/table.ts'
 export { atMostAtomic, estimateAtomic, unknownUnits } from './pricing/estimate.ts'
+export { isMeasuredByHead } from './metering/measure.ts'
 export { mostUnitsOf } from './metering/most-units.ts'
 export { isCeiling } from './metering/quotes.ts'
 export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'

@@ -5,11 +5,11 @@
  */
 import {
   assert,
+  isMeasuredByHead,
   type Authorization,
   type AuthorizeOutcome,
   type CaptureOutcome,
   type Logger,
-  type Quote,
   type RailCall,
   type SignCharge,
   type StoredAnswer,
@@ -47,7 +47,7 @@ import {
   nonceProblem,
 } from './claim-orders.ts'
 import type { Claim, SettleOrder } from './claim.ts'
-import { covered, isPaidAtEnd } from './cover.ts'
+import { covered } from './cover.ts'
 import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 import { Repeats } from './repeats.ts'
 
@@ -108,18 +108,14 @@ export class Calls {
       await claims.release(order.id, NONCE_TAKEN)
       return refused(twice, twice.code === 'PAYMENT_FAILED')
     }
-    const unpayable = await this.#unpayable(entry, order, call.quote)
+    const { price: rule } = call.quote
+    const isPaidAtEnd = rule !== undefined && !isMeasuredByHead(rule)
+    const unpayable = await this.#unpayable(entry, order, isPaidAtEnd)
     if (unpayable) return unpayable
     const { version } = payment
     return isUpfront(order.payment.requirements)
       ? this.#upfront(entry, order, version)
-      : authorized({
-          kind: 'unpaid',
-          claim: order,
-          entry,
-          version,
-          isPaidAtEnd: isPaidAtEnd(call.quote.price),
-        })
+      : authorized({ kind: 'unpaid', claim: order, entry, version, isPaidAtEnd })
   }
 
   /**
@@ -153,16 +149,15 @@ export class Calls {
   async #unpayable(
     entry: Entry,
     order: SettleOrder,
-    { price }: Quote,
+    isPaidAtEnd: boolean,
   ): Promise<AuthorizeOutcome | null> {
     const { claims } = this.#core
     const { id, payment } = order
     const open = entry.available()
-    const options = { isPaidAtEnd: isPaidAtEnd(price) }
     let checked: CheckOutcome = open.ok
-      ? await entry.check(payment, options)
+      ? await entry.check(payment, { isPaidAtEnd })
       : { outcome: 'unavailable', detail: open.reason }
-    if (checked.outcome === 'payable' && options.isPaidAtEnd) {
+    if (checked.outcome === 'payable' && isPaidAtEnd) {
       checked = await covered(claims, entry, order)
     }
     if (checked.outcome === 'payable') return null

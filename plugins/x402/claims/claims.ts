@@ -2,7 +2,7 @@
  * The claims table: which payment runs which request, and how far it came. The states and the
  * statement of each transition are drawn in states.ts.
  */
-import { newId, type PluginDb, type Settlements, type StoredAnswer } from '#kernel'
+import { newId, type PluginDb, type PluginTx, type Settlements, type StoredAnswer } from '#kernel'
 import { CHANNEL_NONCE } from '../channels/wire.ts'
 import {
   settlementOrderOf,
@@ -93,8 +93,8 @@ export class Claims extends ClaimWrites {
    * Gives the payment back after failed work; what is paid for waits to be called again. Nothing
    * happens when the claim has moved on.
    */
-  async release(id: string, reason: string): Promise<void> {
-    await this.#db.query(
+  async release(id: string, reason: string, db: PluginTx = this.#db): Promise<void> {
+    await db.query(
       `UPDATE x402_claim
        SET state = CASE WHEN ledger_id IS NULL THEN 'released' ELSE 'prepaid' END, reason = $2,
            lease_until = now()
@@ -113,11 +113,7 @@ export class Claims extends ClaimWrites {
       const lock = `x402 payer ${network} ${asset} ${payer}`
       await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock])
       if ((await this.openUnits(claim, tx)) + units <= balance) return false
-      await tx.query(
-        `UPDATE x402_claim SET state = 'released', reason = $2, lease_until = now()
-         WHERE id = $1 AND state = 'claimed' AND ledger_id IS NULL`,
-        [id, reason],
-      )
+      await this.release(id, reason, tx)
       return true
     })
   }

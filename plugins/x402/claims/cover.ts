@@ -2,20 +2,12 @@
  * Whether a payer has the money for all calls under way. A stream whose units are known at its end goes
  * out before it is paid, so that several of them must not count on one balance.
  */
-import type { PriceRule } from '#kernel'
 import type { Entry } from '../entries/contract.ts'
 import { wordsOf } from '../payment/payload.ts'
 import { messageOf } from '../chain/node-errors.ts'
 import type { CheckOutcome } from '../settle/contract.ts'
 import type { SettleOrder } from './claim.ts'
 import type { Claims } from './claims.ts'
-
-/** Whether an answer of this price may go out before it is charged. */
-export function isPaidAtEnd(price: PriceRule | undefined): boolean {
-  const isInBody = ({ source: { kind } }: PriceRule['per'][number]): boolean =>
-    kind !== 'header' && kind !== 'units'
-  return price?.per.some(isInBody) === true
-}
 
 /**
  * Whether the payer can pay a claim, which was just made, beside their other calls; it is released where
