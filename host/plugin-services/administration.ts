@@ -49,7 +49,6 @@ export function createAdministration(deps: AdministrationDeps): Administration {
         holdId: newId(),
         productId,
         ttlMs: deps.holdTtlMs,
-        scope: 'request',
       })
       if (result.outcome === 'authorized') return { ok: true, hold: result.hold }
       if (result.outcome === 'conflict')

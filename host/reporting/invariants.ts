@@ -125,7 +125,7 @@ SELECT format('%s %s', key_id, claim) AS subject, format('%s live holds of one r
 FROM coinop.hold WHERE claim IS NOT NULL GROUP BY key_id, claim HAVING count(*) > 1
 UNION ALL
 SELECT id::text, format('a %s hold of request %s claims %s', state, request_id, claim)
-FROM coinop.hold WHERE claim <> request_id OR (claim IS NOT NULL AND state IN ('released', 'expired'))`
+FROM coinop.hold WHERE claim NOT IN (request_id, E'\\t' || request_id) OR (claim IS NOT NULL AND state IN ('released', 'expired'))`
 
 const CREDITED_ONCE = `
 SELECT format('%s %s', debit, reference) AS subject, format('credited %s times', count(*)) AS message

@@ -24,8 +24,8 @@ import { withholdHeaders } from '../net/reserved-headers.ts'
 
 type Via = Identity['via']
 type Found = { ok: true; identity: Identity } | Failure
-/** Where a request came from. */
-type Origin = Pick<CredentialSource, 'clientAddress'>
+/** Where a request came from, and what for. */
+type Origin = Pick<CredentialSource, 'clientAddress' | 'endsHold'>
 
 export interface AuthenticatorDeps {
   keys: KeyRows
@@ -173,19 +173,25 @@ function identityFrom(row: KeyRow, via: Via, source: Origin | null): Found {
   if (row.kind === 'grant' && via === 'jwt') {
     return unauthorized('No token can stand for this key', { problem: 'token' })
   }
-  if (row.revoked) return unauthorized('The API key was revoked', { problem: 'revoked' })
-  if (row.expiresAtMs !== null && performance.now() >= row.expiresAtMs) {
-    return unauthorized('The API key has expired', { reason: REASONS.key_expired })
-  }
-  if (row.isFrom !== null && source !== null) {
-    const { clientAddress } = source
-    if (clientAddress === undefined || !row.isFrom(clientAddress)) return notFrom(clientAddress)
-  }
+  // A holder who ends the key while a service works for it still owes for that work.
+  const refused = via === 'service' && source?.endsHold ? null : refusalOf(row, source)
+  if (refused) return refused
   const { keyId, accountId, name, mode, rpmLimit, burstLimit, products } = row
   const identity: Identity = { keyId, accountId, name, mode, rpmLimit, burstLimit, products, via }
   if (row.isPayersOwn) identity.isPayersOwn = true
   if (row.skills !== null) identity.skills = row.skills
   return { ok: true, identity }
+}
+
+/** Why the key may not be used now, or not from there. */
+function refusalOf(row: KeyRow, source: Origin | null): Failure | null {
+  if (row.revoked) return unauthorized('The API key was revoked', { problem: 'revoked' })
+  if (row.expiresAtMs !== null && performance.now() >= row.expiresAtMs) {
+    return unauthorized('The API key has expired', { reason: REASONS.key_expired })
+  }
+  if (row.isFrom === null || source === null) return null
+  const { clientAddress } = source
+  return clientAddress !== undefined && row.isFrom(clientAddress) ? null : notFrom(clientAddress)
 }
 
 /** 403 that names the caller's address, but not the networks, since the key may be stolen. */

@@ -6,6 +6,8 @@ export interface CredentialSource {
    * bound to networks is refused.
    */
   readonly clientAddress?: string | undefined
+  /** The request ends a hold: a service may do so for a key that has ended since. */
+  readonly endsHold?: boolean
   /** MCP `params._meta`, or undefined on HTTP. */
   meta?: Readonly<Record<string, unknown>>
 }

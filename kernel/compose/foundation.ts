@@ -1,6 +1,4 @@
-/**
- * Database, ledger and keys, which both the gateway and the shell commands need.
- */
+/** Database, ledger and keys, which both the gateway and the shell commands need. */
 import type { AccountManagement } from '../auth/account-management.ts'
 import type { Config } from '../config/config.ts'
 import { accounts } from '../ledger/accounts.ts'

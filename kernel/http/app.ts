@@ -52,10 +52,7 @@ export class AddressError extends Error {
 
 export interface Listening {
   port: number
-  /**
-   * Refuses new connections, lets running requests finish for at most `timeoutMs`, then closes
-   * every connection.
-   */
+  /** Refuses new connections; when calls have ended, or after `timeoutMs`, closes the others. */
   stop(timeoutMs: number): Promise<void>
 }
 

@@ -188,8 +188,10 @@ export function placeOf({ method, url }: Pick<Request, 'method' | 'url'>): CallP
 export function httpSource(
   headers: Headers,
   from?: { readonly clientAddress: string },
+  endsHold = false,
 ): CredentialSource {
   return {
+    endsHold,
     header: (name) => headers.get(name),
     // Determined on demand: few keys are bound to networks.
     get clientAddress() {

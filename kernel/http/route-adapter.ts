@@ -53,7 +53,7 @@ export function serveRoute(route: Route, call: RouteCall, deps: RouteDeps): Answ
 /** Credentials and rate limit, then the handler. */
 async function guard(route: Route, call: RouteCall, deps: RouteDeps): Promise<Response> {
   try {
-    const source = httpSource(call.request.headers, call)
+    const source = httpSource(call.request.headers, call, route.rateLimited === 'ends_hold')
     const admitted = await admit(route, source, call, deps.auth)
     if (!admitted.ok) return refuse(route, call, deps, admitted)
     const { identity } = admitted
@@ -210,6 +210,7 @@ class ServedRequest implements RouteRequest {
   readonly requestId: string
   declare readonly keyId?: string
   declare readonly accountId?: string
+  declare readonly isService?: boolean
   declare readonly operator?: OperatorIdentity
   readonly #route: Route
   readonly #readLong: ReadLongJson | undefined
@@ -230,6 +231,7 @@ class ServedRequest implements RouteRequest {
     if (identity) {
       this.keyId = identity.keyId
       this.accountId = identity.accountId
+      this.isService = identity.via === 'service'
     }
     if (call.seen?.operator) this.operator = call.seen.operator
     this.#route = route

@@ -45,8 +45,10 @@ interface RefusedRow {
 }
 type DecidedRow = MadeRow | RefusedRow
 
-const claimOf = (order: AuthorizeOrder): string | null =>
-  order.scope === 'request' ? order.requestId : null
+/** What makes a claim of a request id, which has no tab; null claims nothing. */
+const CLAIM_PREFIX = { request: '', service: '\t', call: null } as const
+const claimOf = ({ scope, requestId }: AuthorizeOrder): string | null =>
+  scope === 'call' ? null : CLAIM_PREFIX[scope] + requestId
 
 function made(order: AuthorizeOrder, row: MadeRow): AuthorizeResult {
   const hold: Hold = {
@@ -156,7 +158,7 @@ function decide(
     column((order) => order.amountAtomic),
     column((order) => order.priceVersion ?? null),
     column((order) => order.acquisition ?? null),
-    column((order) => order.scope === 'request'),
+    column((order) => CLAIM_PREFIX[order.scope]),
     arrayLiteral(groups.map((group) => group.orders.length)),
     lists((order) => order.holdId),
     lists((order) => order.requestId),

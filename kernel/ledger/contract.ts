@@ -34,7 +34,7 @@ export interface Hold {
   accountId: string
   keyId: string
   requestId: string
-  /** The request id that it claims; null for a metered call, and once the hold was given back. */
+  /** Its claim on the request id (`scope`); null for a metered call, and once it was given back. */
   claim: string | null
   skillId: string
   productId: string
@@ -76,9 +76,10 @@ export interface AuthorizeOrder {
   free?: FreeQuota | null
   /**
    * 'request': `requestId` is unique per key and the same body returns the same hold (public
-   * authorize); 'call': an internal metered call, each of which makes a new hold.
+   * authorize); 'service': the same for a first-party service, whose request ids are apart from
+   * those of the key's holder; 'call': an internal metered call, each of which makes a new hold.
    */
-  scope: 'request' | 'call'
+  scope: 'request' | 'service' | 'call'
   /**
    * The hold is not reported to anybody before its capture is durable, and the database's log is
    * written in order. So its commit need not wait for the disk: if a database crash loses the hold,

@@ -145,10 +145,7 @@ export interface Due {
   usage?: Usage
 }
 
-/**
- * The cost of a complete answer; null if the skill said that its work is free. `seconds` is how
- * long the work took.
- */
+/** The cost of a complete answer after `seconds` of work; null if the skill says it is free. */
 export function dueFor(
   { price, isMeasured }: Pick<MountedSkill, 'price' | 'isMeasured'>,
   { bill, ...work }: Extract<Worked, { kind: 'answer' }>,

@@ -38,6 +38,8 @@ export interface Administration extends Books {
     skillId: string
     path: string
     amountAtomic: bigint
+    /** 'service': a first-party service places it, and no one else may end it. */
+    scope: 'request' | 'service'
   }): Promise<{ ok: true; hold: Hold } | Failure>
   /** Events of accounts and of the gateway itself, newest first. */
   events(

@@ -119,9 +119,6 @@ export interface Caller {
   callTool(order: ToolCallOrder): Promise<CallOutcome>
   /** The quote of a tool, for price lines and challenges. */
   quoteTool(mounted: MountedSkill, tool: SkillTool): Quote
-  /**
-   * Checks the key credential without running anything: 401 for a wrong one, a null `keyId` if none
-   * is given.
-   */
+  /** Checks the key without running anything: 401 for a wrong one, a null `keyId` for none. */
   identify(credentials: CredentialSource): Promise<{ ok: true; keyId: string | null } | Failure>
 }

@@ -43,7 +43,8 @@ export interface Route {
   /**
    * Counts like a paid call: against the key's rate if the route asks for a key, else against the
    * caller's address. 'ends_hold' is counted separately, so that a key at its limit can still end
-   * its holds. A first-party upstream that bills for a key (SERVICE_TOKEN) is not counted.
+   * its holds, and lets a first-party upstream that bills for a key (SERVICE_TOKEN), which is never
+   * counted, end those of a key that has ended.
    */
   rateLimited?: boolean | 'ends_hold'
   /** It is paid only by this rail: documents show it only while the rail is mounted. */
@@ -71,6 +72,8 @@ export interface RouteRequest {
   /** The caller's key if `auth` is 'key', and the account whose balance it spends. */
   keyId?: string
   accountId?: string
+  /** A first-party service acts for the key (SERVICE_TOKEN). */
+  isService?: boolean
   /** The operator who sent the request, if known: always if `auth` is 'admin'. */
   operator?: OperatorIdentity
   signal: AbortSignal

@@ -367,10 +367,7 @@ export interface OneOffSales {
   wasPaid(sale: { requestId: string; skillId: string; amountAtomic: bigint }): Promise<boolean>
 }
 export interface OneOffSale {
-  /**
-   * Names the goods in offers, receipts and the ledger: 'topup.credits'. No mounted skill may have
-   * this id.
-   */
+  /** Names the goods in offers, receipts and ledger: 'topup.credits'. No mounted skill has it. */
   skillId: string
   title: string
   description: string

@@ -9,10 +9,7 @@ export interface Terms {
    * every call, so it must answer from memory, and with the same object for the same arguments.
    */
   priceOf(accountId: string, skillId: string, list: PriceRule): PriceRule | null
-  /**
-   * The rate limits of the account's keys that have none of their own; null: the gateway's settings
-   * apply.
-   */
+  /** Rate limits of the account's keys without their own; null: the gateway's settings apply. */
   limitsOf?(accountId: string): OwnLimits | null
 }
 

@@ -54,10 +54,7 @@ export interface RailCallSlice {
 
 /** Reads the paid calls of a rail for the operator's list. */
 export interface RailCalls {
-  /**
-   * The page of calls after `cursor`, a text of [A-Za-z0-9-] that this rail made; null if it cannot
-   * have made it.
-   */
+  /** The calls after `cursor`, a text of [A-Za-z0-9-]; null if this rail cannot have made it. */
   list(
     filter: RailCallFilter,
     page: { cursor: string | null; limit: number },

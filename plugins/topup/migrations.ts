@@ -92,4 +92,10 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE reversal ADD return_due_at timestamptz;
       CREATE INDEX reversal_owed ON reversal (return_due_at) WHERE return_due_at IS NOT NULL;`,
   },
+  {
+    id: '8-displaced-reversals',
+    up: `
+      -- What it would claim of its top-up if no other had claimed it before; null: amount_atomic.
+      ALTER TABLE reversal ADD wanted_atomic bigint;`,
+  },
 ]

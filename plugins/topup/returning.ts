@@ -8,11 +8,14 @@ import { atomicToCredits, type Funds, type PluginTx } from '#kernel'
 import type { CreditingDeps } from './crediting.ts'
 import type { ProviderId, ReversalKind } from './providers/contract.ts'
 import {
+  claimMore,
+  displacedOf,
   endedReversals,
   knownReversal,
   lockIntent,
   oweReversal,
   returnReversal,
+  reversedAtomic,
   type KnownReversal,
   type OwedReversal,
   type ReversalName,
@@ -20,8 +23,8 @@ import {
 } from './reversals.ts'
 import type { Flag, Intent } from './store.ts'
 
-/** Whose credits they were, and of which top-up. */
-type Owner = Pick<Intent, 'provider' | 'reference' | 'keyId'>
+/** Whose credits they were, and of which top-up of how many. */
+type Owner = Pick<Intent, 'provider' | 'reference' | 'keyId' | 'amountAtomic'>
 /** 'owed': it is tried again. */
 export type GivenBack =
   | { outcome: 'returned' | 'owed'; flag: Flag }
@@ -54,7 +57,57 @@ export async function giveBack(
         `${atomicToCredits(known.takenAtomic)} credits could not be given back to key ${owner.keyId} (${credited.reason}), and are tried again`,
       )
   await store.flag(flag, tx)
+  if (credited.ok) await takeDisplaced({ store, funds }, tx, owner, name)
   return { outcome: credited.ok ? 'returned' : 'owed', flag }
+}
+
+/**
+ * What `ended` has given back may be claimed by another: a merchant refunds a charge while its dispute
+ * holds the whole amount, and wins the dispute by that. The money is gone once, and so are the credits.
+ */
+async function takeDisplaced(
+  { store, funds }: Pick<CreditingDeps, 'store' | 'funds'>,
+  tx: PluginTx,
+  owner: Owner,
+  ended: ReversalName,
+): Promise<void> {
+  for (const { missingAtomic, ...name } of await displacedOf(tx, owner.reference)) {
+    const left = owner.amountAtomic - (await reversedAtomic(tx, owner.reference))
+    const amountAtomic = missingAtomic < left ? missingAtomic : left
+    if (amountAtomic <= 0n) return
+    const after = `:after:${ended.kind}:${ended.id}`
+    const takenAtomic = await takeOf(funds, tx, owner, name, amountAtomic, after)
+    await claimMore(tx, name, { amountAtomic, takenAtomic })
+    const owedAtomic = amountAtomic - takenAtomic
+    const detail = `took back ${atomicToCredits(takenAtomic)} credits of key ${owner.keyId} that ${ended.kind} ${ended.id} had taken, ${atomicToCredits(owedAtomic)} still owed`
+    await store.flag(
+      { ...flagOf(owner, name, `${name.kind}_after_${ended.kind}`, detail), owedAtomic },
+      tx,
+    )
+  }
+}
+
+/** Takes what is left of the amount for a reversal; how much that was. */
+export async function takeOf(
+  funds: Funds,
+  tx: PluginTx,
+  { keyId, reference }: Owner,
+  { provider, kind, id }: ReversalName,
+  amountAtomic: bigint,
+  after = '',
+): Promise<bigint> {
+  if (amountAtomic <= 0n) return 0n
+  const taken = await funds.take(
+    {
+      keyId,
+      amountAtomic,
+      to: sourceOf(provider),
+      reference: `${provider}:${kind}:${id}${after}`,
+      note: `${kind} ${id} of ${reference}`,
+    },
+    tx,
+  )
+  return taken.ok ? taken.takenAtomic : 0n
 }
 
 /** One more attempt at what is owed; nothing happens where it was given back meanwhile. */
@@ -101,6 +154,7 @@ export async function returnByName(
     await returnReversal(tx, name)
     if (credited.duplicate) return { outcome: 'already', keyId, amountAtomic }
     await store.flag(flagOf(intent, name, `${name.kind}_returned`, gave(intent, known)), tx)
+    await takeDisplaced({ store, funds }, tx, intent, name)
     return { outcome: 'returned', keyId, amountAtomic }
   })
 }

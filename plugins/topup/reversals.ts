@@ -23,6 +23,8 @@ export interface KnownReversal {
 
 export interface StoredReversal extends ReversalName, Omit<KnownReversal, 'isOwed'> {
   amountAtomic: bigint
+  /** What it would claim if other reversals of the top-up had claimed nothing. */
+  wantedAtomic: bigint
   /** The dispute that a refund settles; null: none, or it is not known. */
   disputeId: string | null
 }
@@ -90,9 +92,45 @@ export async function addReversal(tx: PluginTx, reversal: StoredReversal): Promi
   const { provider, kind, id, reference, amountAtomic, takenAtomic, state, disputeId } = reversal
   await tx.query(
     `INSERT INTO reversal
-       (provider, kind, id, reference, amount_atomic, taken_atomic, state, dispute_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [provider, kind, id, reference, amountAtomic, takenAtomic, state, disputeId],
+       (provider, kind, id, reference, amount_atomic, taken_atomic, state, dispute_id, wanted_atomic)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      provider,
+      kind,
+      id,
+      reference,
+      amountAtomic,
+      takenAtomic,
+      state,
+      disputeId,
+      reversal.wantedAtomic,
+    ],
+  )
+}
+
+/** A standing reversal that could not claim all of its money, because others had claimed it before. */
+export type Displaced = ReversalName & { missingAtomic: bigint }
+
+/** Those of a top-up, oldest first. */
+export function displacedOf(tx: PluginTx, reference: string): Promise<Displaced[]> {
+  return tx.query<Displaced>(
+    `SELECT provider, kind, id, wanted_atomic - amount_atomic AS "missingAtomic" FROM reversal
+     WHERE reference = $1 AND state = 'taken' AND NOT ${IS_OWED} AND wanted_atomic > amount_atomic
+     ORDER BY at, kind, id`,
+    [reference],
+  )
+}
+
+/** Adds to what a reversal has claimed and taken. */
+export async function claimMore(
+  tx: PluginTx,
+  { provider, kind, id }: ReversalName,
+  more: { amountAtomic: bigint; takenAtomic: bigint },
+): Promise<void> {
+  await tx.query(
+    `UPDATE reversal SET amount_atomic = amount_atomic + $4, taken_atomic = taken_atomic + $5
+     WHERE provider = $1 AND kind = $2 AND id = $3`,
+    [provider, kind, id, more.amountAtomic, more.takenAtomic],
   )
 }
 

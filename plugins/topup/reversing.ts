@@ -14,7 +14,7 @@ import {
   refundedOfDisputeAtomic,
   reversedAtomic,
 } from './reversals.ts'
-import { giveBack, type GivenBack } from './returning.ts'
+import { giveBack, takeOf, type GivenBack } from './returning.ts'
 import type { Flag, Intent } from './store.ts'
 
 export type Reversed =
@@ -124,22 +124,10 @@ async function takeBack(
   if (asked <= 0n) return { outcome: 'already' }
   const left = intent.amountAtomic - (await reversedAtomic(tx, reference))
   const amountAtomic = asked < left ? asked : left
-  let takenAtomic = 0n
-  if (amountAtomic > 0n) {
-    const taken = await funds.take(
-      {
-        keyId,
-        amountAtomic,
-        to: `topup:${provider}`,
-        reference: `${provider}:${kind}:${id}`,
-        note: `${kind} ${id} of ${reference}`,
-      },
-      tx,
-    )
-    if (taken.ok) takenAtomic = taken.takenAtomic
-  }
+  const takenAtomic = await takeOf(funds, tx, intent, { provider, kind, id }, amountAtomic)
   const state = 'taken' as const
-  const sums = { amountAtomic, takenAtomic }
+  const wantedAtomic = asked < intent.amountAtomic ? asked : intent.amountAtomic
+  const sums = { amountAtomic, takenAtomic, wantedAtomic }
   await addReversal(tx, { provider, kind, id, reference, ...sums, state, disputeId })
   const owedAtomic = amountAtomic - takenAtomic
   const flag: Flag = {
@@ -166,7 +154,8 @@ async function keep(
   const known = await knownReversal(tx, name)
   if (known !== null) return giveBack(deps, tx, intent, name, known)
   // An older callback about it may still be on its way: it must not take anything any more.
-  const nothing = { amountAtomic: 0n, takenAtomic: 0n, state: 'returned' as const }
+  const sums = { amountAtomic: 0n, takenAtomic: 0n, wantedAtomic: 0n }
+  const nothing = { ...sums, state: 'returned' as const }
   await addReversal(tx, { ...name, reference, ...nothing, disputeId })
   return { outcome: 'already' }
 }

@@ -108,10 +108,10 @@ WITH i AS MATERIALIZED (
     ${DAY_SPENT('p', 'd.day')} AS p_day_spent, ${MONTH_SPENT('p', 'd.day')} AS p_month_spent,
     ${free.bucket} AS free_bucket, ${free.left(before)} AS free_left, ${PATIENCE(patience)}, ${COMMIT_AS('$15')}
   FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
-      $7::integer[], $8::text[], $9::boolean[], $10::integer[], $11::text[], $12::text[],
+      $7::integer[], $8::text[], $9::text[], $10::integer[], $11::text[], $12::text[],
       $13::text[]${free.arrays})
       WITH ORDINALITY AS i(account_id, key_id, skill_id, product_id, path, price, price_version,
-        acquisition, is_claimed, count, ids, request_ids, ttls_ms${free.names}, ord)
+        acquisition, claim_prefix, count, ids, request_ids, ttls_ms${free.names}, ord)
       ${FEW('$14')}) AS i
     JOIN coinop.account a ON a.id = i.account_id
     CROSS JOIN LATERAL (SELECT k.* FROM coinop.key_spend k
@@ -143,7 +143,7 @@ q AS (
       - ${before('r.wanted', 'r.account_id, r.key_id, r.product_id')}) AS left_over
   FROM r),
 o AS MATERIALIZED (
-  SELECT o.id, o.request_id, o.ttl_ms, CASE WHEN q.is_claimed THEN o.request_id END AS claim,
+  SELECT o.id, o.request_id, o.ttl_ms, q.claim_prefix || o.request_id AS claim,
     q.day, q.account_id, q.key_id, q.skill_id, q.product_id, q.path, q.amount, q.price_version, q.acquisition,
     q.free_bucket, ${free === FREE ? 'q.free_cap, ' : ''}q.available,
     CASE WHEN q.refused IS NULL AND q.free_bucket IS NOT NULL AND o.place > q.free_left THEN 'undecided'

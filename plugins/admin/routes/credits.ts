@@ -70,11 +70,12 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       skillId: input.value.skill,
       path: input.value.path ?? '',
       amountAtomic: amount.value,
+      scope: request.isService ? 'service' : 'request',
     })
     return placed.ok ? privateJson(holdToJson(placed.hold)) : placed
   }
 
-  /** The hold must be the caller's own making, and of the request it names. */
+  /** The hold must be one that the caller may end, and of the request it names. */
   async function end(
     request: RouteRequest,
     move: (order: EndOrder) => Promise<TransitionResult>,
@@ -86,7 +87,8 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       accountId: request.accountId!,
       keyId: request.keyId!,
     }
-    const refused = await endRefusal(ledger, order, input.value)
+    const isService = request.isService === true
+    const refused = await endRefusal(ledger, { ...order, isService }, input.value)
     return refused ?? transitionAnswer(await move(order))
   }
 
@@ -153,18 +155,21 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
 /**
  * Why the caller may not end the hold; null when it may, or when the ledger will say why not. The hold
  * of a metered call, which claims no request id, and that of a plugin's work, which has a price
- * version, are the gateway's alone: their ids can be read in the ledger while the work runs, and
- * whoever released one then would get work that nobody pays.
+ * version, are the gateway's alone, and that of a first-party service, whose claim is not the bare
+ * request id, is the services': their ids can be read in the ledger while the work runs, and whoever
+ * released one then would get work that nobody pays.
  */
 async function endRefusal(
   ledger: Pick<LedgerDesk, 'hold'>,
-  order: { holdId: string; keyId: string },
+  order: { holdId: string; keyId: string; isService: boolean },
   { requestId }: Static<typeof EndInput>,
 ): Promise<Failure | null> {
   const hold = await ledger.hold(order.holdId, order.keyId)
   if (hold === null) return null
   const isGateways = hold.claim === null || hold.priceVersion !== null
-  if (isGateways && hold.state === 'authorized') return notFound(NO_HOLD)
+  const isServices = hold.claim !== hold.requestId
+  const isOthers = isGateways || (isServices && !order.isService)
+  if (isOthers && hold.state === 'authorized') return notFound(NO_HOLD)
   if (requestId === undefined || hold.requestId === requestId) return null
   return invalid([{ path: '/requestId', message: 'is not the request of this authorization' }])
 }

@@ -58,6 +58,15 @@ export function tokenCalls({ instructions }: SolanaTransaction): number {
   return instructions.filter(({ program }) => isTokenProgram(program)).length
 }
 
+/**
+ * What wallets assert about the state after the transfer. About the clock, which needs no account, or an
+ * account that others change, it would hold in the simulation and fail on the chain: the sponsor pays
+ * the fee of that, and the payer nothing.
+ */
+export function assertions({ instructions }: SolanaTransaction): Instruction[] {
+  return instructions.filter(({ program }) => program === LIGHTHOUSE_PROGRAM)
+}
+
 /** The data of each memo. */
 export function memosIn({ instructions }: SolanaTransaction): Buffer[] {
   return instructions

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto'
 import { isSignedBy } from '../../shared/signing/ed25519.ts'
 import {
+  assertions,
   computeBudgetOf,
   isAllowed,
   memosIn,
@@ -117,6 +118,16 @@ const RULES: readonly Rule[] = [
       instructions.some(({ accounts }) => accounts.includes(expected.feePayer))
         ? { detail: 'names the fee payer in an instruction' }
         : null,
+  ],
+  [
+    'invalid_exact_svm_payload_unknown_optional_instruction',
+    ({ transaction, transfer: { source, authority } }) =>
+      assertions(transaction).every(
+        ({ accounts }) =>
+          accounts.length > 0 && accounts.every((one) => one === source || one === authority),
+      )
+        ? null
+        : { detail: 'asserts more than the state of its payer' },
   ],
   [
     'invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction',

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SERVICE_TOKEN } from '../auth/instance.ts'
+import { verifyLedger } from '../../../host/reporting/verify.ts'
+import { eventually, SERVICE_TOKEN } from '../auth/instance.ts'
 import { routeHarness, type Answer, type RouteHarness } from './credits-harness.ts'
 import { ownAccount } from '../../support/accounts.ts'
 
@@ -19,6 +20,11 @@ const hold = (key: string, body: object): Promise<Answer> =>
   })
 const end = (key: string, how: 'capture' | 'release', body: object): Promise<Answer> =>
   gateway.as(key, 'POST', `/v1/credits/${how}`, body)
+const asService = (id: string, what: string, body: object): Promise<Answer> =>
+  gateway.send('POST', `/v1/credits/${what}`, {
+    headers: { 'x-kernel-service-token': SERVICE_TOKEN, 'x-kernel-api-key-id': id },
+    body: JSON.stringify(body),
+  })
 const balanceOf = async (key: string): Promise<unknown> =>
   (await gateway.as(key, 'GET', '/v1/credits/balance')).json
 
@@ -120,6 +126,23 @@ describe('authorize', () => {
     })
     expect(answer.status).toBe(200)
     expect(await balanceOf(key)).toMatchObject({ credits: 0, heldCredits: 5 })
+  })
+
+  it('keeps the request ids of a service apart from those of the key', async () => {
+    const { id, key } = await gateway.fundedKey(10)
+    const body = {
+      requestId: 'job-1',
+      skill: 'utils.diff',
+      path: '/v1/utils/diff',
+      amountCredits: 2,
+    }
+    const squatted = await hold(key, body)
+    const service = await asService(id, 'authorize', body)
+    expect(service.status).toBe(200)
+    expect(service.json.authorizationId).not.toBe(squatted.json.authorizationId)
+    expect((await asService(id, 'authorize', body)).json).toEqual(service.json)
+    expect((await hold(key, body)).json).toEqual(squatted.json)
+    expect(await balanceOf(key)).toMatchObject({ credits: 6, heldCredits: 4 })
   })
 
   it.each<[string, object | string, string]>([
@@ -231,6 +254,43 @@ describe('capture, release and refund', () => {
     const done = await gateway.admin('POST', '/v1/credits/refund', { requestId, apiKeyId })
     expect(done.json.state).toBe('refunded')
     expect(await balanceOf(keys[1]!.key)).toMatchObject({ credits: 0 })
+  })
+
+  it("is 404 for a service's hold, which only a service ends", async () => {
+    const { id, key } = await gateway.fundedKey(10)
+    const body = {
+      requestId: 'job-1',
+      skill: 'utils.diff',
+      path: '/v1/utils/diff',
+      amountCredits: 4,
+    }
+    const { authorizationId } = (await asService(id, 'authorize', body)).json
+    for (const how of ['release', 'capture'] as const) {
+      expect((await end(key, how, { authorizationId, requestId: 'job-1' })).status).toBe(404)
+    }
+    expect(await balanceOf(key)).toMatchObject({ credits: 6, heldCredits: 4 })
+    const captured = await asService(id, 'capture', { authorizationId, requestId: 'job-1' })
+    expect(captured.json).toMatchObject({ state: 'captured', requestId: 'job-1' })
+    const verdict = await verifyLedger(gateway.database.db.sql)
+    expect(verdict.violations).toEqual([])
+  })
+
+  it("captures a service's hold after its key was revoked or bound to other networks", async () => {
+    const { keys } = gateway.instance
+    const ends = [
+      (id: string) => keys.revoke(id),
+      (id: string) => keys.patch(id, { networks: ['198.51.100.7/32'] }),
+    ]
+    for (const endKey of ends) {
+      const { id } = await gateway.fundedKey(10)
+      const body = { requestId: 'job-1', skill: 'utils.diff', amountCredits: 4 }
+      const { authorizationId } = (await asService(id, 'authorize', body)).json
+      await endKey(id)
+      await eventually(async () =>
+        [401, 403].includes((await asService(id, 'authorize', body)).status),
+      )
+      expect((await asService(id, 'capture', { authorizationId })).json.state).toBe('captured')
+    }
   })
 
   it("is 404 for an unknown hold and for another key's", async () => {

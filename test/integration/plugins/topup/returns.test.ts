@@ -138,3 +138,33 @@ it('is not given back by name before the provider has decided, or under a name t
   expect(await available()).toBe(2_500_000n)
   expect(await owed()).toEqual([])
 })
+
+it.each([500n, 200n])(
+  'of a dispute of everything is taken again by a refund of %s cents beside it, which may fail',
+  async (refundMinor) => {
+    const reference = await ground.paidCheckout()
+    await settle(ground.checkout, provider, reference)
+    const dispute = Object.assign(provider.reverse(reference)!, {
+      kind: 'dispute',
+      state: 'gone',
+      amountMinor: 500n,
+    })
+    expect(await told(dispute)).toBe('taken')
+    const refund = Object.assign(provider.reverse(reference)!, {
+      kind: 'refund',
+      state: 'gone',
+      amountMinor: refundMinor,
+    })
+    expect(await told(refund)).toBe('taken')
+    expect(await available()).toBe(0n)
+    dispute.state = 'kept'
+    expect(await told(dispute)).toBe('returned')
+    expect(await available()).toBe((500n - refundMinor) * 10_000n)
+    expect(await reasons(refund)).toEqual(['refunded', 'refund_after_dispute'])
+    expect(await told(dispute)).toBe('already')
+    expect(await told(refund)).toBe('already')
+    refund.state = 'kept'
+    expect(await told(refund)).toBe('returned')
+    expect(await available()).toBe(5_000_000n)
+  },
+)

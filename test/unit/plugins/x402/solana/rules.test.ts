@@ -122,6 +122,22 @@ describe('a payment that breaks a rule', () => {
         ),
     ],
     [
+      'payload_unknown_optional_instruction',
+      'an assertion about the clock, which names no account',
+      () => more(instruction(LIGHTHOUSE_PROGRAM, Buffer.of(15, 0))),
+    ],
+    ...(['mint', 'destination'] as const).map((account): Row => [
+      'payload_unknown_optional_instruction',
+      `an assertion about the ${account}, which others change`,
+      () =>
+        more(
+          instruction(LIGHTHOUSE_PROGRAM, Buffer.of(2), [
+            { address: good.source as Address, role: AccountRole.READONLY },
+            { address: expected[account] as Address, role: AccountRole.READONLY },
+          ]),
+        ),
+    ]),
+    [
       `${BUDGET}limit_instruction`,
       'no limit of compute units',
       () => instead((usual) => usual.slice(1)),
