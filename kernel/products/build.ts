@@ -114,7 +114,7 @@ export async function buildProduct(
 function unknownPlugin(id: string, { plugins, problems }: LoadedPlugins): string {
   const known = [...plugins.keys()].sort().join(', ') || 'none'
   const broken = problems.length > 0 ? `; ${problems.length} could not be loaded` : ''
-  return `no plugin ${id} is loaded; loaded at the start were: ${known}${broken}`
+  return `plugin ${id} is not loaded; loaded at the start were: ${known}${broken}`
 }
 
 function configPath(pointer: string): SpecPath {
