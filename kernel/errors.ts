@@ -187,14 +187,13 @@ export function errorText(failure: Failure, isKeyless: boolean): { head: string;
 
 /**
  * The HTTP status of a failure. A paid route answers 503 where others answer 500, and 400 where
- * others answer 413, because its declared statuses are 200, 400, 401, 402, 403, 429, 503.
+ * others answer 413 or 415, because its declared statuses are 200, 400, 401, 402, 403, 429, 503.
  */
 export function errorStatus(failure: Failure, paidRoute: boolean): number {
   const status = failure.status ?? ERROR_TABLE[failure.code].status
   if (!paidRoute) return status
   if (status === 500) return 503
-  if (status === 413) return 400
-  return status
+  return status === 413 || status === 415 ? 400 : status
 }
 
 /** The JSON answer of a failure on HTTP, with its headers. */

@@ -19,6 +19,7 @@ import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../kernel/plugins/command.ts'
 import { writeProducts } from '../shipped-products.ts'
 import { startNotes } from '../start-notes.ts'
+import { toldOnce } from '../told-once.ts'
 import { say, warn } from '../output.ts'
 
 async function start(context: CommandContext): Promise<number> {
@@ -148,7 +149,7 @@ async function factsOf(
       const state = rails.available(rail.id)
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }
     }),
-    problems: registry.problems().flatMap(formatProductProblem),
+    problems: toldOnce(registry.problems()).flatMap(formatProductProblem),
     notes: await startNotes(snapshot.products, log),
     made: {
       ...(gateway.adminToken && { adminToken: gateway.adminToken }),

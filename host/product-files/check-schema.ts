@@ -5,6 +5,7 @@
  */
 import { compileSchema, isObject } from '#kernel'
 import type { ReportProblem, SpecPath } from '#kernel/host'
+import { Type } from 'typebox'
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 /** Keywords whose members are schemas. */
@@ -29,6 +30,28 @@ const HOLDERS = [
   'oneOf',
 ]
 
+const nestedSchema = Type.Union([Type.Boolean(), Type.Object({})])
+const schemasByName = Type.Optional(Type.Record(Type.String(), nestedSchema))
+const number = Type.Optional(Type.Number())
+const count = Type.Optional(Type.Integer({ minimum: 0 }))
+/** The keywords that are most often written in another form, which the compiler would ignore. */
+const KEYWORDS = compileSchema(
+  Type.Object({
+    properties: schemasByName,
+    $defs: schemasByName,
+    required: Type.Optional(Type.Array(Type.String())),
+    enum: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1 })),
+    items: Type.Optional(nestedSchema),
+    additionalProperties: Type.Optional(nestedSchema),
+    minimum: number,
+    maximum: number,
+    minLength: count,
+    maxLength: count,
+    minItems: count,
+    maxItems: count,
+  }),
+)
+
 /** Reports each place of the schema at `path` that an operator must change. */
 export function checkSchema(
   schema: Record<string, unknown> | undefined,
@@ -44,6 +67,8 @@ export function checkSchema(
   const isMoved = parts.some(({ part }) => typeof part['$id'] === 'string')
   for (const { part, at } of parts) {
     checkType(part['type'], [...at, 'type'], problem)
+    for (const issue of KEYWORDS.issues(part))
+      problem([...at, ...issue.path.split('/').slice(1)], issue.message)
     const reference = part['$ref']
     if (typeof reference === 'string' && !isMoved && !leadsSomewhere(reference, schema, parts))
       problem([...at, '$ref'], 'must lead to a part of this schema, such as #/$defs/city')

@@ -21,6 +21,12 @@ export function interpretSkill(
   const route = skill.route === undefined ? null : interpretRoute(skill.route)
   if (route?.path.split('/').some((segment) => segment === '.' || segment === '..'))
     problem([...path, 'route'], 'must not hold the segments . and ..: no request arrives with them')
+  const colon = route?.path.split('/').find((segment) => segment.startsWith(':'))
+  if (colon !== undefined)
+    warning(
+      [...path, 'route'],
+      `takes ${colon} as it stands; a part that callers fill in is {${colon.slice(1)}}`,
+    )
   const id = skill.skill ?? skill.id ?? (route ? idOfRoute(document.product_id, route) : null)
   if (skill.skill !== undefined && skill.id !== undefined)
     problem([...path, 'id'], 'stands beside `skill`: give one of the two')

@@ -207,7 +207,8 @@ function isClose(known: string, wrong: string): boolean {
 const PATTERN_HINTS: Record<string, string> = {
   product_id: 'must be lower-case letters, digits and dashes, a letter first (at most 40)',
   base_path: 'must be a path such as /v1/weather, without a slash at the end',
-  route: 'must be a method and a path below base_path, such as "POST /extract/{id}"',
+  route:
+    'must be GET, POST, PUT, PATCH, DELETE or ANY and a path below base_path, such as "POST /extract/{id}"',
   timeout: 'must be a duration such as 500ms, 10s or 2m',
   reset: 'must be a duration such as 500ms, 10s or 2m',
   body: 'must be a size such as 512KiB or 20MiB',
@@ -222,7 +223,14 @@ const PATTERN_HINTS: Record<string, string> = {
   free: 'must be calls per day or month, such as 50/day',
 }
 
+/** Members that newcomers write as one value. */
+const OBJECT_HINTS: Record<string, string> = {
+  price: 'must be an object such as { credits: 1 }; 1 credit is USD 0.01',
+  upstream: 'must be an object such as { url: https://api.example.com }',
+}
+
 function plainer(message: string, path: SpecPath): string {
+  if (message === 'must be object') return OBJECT_HINTS[String(path.at(-1))] ?? message
   // A list of tiers is what few write; a price that is no number is most often a number gone wrong.
   if (message === 'must be either number or array') return 'must be number'
   // A number or a word where a form of text is meant is told the form.

@@ -31,6 +31,13 @@ export type Source =
   | { ok: true; documents: SourceDocument[] }
   | { ok: false; problems: TextProblem[] }
 
+/** What the parser's messages mean to somebody who does not know the grammar of YAML. */
+const SYNTAX_HINTS: Record<string, string> = {
+  BLOCK_AS_IMPLICIT_KEY:
+    'a line below it is indented deeper than this one, or a text with a colon in it has no quotes',
+  NON_STRING_KEY: 'a text that begins with { needs quotes; a variable is written ${NAME}',
+}
+
 /** The documents of the text, or every syntax problem in it. Never throws. */
 export function readYaml(text: string): Source {
   const sizeBytes = Buffer.byteLength(text)
@@ -38,6 +45,8 @@ export function readYaml(text: string): Source {
     return refuse(`is ${sizeBytes} bytes long; at most ${MAX_SPEC_BYTES} are read`)
   const deep = tooDeepAt(text)
   if (deep !== null) return refuse(`nests deeper than ${MAX_DEPTH} levels`, deep)
+  if (text.includes('\0'))
+    return refuse('is not UTF-8: an editor, or `>` of PowerShell, wrote UTF-16')
   try {
     return read(text)
   } catch {
@@ -63,8 +72,12 @@ function read(text: string): Source {
   }
   const problems: TextProblem[] = []
   for (const document of list) {
-    for (const problem of [...document.errors, ...document.warnings]) {
-      problems.push({ place: placeAt(problem.pos[0]), message: problem.message })
+    const found = [...document.errors, ...document.warnings]
+    // A map that is not aligned is refused once more as a key of several lines.
+    const isAboutMaps = found.some(({ code }) => code === 'BLOCK_AS_IMPLICIT_KEY')
+    for (const { code, pos, message } of found) {
+      if (isAboutMaps && code === 'MULTILINE_IMPLICIT_KEY') continue
+      problems.push({ place: placeAt(pos[0]), message: SYNTAX_HINTS[code] ?? message })
     }
     visit(document, {
       Alias: (_, node) => {

@@ -113,9 +113,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     }
     const pending = deps.keys.byPublicId(parsed.publicId)
     const row = pending instanceof Promise ? await pending : pending
-    if (row === null || !secretMatches(parsed.secret, row.secretHash) || row.mode !== parsed.mode) {
+    if (row === null || !secretMatches(parsed.secret, row.secretHash) || row.mode !== parsed.mode)
       return unauthorized('The API key is unknown or has expired', { problem: 'unknown' })
-    }
     return identityFrom(row, 'key', source)
   }
 
@@ -126,9 +125,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   async function byService(token: string, source: CredentialSource): Promise<Found> {
-    if (!isService(token)) {
+    if (!isService(token))
       return unauthorized('The service token is wrong', { problem: 'service_token' })
-    }
     const keyId = source.header('x-kernel-api-key-id')
     if (!keyId) {
       return unauthorized('X-Kernel-Api-Key-Id must name the API key the service acts for', {
@@ -170,9 +168,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 
 /** `source` is null if the gateway itself acts for the key, without an address. */
 function identityFrom(row: KeyRow, via: Via, source: Origin | null): Found {
-  if (row.kind === 'grant' && via === 'jwt') {
+  if (row.kind === 'grant' && via === 'jwt')
     return unauthorized('No token can stand for this key', { problem: 'token' })
-  }
   // A holder who ends the key while a service works for it still owes for that work.
   const refused = via === 'service' && source?.endsHold ? null : refusalOf(row, source)
   if (refused) return refused

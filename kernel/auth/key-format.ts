@@ -73,18 +73,15 @@ export function looksLikeKey(text: string): boolean {
 /** The parts of a presented key, or why it cannot be one; needs no look-up. */
 export function parseKey(text: string): ParsedKey | MalformedKey {
   const isLive = text.startsWith('ck_live_')
-  if (!isLive && !text.startsWith('ck_test_')) {
+  if (text === '')
+    return malformed('prefix', 'is sent as X-Api-Key: ck_... or Authorization: Bearer ck_...')
+  if (!isLive && !text.startsWith('ck_test_'))
     return malformed('prefix', 'does not start with ck_live_ or ck_test_')
-  }
-  if (text.length !== KEY_LENGTH) {
+  if (text.length !== KEY_LENGTH)
     return malformed('length', `has ${text.length} characters instead of ${KEY_LENGTH}`)
-  }
-  if (!WHOLE_KEY.test(text)) {
-    return malformed('characters', 'has characters that no key has')
-  }
-  if (checksum(text.slice(0, CHECKSUM_AT)) !== text.slice(CHECKSUM_AT)) {
+  if (!WHOLE_KEY.test(text)) return malformed('characters', 'has characters that no key has')
+  if (checksum(text.slice(0, CHECKSUM_AT)) !== text.slice(CHECKSUM_AT))
     return malformed('checksum', 'has a wrong checksum: a character was changed or lost')
-  }
   return {
     ok: true,
     mode: isLive ? 'live' : 'test',

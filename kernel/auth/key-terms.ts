@@ -64,9 +64,7 @@ export function keyTermIssues(terms: Partial<KeyTerms>, now = new Date()): Issue
 }
 
 function metadataProblem(name: string, value: KeyMetadata[string]): string | null {
-  if (!METADATA_NAME_FORM.test(name)) {
-    return 'must have a name of 1 to 40 letters, digits, _ . or -'
-  }
+  if (!METADATA_NAME_FORM.test(name)) return 'must have a name of 1 to 40 letters, digits, _ . or -'
   if (typeof value !== 'string') return null
   // PostgreSQL accepts neither U+0000 nor lone surrogates in JSON.
   const isText = value.isWellFormed() && !value.includes('\0')

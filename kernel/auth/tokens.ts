@@ -2,9 +2,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { looksLikeKey } from './key-format.ts'
 
-/** The token of `Authorization: Bearer <token>`; '' for an empty one, null for any other scheme. */
+/** The token after `Bearer`; '' if it is empty or a key stands there alone, null for other schemes. */
 export function bearerOf(authorization: string | null): string | null {
-  const match = authorization === null ? null : /^bearer(?:\s+(.*))?$/i.exec(authorization.trim())
+  const text = authorization?.trim() ?? ''
+  if (isOfKeys(text)) return ''
+  const match = /^bearer(?:\s+(.*))?$/i.exec(text)
   return match ? (match[1] ?? '').trim() : null
 }
 

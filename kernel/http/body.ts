@@ -109,9 +109,8 @@ export class BodyReader {
     if (declared !== null) {
       if (declared > limitBytes) return tooLarge(limitBytes)
       // The server never delivers more than Content-Length says; asking for `body` makes a stream.
-      if (declared <= COUNTED_ABOVE_BYTES) {
+      if (declared <= COUNTED_ABOVE_BYTES)
         return within(request.bytes(), timeMs(this.#pace, declared), () => tooSlow(this.#pace))
-      }
     }
     if (!request.body) return EMPTY
     // Pages of the buffer that are not yet written to take no memory.
@@ -222,13 +221,12 @@ export function inputOf(
     const mapped = skill.fromHttp(parts)
     return isFailure(mapped) ? mapped : { ok: true, input: mapped }
   }
-  if (parts.method === 'GET' || parts.method === 'HEAD') {
+  if (parts.method === 'GET' || parts.method === 'HEAD')
     return { ok: true, input: { ...fromQuery(skill.input, parts.query), ...parts.params } }
-  }
   if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
   const parsed = readJson(parts.body, share, readLong, knownMembers(skill.input))
   const withParams = (json: ParsedJson) =>
-    json.ok ? joinedWith(json.value, parts.params) : refusalOfText(json, parts.body, skill.input)
+    json.ok ? joinedWith(json.value, parts.params) : refusalOfText(json, parts, skill.input)
   return parsed instanceof Promise ? parsed.then(withParams) : withParams(parsed)
 }
 
@@ -239,13 +237,22 @@ export function propertiesOf(
 }
 
 /** The refusal of a body, which says what to send where that is a file or a form and no JSON. */
-export function refusalOfText(refusal: Failure, body: Uint8Array, schema?: TSchema): Failure {
+export function refusalOfText(
+  refusal: Failure,
+  { body, headers }: Pick<HttpParts, 'body' | 'headers'>,
+  schema?: TSchema,
+): Failure {
+  // RFC 9110, 15.5.16: which codings are accepted stands in Accept-Encoding.
+  const coding = headers.get('content-encoding') ?? 'identity'
+  if (coding !== 'identity' || (body[0] === 0x1f && body[1] === 0x8b)) {
+    const issue = { path: '', message: 'must be JSON that is not compressed (application/json)' }
+    return { ...invalid([issue], 415), headers: { 'accept-encoding': 'identity' } }
+  }
   if (/^\s*[{[]/.test(Buffer.from(body.subarray(0, 64)).toString())) return refusal
   const properties = propertiesOf(schema)
   const name = Object.keys(properties).find((one) => properties[one]!.contentEncoding === 'base64')
   const hint = name === undefined ? '' : `; a file is sent in ${name}, as base64`
-  const form = body[0] === 0x1f && body[1] === 0x8b ? 'JSON that is not compressed' : 'JSON'
-  return invalid([{ path: '', message: `must be ${form} (application/json)${hint}` }])
+  return invalid([{ path: '', message: `must be JSON (application/json)${hint}` }])
 }
 
 /** The parsed body with the path parameters among its members. */

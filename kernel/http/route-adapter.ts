@@ -276,7 +276,8 @@ class ServedRequest implements RouteRequest {
     if ('ok' in body) return body
     if (body.byteLength === 0) return { ok: true, value: undefined }
     const parsed = await readJson(body, this.#share, this.#readLong)
-    if (!parsed.ok) return refusalOfText(parsed, body, this.#route.input)
+    const { headers } = this.request
+    if (!parsed.ok) return refusalOfText(parsed, { body, headers }, this.#route.input)
     const { seen } = this.#call
     if (seen?.operator) seen.input = parsed.value
     return parsed

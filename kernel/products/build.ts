@@ -46,18 +46,18 @@ export async function buildProduct(
     stage,
     problems,
   })
+  // An upstream stands for the plugin that calls it.
+  const ofPlugin = (message: string) =>
+    parsed.problemAt([spec.upstream === null ? 'plugin' : 'upstream'], message)
   const loaded = deps.plugins.plugins.get(spec.pluginId)
-  if (!loaded)
-    return failed('plugin', [
-      parsed.problemAt(['plugin'], unknownPlugin(spec.pluginId, deps.plugins)),
-    ])
+  if (!loaded) return failed('plugin', [ofPlugin(unknownPlugin(spec.pluginId, deps.plugins))])
   const started = await setUp(loaded.plugin, viewOf(spec), spec.config, deps)
   if (!started.ok) {
     const { stage, message, issues } = started
     const problems = issues?.map((issue) =>
       parsed.problemAt(configPath(issue.path), `${issue.message} (${message})`),
     )
-    return failed(stage, problems ?? [parsed.problemAt(['plugin'], message)])
+    return failed(stage, problems ?? [ofPlugin(message)])
   }
   const dropped = (): Promise<void> => stop(started, new Date(Date.now() + DISCARD_MS), deps.log)
   const problems: SpecProblem[] = []
@@ -96,7 +96,7 @@ export async function buildProduct(
     const ready = await makeReady(started, deps)
     if (!ready.ok) {
       deps.ownership.give(spec.productId, wanted)
-      return failed(ready.stage, [parsed.problemAt(['plugin'], ready.message)])
+      return failed(ready.stage, [ofPlugin(ready.message)])
     }
   }
   return {
@@ -114,7 +114,7 @@ export async function buildProduct(
 function unknownPlugin(id: string, { plugins, problems }: LoadedPlugins): string {
   const known = [...plugins.keys()].sort().join(', ') || 'none'
   const broken = problems.length > 0 ? `; ${problems.length} could not be loaded` : ''
-  return `no plugin ${id} is loaded; loaded are: ${known}${broken}`
+  return `plugin ${id} is not loaded; loaded at the start were: ${known}${broken}`
 }
 
 function configPath(pointer: string): SpecPath {

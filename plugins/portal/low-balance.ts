@@ -53,6 +53,8 @@ const KEPT = '70 days'
 /** Seconds until the next attempt: doubled from half a minute to an hour. */
 const PAUSE = `least(3600, 30 * power(2, attempts - 1)) * interval '1 second'`
 const GIVEN_UP_AFTER = '2 days'
+/** Standard Webhooks: a receiver that answers 410 wants no more attempts. */
+const GONE = 'http_410'
 
 /** Writes a notice for every account that crossed its limit since the round before. */
 export async function noteLowBalances(deps: LowBalanceDeps, signal: AbortSignal): Promise<void> {
@@ -137,8 +139,8 @@ async function send(deps: LowBalanceDeps, notice: Notice, signal: AbortSignal): 
   const error = await (way === 'email' ? mail(deps, notice) : post(deps, notice, signal))
   await deps.db.query(
     `UPDATE notice SET last_error = $3,
-       done_at = CASE WHEN $3::text IS NULL OR made_at < now() - interval '${GIVEN_UP_AFTER}'
-         THEN now() END,
+       done_at = CASE WHEN $3::text IS NULL OR $3 = '${GONE}'
+         OR made_at < now() - interval '${GIVEN_UP_AFTER}' THEN now() END,
        due_at = now() + ${PAUSE}
      WHERE id = $1 AND attempts = $2 AND done_at IS NULL`,
     [id, attempts, error],
@@ -183,7 +185,7 @@ async function post(
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...signatureHeaders(body.id, new Date(), bytes, [webhook.secret]),
+      ...signatureHeaders(body.id, new Date(), bytes, webhook.secrets),
     },
     body: bytes,
     signal,

@@ -72,4 +72,11 @@ CREATE TABLE notice (
 CREATE INDEX notice_due ON notice (due_at) WHERE done_at IS NULL;
 CREATE INDEX notice_account ON notice (account_id, made_at);`
 
-export const MIGRATIONS: readonly Migration[] = [{ id: '0001_portal', up: SIGN_IN }]
+/** Secrets of the account's webhook before the current one: `{sealed, until}`, the newest first. */
+const FORMER_SECRETS = `
+ALTER TABLE account_setting ADD COLUMN former_secrets jsonb NOT NULL DEFAULT '[]';`
+
+export const MIGRATIONS: readonly Migration[] = [
+  { id: '0001_portal', up: SIGN_IN },
+  { id: '0002_former_secrets', up: FORMER_SECRETS },
+]

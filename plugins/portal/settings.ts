@@ -9,6 +9,9 @@ export interface AccountSettings {
   webhookUrl: string | null
 }
 
+/** So many earlier secrets can sign beside the current one. */
+const MAX_FORMER = 4
+
 const DEFAULTS: AccountSettings = { keySignIn: true, noticeEmail: null, webhookUrl: null }
 
 export class Settings {
@@ -51,6 +54,8 @@ export class Settings {
        SET key_sign_in = COALESCE($2, s.key_sign_in),
          notice_email = CASE WHEN $4 THEN $3 ELSE s.notice_email END,
          webhook_url = CASE WHEN $6 THEN $5 ELSE s.webhook_url END,
+         former_secrets = CASE WHEN $6 AND s.webhook_url IS DISTINCT FROM $5 THEN '[]'
+           ELSE s.former_secrets END,
          webhook_secret_sealed = CASE WHEN $6 AND $5::text IS NULL THEN NULL
            ELSE COALESCE($7, s.webhook_secret_sealed) END`,
       [
@@ -77,13 +82,46 @@ export class Settings {
     )
   }
 
-  /** The address and signing secret of the account's webhook; null: it has none. */
-  async webhook(accountId: string): Promise<{ url: string; secret: string } | null> {
-    const [row] = await this.#db.query<{ url: string; sealed: string }>(
-      `SELECT webhook_url AS url, webhook_secret_sealed AS sealed FROM account_setting
+  /**
+   * Gives the account's webhook a new secret; those before it sign too for `graceSeconds` at most.
+   * Null if there is no webhook, else when the last of them ends.
+   */
+  async rotateSecret(
+    accountId: string,
+    secret: string,
+    graceSeconds: number,
+  ): Promise<Date | null> {
+    const [row] = await this.#db.query<{ until: Date }>(
+      `UPDATE account_setting AS s SET webhook_secret_sealed = $2, former_secrets =
+         (SELECT COALESCE(jsonb_agg(f.secret ORDER BY f.place), '[]') FROM (
+            SELECT jsonb_build_object('sealed', known->>'sealed', 'until',
+                     LEAST((known->>'until')::timestamptz, now() + $3 * interval '1 second'))
+                     AS secret, place
+            FROM jsonb_array_elements(
+              jsonb_build_array(jsonb_build_object('sealed', s.webhook_secret_sealed))
+                || s.former_secrets) WITH ORDINALITY AS all_of_them (known, place)
+            WHERE COALESCE((known->>'until')::timestamptz > now(), true) AND $3 > 0
+            ORDER BY place LIMIT ${MAX_FORMER}) f)
+       WHERE account_id = $1 AND webhook_url IS NOT NULL AND webhook_secret_sealed IS NOT NULL
+       RETURNING now() + $3 * interval '1 second' AS until`,
+      [accountId, await this.#vault.seal(secret), graceSeconds],
+    )
+    return row?.until ?? null
+  }
+
+  /** The address of the account's webhook and the secrets that sign, newest first; null: it has none. */
+  async webhook(accountId: string): Promise<{ url: string; secrets: string[] } | null> {
+    const [row] = await this.#db.query<{ url: string; sealed: string; former: string[] }>(
+      `SELECT webhook_url AS url, webhook_secret_sealed AS sealed, ARRAY(
+         SELECT known->>'sealed' FROM jsonb_array_elements(former_secrets)
+           WITH ORDINALITY AS all_of_them (known, place)
+         WHERE (known->>'until')::timestamptz > now() ORDER BY place) AS former
+       FROM account_setting
        WHERE account_id = $1 AND webhook_url IS NOT NULL AND webhook_secret_sealed IS NOT NULL`,
       [accountId],
     )
-    return row ? { url: row.url, secret: await this.#vault.open(row.sealed) } : null
+    if (!row) return null
+    const sealed = [row.sealed, ...row.former]
+    return { url: row.url, secrets: await Promise.all(sealed.map((one) => this.#vault.open(one))) }
   }
 }

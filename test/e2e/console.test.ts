@@ -362,8 +362,8 @@ describe.skipIf(!located.ok && skipPart('console in a browser', located.message)
     })
 
     it('proves the books at a click, and ends the session on signing out', async () => {
-      await open('#/ledger', 'Verify the books')
-      await press('Verify the books')
+      await open('#/ledger', 'Verify the ledger')
+      await press('Verify the ledger')
       await shows('Every invariant holds')
       await press('Sign out')
       await page.waitForSelector('#token')

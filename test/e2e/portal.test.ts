@@ -1,6 +1,7 @@
 /** The account pages over HTTP: ways in, what each may see, and what attackers try. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { mailServer, type MailServer } from '../support/mail.ts'
 import { freePort } from '../support/ports.ts'
@@ -8,15 +9,19 @@ import { PortalVisitor } from '../support/portal.ts'
 
 const wallet = () => privateKeyToAccount(generatePrivateKey())
 
+let database: TestDatabase
 let gateway: GatewayProcess
 let publicUrl: string
 let mail: MailServer
 
 beforeAll(async () => {
   mail = await mailServer()
+  database = await testDatabase()
   const port = await freePort()
   publicUrl = `http://localhost:${port}`
   gateway = await startGateway({
+    DATABASE_URL: database.url,
+    SANDBOX: 'true',
     PORT: String(port),
     PUBLIC_URL: publicUrl,
     SANDBOX_CHAIN: 'false',
@@ -31,6 +36,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await gateway?.stop()
+  await database?.close()
   mail?.close()
 })
 
@@ -381,6 +387,63 @@ describe('what the pages tell', () => {
       type: 'account.low_balance',
       data: { balance: { credits: 1 }, lowMarkCredits: 2 },
     })
+    await sink.stop(true)
+  })
+
+  it('is signed by the secrets before a new one too, for a time, and not sent again after 410', async () => {
+    const { Webhook } = await import('standardwebhooks')
+    const received: { body: string; headers: Headers }[] = []
+    const sink = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      async fetch(request) {
+        received.push({ body: await request.text(), headers: request.headers })
+        return new Response(null, { status: 410 })
+      },
+    })
+    const key = await gateway.key(3)
+    const one = visitor()
+    await one.signInByKey(key.key)
+    const rotate = (graceSeconds?: number) =>
+      one.api('POST', '/api/settings/webhook/rotate', { graceSeconds })
+    expect((await rotate()).status).toBe(404)
+    const webhookUrl = `http://127.0.0.1:${sink.port}/hook`
+    const secrets = [(await one.api('PATCH', '/api/settings', { webhookUrl })).json.webhookSecret]
+    const third = await rotate(0)
+    secrets.push(third.json.webhookSecret)
+    for (const graceSeconds of [3600, undefined]) {
+      const made = await rotate(graceSeconds)
+      expect(made.status, made.text).toBe(200)
+      secrets.push(made.json.webhookSecret)
+    }
+    expect(new Set(secrets).size).toBe(4)
+    expect((await rotate(8 * 86_400)).status).toBe(400)
+    await one.api('PATCH', '/api/settings', { lowMarkCredits: 2 })
+    await gateway.call('POST', '/v1/paid/hash', {
+      body: { input: 'x' },
+      headers: { 'x-api-key': key.key },
+    })
+    // The same address, as the form of the page sends it, leaves the secrets as they are.
+    const saved = await one.api('PATCH', '/api/settings', { lowMarkCredits: 2, webhookUrl })
+    expect(saved.json.webhookSecret).toBeUndefined()
+    await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1)
+    const headers = Object.fromEntries(received[0]!.headers)
+    expect(headers['webhook-signature']!.split(' ')).toHaveLength(3)
+    const isSignedBy = (secret: string) => {
+      try {
+        return Boolean(new Webhook(secret).verify(received[0]!.body, headers))
+      } catch {
+        return false
+      }
+    }
+    expect(secrets.map(isSignedBy)).toEqual([false, true, true, true])
+    const rows = () =>
+      database.db.sql`
+        SELECT last_error AS error, done_at IS NOT NULL AS "isOver" FROM plugin_portal.notice
+        WHERE way = 'webhook' AND last_error IS NOT NULL`
+    await expect
+      .poll(async () => [...(await rows())])
+      .toEqual([{ error: 'http_410', isOver: true }])
     await sink.stop(true)
   })
 })

@@ -58,6 +58,12 @@ const Changes = Type.Object(
   },
   { additionalProperties: false },
 )
+const Rotation = Type.Object(
+  { graceSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 7 * 86_400 })) },
+  { additionalProperties: false },
+)
+/** As long as the former credential of a key is valid. */
+const GRACE_DEFAULT_S = 86_400
 const Subject = Type.Object(
   { subject: Type.String({ minLength: 3, maxLength: 400, pattern: '^[\\x21-\\x7e]+$' }) },
   { additionalProperties: false },
@@ -66,6 +72,8 @@ const Email = Type.Object(
   { email: Type.String({ maxLength: 254 }) },
   { additionalProperties: false },
 )
+
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
 export function settingsRoutes(deps: SettingsDeps): Route[] {
   const { accounts, db, owners, sessions, settings, site } = deps
@@ -119,10 +127,7 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
     const refusal = webhookUrl ? await refusalOfUrl(webhookUrl) : null
     if (refusal) return refusal
     const before = await settings.of(accountId)
-    const webhookSecret =
-      webhookUrl && webhookUrl !== before.webhookUrl
-        ? `whsec_${randomBytes(32).toString('base64')}`
-        : null
+    const webhookSecret = webhookUrl && webhookUrl !== before.webhookUrl ? newSecret() : null
     await settings.change(
       accountId,
       {
@@ -166,6 +171,21 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
       async (person, asked) => {
         const input = await readInput(asked, Changes)
         return input.ok ? change(person, input.value) : input
+      },
+    ),
+    route(
+      'POST',
+      '/settings/webhook/rotate',
+      'A new secret of the webhook of notices; those before it sign too for a grace time',
+      'owner',
+      async (person, asked) => {
+        const input = await readInput(asked, Rotation)
+        if (!input.ok) return input
+        const { graceSeconds = GRACE_DEFAULT_S } = input.value
+        const webhookSecret = newSecret()
+        const until = await settings.rotateSecret(person.accountId, webhookSecret, graceSeconds)
+        if (until === null) return unknown('webhook')
+        return Response.json({ webhookSecret, previousValidUntil: until })
       },
     ),
     route('DELETE', '/sign-ins', 'Takes a way in away', 'owner', async (person, asked) => {

@@ -9,7 +9,7 @@ import type { Shell } from './view.ts'
 export function showSecret(title: string, plaintext: string, more?: Child): void {
   tell(
     title,
-    note('warn', 'Copy it now: it is shown this once, and the gateway keeps only its hash.'),
+    note('warn', 'Copy it now: it is shown this once.'),
     h('p', {}, copyable(plaintext)),
     more !== undefined && h('p', {}, more),
   )

@@ -88,6 +88,19 @@ describe('API key', () => {
     }
   })
 
+  it('is 401 that says how a key is sent, when it stands in Authorization alone', async () => {
+    const { record, plaintext } = await newKey()
+    const { token } = await one.tokens.issue(record.id)
+    for (const authorization of [plaintext, ` ${plaintext} `, token]) {
+      expect(await identify({ authorization })).toMatchObject({
+        ok: false,
+        status: 401,
+        message: 'The API key is sent as X-Api-Key: ck_... or Authorization: Bearer ck_...',
+        details: { reason: 'invalid_key', problem: 'prefix' },
+      })
+    }
+  })
+
   it('is 401 when the secret of another key is put behind its public id', async () => {
     const [mine, theirs] = [await newKey(), await newKey()]
     const mixed = checksummed(mine.plaintext.slice(0, 21) + theirs.plaintext.slice(21, 64))

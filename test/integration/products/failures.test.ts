@@ -70,7 +70,7 @@ test.each([
   [
     'is unknown',
     odd('{}').replace('plugin: odd', 'plugin: nope'),
-    'no plugin nope is loaded; loaded are: demo, odd',
+    'plugin nope is not loaded; loaded at the start were: demo, odd',
     [],
   ],
   [

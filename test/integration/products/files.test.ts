@@ -124,7 +124,7 @@ test('several documents of one file are products of their own', async () => {
   write('two.yaml', `${at(1)}---\nproduct_id: broken\nplugin: nope\n`)
   const registry = await start()
   expect(price(registry)).toBe(1)
-  expect(told(registry)).toContain('no plugin nope is loaded')
+  expect(told(registry)).toContain('plugin nope is not loaded')
 })
 
 test('a plugin that fails in setup is set up once at a start, not once more for its neighbours', async () => {

@@ -1,5 +1,5 @@
 /** What a caller is told whose body is no JSON: what to send, and where the bytes of a file go. */
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Type, type TSchema } from 'typebox'
 import { expect, it } from 'vitest'
 import { inputOf } from '../../../kernel/http/body.ts'
@@ -12,7 +12,7 @@ const Scan = Type.Object({
   scan: Type.Optional(Type.String({ contentEncoding: 'base64' })),
 })
 
-async function refusalOf(input: TSchema, body: Uint8Array | string): Promise<unknown> {
+function readAs(input: TSchema, body: Uint8Array | string, headers = new Headers()) {
   const skill = defineSkill({
     id: 'a.b',
     tools: [{ name: 'a.b' }],
@@ -27,10 +27,14 @@ async function refusalOf(input: TSchema, body: Uint8Array | string): Promise<unk
     method: 'POST',
     params: {},
     query: new URLSearchParams(),
-    headers: new Headers(),
+    headers,
     body: Buffer.from(body),
   }
-  const read = await inputOf(skill, parts, 'address:192.0.2.1', readLongJson)
+  return inputOf(skill, parts, 'address:192.0.2.1', readLongJson)
+}
+
+async function refusalOf(input: TSchema, body: Uint8Array | string): Promise<unknown> {
+  const read = await readAs(input, body)
   return read.ok ? read : read.details?.['issues']
 }
 
@@ -57,6 +61,17 @@ it('compressed JSON: that it must not be compressed', async () => {
   expect(await refusalOf(Words, body)).toEqual([
     { path: '', message: 'must be JSON that is not compressed (application/json)' },
   ])
+})
+
+it.each([
+  ['gzip', gzipSync('{"words":"hello"}'), undefined],
+  ['br', brotliCompressSync('{"words":"hello"}'), { 'content-encoding': 'br' }],
+])('%s: 415 with the codings that are accepted (RFC 9110, 15.5.16)', async (_, body, headers) => {
+  expect(await readAs(Words, body, new Headers(headers))).toMatchObject({
+    status: 415,
+    message: 'Invalid input: must be JSON that is not compressed (application/json)',
+    headers: { 'accept-encoding': 'identity' },
+  })
 })
 
 it.each([

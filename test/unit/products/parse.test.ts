@@ -116,7 +116,7 @@ test.each([
   [
     'a bad route',
     skill('metered: false').replace('POST /echo', 'SEND /echo'),
-    /must be a method and a path/,
+    /must be GET, POST, PUT, PATCH, DELETE or ANY and a path/,
   ],
   [
     'the same route twice',
@@ -199,6 +199,46 @@ test.each([
     'product_id: w\nmetered: false\nupstream: { url: http://a.example, headers: { X A: b } }\n',
     /upstream\.headers\.X A is not the name of a header/,
   ],
+  [
+    'a price that is a bare number',
+    skill('price: 1'),
+    /price must be an object such as \{ credits: 1 \}; 1 credit is USD 0\.01 \(got 1\)/,
+  ],
+  [
+    'an upstream that is a bare URL',
+    'product_id: w\nmetered: false\nupstream: http://a.example\n',
+    /x\.yaml:3:11 upstream must be an object such as \{ url: /,
+  ],
+  [
+    'a colon in a text without quotes',
+    'product_id: w\ndescription: Of a city: all\nplugin: demo\n',
+    /^products\/x\.yaml:2:14 .* a text with a colon in it has no quotes$/,
+  ],
+  [
+    'a line that is indented too deep',
+    'product_id: w\nskills:\n  - skill: demo.echo\n     route: POST /echo\n',
+    /^products\/x\.yaml:3:12 a line below it is indented deeper than this one, [^\n]*$/,
+  ],
+  [
+    'a variable as another tool writes it',
+    'product_id: w\nupstream: { url: {{PRODUCT_URL}} }\n',
+    /a variable is written \$\{NAME\}/,
+  ],
+  [
+    'a file of UTF-16',
+    Buffer.from('product_id: w\n', 'utf16le').toString(),
+    /^products\/x\.yaml is not UTF-8/,
+  ],
+  [
+    'a required member that is no list',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, input: { type: object, required: city } }\n',
+    /x\.yaml:4:79 skills\[0\]\.input\.required must be array \(got "city"\)/,
+  ],
+  [
+    'a limit of a schema that is a text',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, output: { type: object, properties: { a: { maxLength: "5" } } } }\n',
+    /output\.properties\.a\.maxLength must be integer \(got "5"\)/,
+  ],
   ['a tag', 'product_id: !!js/function w\nplugin: demo\n', /Unresolved tag/],
 ])('%s is refused with its place', (_, text, expected) => {
   expect(problems(text).join('\n')).toMatch(expected)
@@ -219,6 +259,13 @@ skills:
   ])
   const [first] = parseProducts(text, { file: 'x', env: {} })
   expect(first?.ok).toBe(true)
+})
+
+test('a parameter as Express writes it is sold with a warning', () => {
+  const { warnings } = spec(skill('price: { credits: 1 }').replace('/echo', '/echo/:city'))
+  expect(warnings.map(formatProblem)).toEqual([
+    'line 4:32 skills[0].route takes :city as it stands; a part that callers fill in is {city}',
+  ])
 })
 
 test('a list sent for a product is told as that', () => {

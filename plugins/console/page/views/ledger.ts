@@ -47,7 +47,7 @@ export const ledgerView: MakeView = ({ place }) => {
       h(
         'p',
         { class: 'buttons' },
-        action('Verify the books', async () => {
+        action('Verify the ledger', async () => {
           verdict.replaceChildren(note('quiet', 'Reading every row in one snapshot …'))
           try {
             verdict.replaceChildren(verdictOf(await verify()))

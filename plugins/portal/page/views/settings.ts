@@ -178,8 +178,30 @@ function notices(settings: Settings, shell: Shell): HTMLElement {
       'p',
       { class: 'buttons' },
       button('Change …', () => changeNotices(settings, shell)),
+      webhookUrl !== null && button('New webhook secret …', () => askForSecret(shell)),
     ),
   )
+}
+
+function askForSecret(shell: Shell): void {
+  askFor({
+    title: 'New webhook secret',
+    text: 'Until tomorrow the secret before signs too, so that you can change the receiver meanwhile.',
+    action: 'Make it',
+    async submit() {
+      const made = await askApi<{ webhookSecret: string; previousValidUntil: string }>(
+        '/settings/webhook/rotate',
+        { method: 'POST', body: {} },
+      )
+      const until = new Date(made.previousValidUntil).toLocaleString()
+      showSecret(
+        'The webhook’s new signing secret',
+        made.webhookSecret,
+        `The one before ends ${until}.`,
+      )
+      shell.refresh()
+    },
+  })
 }
 
 function changeNotices(settings: Settings, shell: Shell): void {
