@@ -10,6 +10,8 @@ import type { CreateTracer, SpanFacts } from '#kernel/host'
 const EVERY_MS = 5000
 const MAX_WAITING = 2048
 const TIMEOUT_MS = 5000
+/** A collector that is away for a night is told of so often, not with each batch. */
+const TELL_EVERY_MS = 60_000
 const SERVER_SPAN = 2
 const STATUS_ERROR = 2
 
@@ -21,6 +23,8 @@ export const createTracer: CreateTracer = (endpoint, service, log, headers = {})
   }
   let waiting: object[] = []
   let dropped = 0
+  /** When the log last told that batches are lost; null while they are taken. */
+  let toldAtMs: number | null = null
 
   async function flush(): Promise<void> {
     if (waiting.length === 0) return
@@ -38,9 +42,14 @@ export const createTracer: CreateTracer = (endpoint, service, log, headers = {})
       })
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`the collector answered ${answer.status}`)
+      if (toldAtMs !== null) log.info({ dropped }, 'spans are sent again')
+      toldAtMs = null
     } catch (error) {
       dropped += spans.length
-      log.warn({ err: error, dropped }, 'spans could not be sent')
+      const nowMs = performance.now()
+      if (toldAtMs !== null && nowMs - toldAtMs < TELL_EVERY_MS) return
+      toldAtMs = nowMs
+      log.warn({ error: String(error), dropped }, 'spans could not be sent')
     }
   }
   const timer = setInterval(() => void flush(), EVERY_MS)

@@ -135,6 +135,7 @@ export default definePlugin({
         [ACCOUNT_SESSIONS]: accountSessions(sessions),
       },
       routes: [...documentRoutes(facts, people), ...signInRoutes(signIn), ...apiRoutes],
+      ...(mailer && { health: [mailer.health()], gauges: [mailer.gauge()] }),
       async ready() {
         lowBalances = repeat(
           { name: 'low balances', everyMs: LOW_BALANCE_EVERY_MS, log },

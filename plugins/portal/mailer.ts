@@ -1,5 +1,5 @@
 /** Mail by the operator's SMTP server. nodemailer is loaded by the first mail: it takes 21 MB. */
-import { within, type Logger } from '#kernel'
+import { within, type Gauge, type Health, type Logger } from '#kernel'
 import type { Transporter } from 'nodemailer'
 
 export interface Mail {
@@ -12,11 +12,21 @@ const TIMEOUT_MS = 15_000
 /** Every wait inside of one delivery, so that a silent server costs no more than TIMEOUT_MS. */
 const STEP_TIMEOUT_MS = 10_000
 
+/** 'refused': this one mailbox was, as anybody can have it who types an address. */
+type Outcome = 'sent' | 'refused' | 'failed'
+
 export class Mailer {
   readonly #url: string
   readonly #from: string
   readonly #log: Logger
   #transport: Promise<Transporter> | null = null
+  readonly #counts = new Map<Outcome, number>([
+    ['sent', 0],
+    ['refused', 0],
+    ['failed', 0],
+  ])
+  /** Why no mail leaves; null once one has. */
+  #trouble: string | null = null
 
   constructor(smtpUrl: string, from: string, log: Logger) {
     this.#url = smtpUrl
@@ -37,11 +47,43 @@ export class Mailer {
       await within(sent, TIMEOUT_MS, () => {
         throw new Error(`the SMTP server did not answer within ${TIMEOUT_MS} ms`)
       })
+      this.#trouble = null
+      this.#count('sent')
       return true
     } catch (error) {
+      const isMailbox = (error as { command?: unknown }).command === 'RCPT TO'
+      if (!isMailbox) this.#trouble = messageOf(error)
+      this.#count(isMailbox ? 'refused' : 'failed')
       this.#log.error({ err: error, subject: mail.subject }, 'mail not sent')
       return false
     }
+  }
+
+  /** Degraded from a mail that could not be sent until one is: whoever asked for it is not told. */
+  health(): Health {
+    return {
+      name: 'mail',
+      critical: false,
+      timeoutMs: 1000,
+      probe: async () =>
+        this.#trouble === null
+          ? { state: 'ok' }
+          : { state: 'degraded', detail: `the last mail was not sent: ${this.#trouble}` },
+    }
+  }
+
+  gauge(): Gauge {
+    return {
+      name: 'gateway_mails_total',
+      help: 'Mails of the account pages, by how they ended',
+      label: 'outcome',
+      kind: 'counter',
+      read: () => this.#counts,
+    }
+  }
+
+  #count(outcome: Outcome): void {
+    this.#counts.set(outcome, this.#counts.get(outcome)! + 1)
   }
 
   #open(): Promise<Transporter> {
@@ -54,4 +96,10 @@ export class Mailer {
     )
     return this.#transport
   }
+}
+
+/** On one line: a server's answer can have several. */
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replaceAll(/\s+/g, ' ').slice(0, 200)
 }

@@ -157,4 +157,10 @@ CREATE TRIGGER x402_channel_charge AFTER UPDATE OF ledger_id ON plugin_x402.x402
   FOR EACH ROW WHEN (OLD.ledger_id IS NULL AND NEW.ledger_id IS NOT NULL AND starts_with(NEW.nonce, 'channel:'))
   EXECUTE FUNCTION plugin_x402.x402_channel_charge();`,
   },
+  {
+    // A payer's calls under way, for `openUnits`: settled claims of the payer are kept for ever.
+    id: '0004',
+    up: `
+CREATE INDEX x402_claim_payer_open ON plugin_x402.x402_claim (payer, asset, network) WHERE state IN ('claimed', 'settling');`,
+  },
 ]

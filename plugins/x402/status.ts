@@ -57,9 +57,12 @@ export function healthOf(rail: Seen): Health[] {
       timeoutMs: PROBE_TIMEOUT_MS,
       async probe() {
         const open = rail.available()
-        if (!open.ok) return { state: rail.isConfigured ? 'down' : 'ok', detail: open.reason }
-        const { entries: own, channels } = rail.core!
+        const { entries: own = [], channels = [] } = rail.core ?? {}
         const entries = [...own, ...channels]
+        if (!open.ok) {
+          const detail = [open.reason, ...new Set(entries.flatMap(shutSettlersOf))].join('; ')
+          return { state: rail.isConfigured ? 'down' : 'ok', detail }
+        }
         const seen = entries.map((entry) => ({ entry, trouble: troubleOf(entry) }))
         const isWell = seen.every(({ trouble }) => trouble === null)
         if (entries.length === 1) {
@@ -91,13 +94,18 @@ export function healthOf(rail: Seen): Health[] {
 /** What is wrong with an entry; null for one that is well. */
 function troubleOf(entry: Entry): string | null {
   const open = entry.available()
-  if (!open.ok) return open.reason
-  const shut = entry.settlerStates().filter(({ breaker }) => breaker !== 'closed')
-  const troubles = [
-    ...shut.map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`),
-    ...entry.troubles(),
-  ]
+  const troubles = open.ok
+    ? [...shutSettlersOf(entry), ...entry.troubles()]
+    : [open.reason, ...shutSettlersOf(entry)]
   return troubles.length === 0 ? null : troubles.join('; ')
+}
+
+/** The settlers of an entry that are not used just now, each with the error that is to be mended. */
+function shutSettlersOf(entry: Entry): string[] {
+  return entry
+    .settlerStates()
+    .filter(({ breaker }) => breaker !== 'closed')
+    .map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`)
 }
 
 /** Milliseconds since `at`; 0 for none. */

@@ -67,6 +67,31 @@ it('survives a collector that is away, and records nothing without one', async (
   expect(received).toHaveLength(1)
 })
 
+it('tells once of a collector that refuses its credentials, and when it takes spans again', async () => {
+  let status = 401
+  const strict = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response('{}', { status }),
+  })
+  const lines: unknown[] = []
+  const keep = (facts: object, text: string) => void lines.push([facts, text])
+  const log = { ...silentLog, warn: keep, info: keep } as typeof silentLog
+  const tracer = createTracer(strict.url.href, { name: 'coinop', version: '1' }, log)
+  const send = () => {
+    tracer.record(span)
+    return tracer.stop()
+  }
+  for (let batch = 0; batch < 3; batch++) await send()
+  status = 200
+  for (let batch = 0; batch < 2; batch++) await send()
+  await strict.stop(true)
+  expect(lines).toEqual([
+    [{ error: 'Error: the collector answered 401', dropped: 1 }, 'spans could not be sent'],
+    [{ dropped: 3 }, 'spans are sent again'],
+  ])
+})
+
 it.each(['x', '=x', 'a b=c', 'a=%zz', 'a=b%0d%0ac', 'Host=elsewhere', 'content-type=text/plain'])(
   'takes no headers such as %j',
   (text) => expect(parseOtlpHeaders(text)).toBe(null),

@@ -109,6 +109,27 @@ describe('a remote facilitator', () => {
     expect((await gateway.rail.stats()).settlers[0]).toMatchObject({ failed: 1 })
   })
 
+  it('that refuses the credential is named with its answer, also while nothing is offered', async () => {
+    const door = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: ({ url }) =>
+        Response.json({ kinds: [] }, { status: url.endsWith('/supported') ? 200 : 401 }),
+    })
+    ground.closing(() => door.stop(true))
+    const gateway = await open({
+      facilitators: [`http://127.0.0.1:${door.port}`],
+      signerKey: null,
+      timing: { breaker: { failures: 1, resetMs: 60_000 } },
+    })
+    expect((await gateway.pay(await gateway.signed())).kind).not.toBe('answer')
+    const [check] = gateway.rail.health()
+    const { state, detail } = await check!.probe(new AbortController().signal)
+    expect(state).toBe('down')
+    expect(detail).toContain(`127.0.0.1:${door.port} is open: `)
+    expect(detail).toContain('answered 401')
+  })
+
   it('that does not answer when it is looked for is named in the readiness, until it does', async () => {
     let status = 401
     const door = Bun.serve({

@@ -46,6 +46,7 @@ const ALL_INDEXES = [
   'x402_claim_gone',
   'x402_claim_kept',
   'x402_claim_open',
+  'x402_claim_payer_open',
   'x402_claim_payment',
   'x402_claim_pkey',
   'x402_claim_prepaid',
