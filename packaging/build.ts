@@ -139,6 +139,8 @@ if (import.meta.main) {
   const folder = resolve(process.argv[2] ?? join(root, 'dist'))
   if (existsSync(join(folder, '.git')) || dirname(folder) === folder)
     throw new Error(`${folder} is not a folder for a build`)
+  // The bundler names sources as seen from here: the same files wherever the command is given.
+  process.chdir(root)
   await buildPackage(folder)
   process.stdout.write(`built ${folder}\n`)
 }

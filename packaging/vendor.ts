@@ -2,15 +2,7 @@
  * Libraries of which the gateway uses a small part, put into the published package as what is used of
  * them: installed whole they are 140 MB of an operator's disk.
  */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Packages that are taken in; what they depend on comes with them. */
@@ -55,25 +47,26 @@ export async function takeIn(
     })
     if (renamed !== text) writeFileSync(script, renamed)
   }
-  const entries = mkdtempSync(join(root, 'node_modules', '.vendor-'))
-  try {
-    for (const name of used)
-      writeFileSync(join(entries, `${fileOf(name)}.js`), `export * from '${name}'\n`)
-    mkdirSync(join(folder, 'vendor'))
-    const built = await Bun.build({
-      entrypoints: [...used].map((name) => join(entries, `${fileOf(name)}.js`)),
-      outdir: join(folder, 'vendor'),
-      target: 'bun',
-      format: 'esm',
-      splitting: true,
-      external: SHARED,
-      naming: { entry: '[name].js', chunk: 'chunk-[hash].js' },
-    })
-    if (!built.success) throw new Error(built.logs.map(String).join('\n'))
-    writeFileSync(join(folder, 'vendor', 'LICENSES.txt'), licensesOf(root))
-  } finally {
-    rmSync(entries, { recursive: true, force: true })
-  }
+  // Given as texts at a fixed place: the bundler writes their paths into what it makes.
+  const files = Object.fromEntries(
+    [...used]
+      .toSorted()
+      .map((name) => [join(root, 'vendored', `${fileOf(name)}.js`), `export * from '${name}'\n`]),
+  )
+  mkdirSync(join(folder, 'vendor'))
+  const built = await Bun.build({
+    entrypoints: Object.keys(files),
+    files,
+    root,
+    outdir: join(folder, 'vendor'),
+    target: 'bun',
+    format: 'esm',
+    splitting: true,
+    external: SHARED,
+    naming: { entry: '[name].js', chunk: 'chunk-[hash].js' },
+  })
+  if (!built.success) throw new Error(built.logs.map(String).join('\n'))
+  writeFileSync(join(folder, 'vendor', 'LICENSES.txt'), licensesOf(root))
 }
 
 /** The licence texts of what may be inside: of VENDORED and of everything they depend on. */

@@ -73,6 +73,18 @@ it('installs without a word of npm about any package, also on Node.js 20', () =>
   expect(refusing).toEqual([])
 })
 
+it('names no folder of the build that made it, so that another build makes the same files', () => {
+  const home = join(folder, gateway)
+  const names = readdirSync(home, { recursive: true, encoding: 'utf8' })
+  const scripts = names.filter((name) => /\.(m?js|d\.ts)$/.test(name))
+  expect(scripts.filter((name) => name.startsWith('vendor/')).length).toBeGreaterThan(5)
+  const naming = scripts.filter((name) => {
+    const text = readFileSync(join(home, name), 'utf8')
+    return text.includes(root) || /^\/\/ (?:\/|\.\.\/|node_modules\/\.)/m.test(text)
+  })
+  expect(naming).toEqual([])
+})
+
 it('has the libraries of this platform alone, where onnxruntime-node was installed', () => {
   const above = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6')
   const platforms = existsSync(above) ? readdirSync(above) : [process.platform]
