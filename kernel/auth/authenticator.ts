@@ -183,9 +183,8 @@ function identityFrom(row: KeyRow, via: Via, source: Origin | null): Found {
 /** Why the key may not be used now, or not from there. */
 function refusalOf(row: KeyRow, source: Origin | null): Failure | null {
   if (row.revoked) return unauthorized('The API key was revoked', { problem: 'revoked' })
-  if (row.expiresAtMs !== null && performance.now() >= row.expiresAtMs) {
+  if (row.expiresAtMs !== null && performance.now() >= row.expiresAtMs)
     return unauthorized('The API key has expired', { reason: REASONS.key_expired })
-  }
   if (row.isFrom === null || source === null) return null
   const { clientAddress } = source
   return clientAddress !== undefined && row.isFrom(clientAddress) ? null : notFrom(clientAddress)
