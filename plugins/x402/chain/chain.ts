@@ -107,6 +107,12 @@ export class Chain implements ChainView {
     return this.client.readContract({ ...token, functionName: 'balanceOf', args: [account] })
   }
 
+  /** Whether there is code at the account now, also that of EIP-7702; true while the node is silent. */
+  async hasCode(address: Address): Promise<boolean> {
+    const code = await this.client.getCode({ address }).catch(() => '0xef')
+    return code !== undefined && code !== '0x'
+  }
+
   /** Whether the payer has the money and the authorization is unused; to be asked before any work. */
   async check(payment: EvmSignedPayment): Promise<CheckOutcome> {
     if (isPermit2(payment)) return this.permit2.check(payment)

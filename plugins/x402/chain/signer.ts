@@ -12,6 +12,7 @@ import {
 } from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
+import { FailedPayers } from '../settle/failed-payers.ts'
 import { PayersUnderWay } from '../settle/payers-under-way.ts'
 import { fullMessageOf, isRevert, messageOf } from './node-errors.ts'
 import {
@@ -29,6 +30,7 @@ export class OwnSigner implements Settler {
   readonly #options: OwnTransactionsOptions
   readonly #transactions: OwnTransactions
   readonly #underWay = new PayersUnderWay()
+  readonly #failed = new FailedPayers()
 
   constructor(options: OwnTransactionsOptions) {
     this.#options = options
@@ -57,6 +59,10 @@ export class OwnSigner implements Settler {
     return this.#options.chain.check(payment)
   }
 
+  refusal(payment: EvmSignedPayment): typeof FAILED_BEFORE | null {
+    return this.#failed.has(payerOf(payment)) ? FAILED_BEFORE : null
+  }
+
   async settle(payment: EvmSignedPayment, isAgain = false): Promise<SettleOutcome> {
     const { asset } = this.#options
     const payer = payerOf(payment)
@@ -66,6 +72,8 @@ export class OwnSigner implements Settler {
     if (earlier) return earlier
     const balance = () => this.#options.chain.balanceOf(payer)
     return this.#underWay.beside({ payer, units: amountOf(payment), balance }, async () => {
+      const refusal = this.refusal(payment)
+      if (refusal) return refusal
       let call: Call
       try {
         call = await this.#transactions.withGas(this.#callOf(payment), MOST_PAYMENT_GAS)
@@ -84,7 +92,10 @@ export class OwnSigner implements Settler {
 
   #judge(payment: EvmSignedPayment): Judge {
     return async (receipt, transaction) => {
-      if (await this.#options.chain.paysIn(receipt, payment, transaction.data)) return null
+      const { chain } = this.#options
+      if (await chain.paysIn(receipt, payment, transaction.data)) return null
+      const payer = payerOf(payment)
+      if (receipt.status !== 'success' && (await chain.hasCode(payer))) this.#failed.add(payer)
       const reason =
         receipt.status === 'success'
           ? 'invalid_exact_evm_transfer_event_mismatch'
@@ -103,6 +114,13 @@ export class OwnSigner implements Settler {
     return { outcome: 'unavailable', detail: messageOf(error) }
   }
 }
+
+/** The reason of a payment that is not sent: no transaction of it needs to be looked for. */
+const FAILED_BEFORE = {
+  outcome: 'refused',
+  reason: 'invalid_exact_evm_transaction_simulation_failed',
+  detail: 'an earlier payment of this contract wallet failed on the chain today',
+} as const
 
 /** Texts by which EIP-3009 tokens revert, with the reason code of each. */
 const REVERT_REASONS: readonly [RegExp, string][] = [

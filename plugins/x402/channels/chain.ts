@@ -153,6 +153,10 @@ export class ChannelChain implements ChainView {
     return this.#options.chain.balanceOf(account)
   }
 
+  hasCode(account: Address): Promise<boolean> {
+    return this.#options.chain.hasCode(account)
+  }
+
   async confirms(transaction: string, payment: SignedChannel): Promise<boolean | null> {
     if (transaction === '') return true
     const receipt = await this.receipt(transaction)

@@ -9,6 +9,7 @@ import { MOST_PAYMENT_GAS } from '../chain/token.ts'
 import type { Call } from '../chain/transaction-rows.ts'
 import type { SignedChannel } from '../payment/payload.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
+import { FailedPayers } from '../settle/failed-payers.ts'
 import { PayersUnderWay } from '../settle/payers-under-way.ts'
 import { depositData, depositOf, type ChannelChain } from './chain.ts'
 import { CONTRACT, depositNonce } from './wire.ts'
@@ -21,12 +22,19 @@ export interface ChannelSettlerOptions {
 }
 
 const FAILED = 'invalid_batch_settlement_evm_deposit_transaction_failed'
+/** The reason of a deposit that is not sent: no transaction of it needs to be looked for. */
+const FAILED_BEFORE = {
+  outcome: 'refused',
+  reason: 'invalid_batch_settlement_evm_deposit_simulation_failed',
+  detail: 'an earlier deposit of this contract wallet failed on the chain today',
+} as const
 
 export class ChannelSettler implements Settler {
   readonly name = 'channels'
   readonly isRemote = false
   readonly #options: ChannelSettlerOptions
   readonly #underWay = new PayersUnderWay()
+  readonly #failed = new FailedPayers()
 
   constructor(options: ChannelSettlerOptions) {
     this.#options = options
@@ -44,6 +52,12 @@ export class ChannelSettler implements Settler {
     return this.#options.view.check(payment)
   }
 
+  /** A voucher alone costs no gas. */
+  refusal(payment: SignedChannel): typeof FAILED_BEFORE | null {
+    const isRefused = depositOf(payment) && this.#failed.has(payment.payload.channelConfig.payer)
+    return isRefused ? FAILED_BEFORE : null
+  }
+
   async settle(payment: SignedChannel, isAgain = false): Promise<SettleOutcome> {
     const deposit = depositOf(payment)
     if (!deposit) return { outcome: 'settled', transaction: '' }
@@ -57,6 +71,8 @@ export class ChannelSettler implements Settler {
     const { payer } = channelConfig
     const balance = () => this.#options.view.balanceOf(payer)
     return this.#underWay.beside({ payer, units: deposit.amount, balance }, async () => {
+      const refusal = this.refusal(payment)
+      if (refusal) return refusal
       const data = depositData(payment)
       let call: Call
       try {
@@ -73,10 +89,14 @@ export class ChannelSettler implements Settler {
 
   #judge({ payload }: SignedChannel): Judge {
     return async ({ status }) => {
-      if (status !== 'success') return { reason: FAILED }
       const { channelConfig, voucher } = payload
+      const { view } = this.#options
+      if (status !== 'success') {
+        if (await view.hasCode(channelConfig.payer)) this.#failed.add(channelConfig.payer)
+        return { reason: FAILED }
+      }
       // The next call reads the channel anew where this one could not.
-      await this.#options.view.sync(voucher.channelId, channelConfig).catch(() => null)
+      await view.sync(voucher.channelId, channelConfig).catch(() => null)
       return null
     }
   }

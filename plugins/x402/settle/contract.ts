@@ -50,6 +50,8 @@ export interface Settler {
   settle(payment: SignedPayment, isAgain?: boolean): Promise<SettleOutcome>
   /** Whether the payment would settle now; nothing is sent. */
   check(payment: SignedPayment): Promise<CheckOutcome>
+  /** Why it would not settle this payment, which needs no question; absent or null: it would. */
+  refusal?(payment: SignedPayment): Extract<CheckOutcome, { outcome: 'refused' }> | null
 }
 
 /** What a node of the network tells of payments; reads only. */

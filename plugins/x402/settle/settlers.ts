@@ -105,12 +105,12 @@ export class Settlers {
     ])
     if (byNode?.outcome === 'refused') return byNode
     if (verified?.outcome === 'payable') return verified
-    const canSettleAlone = takers.some(
-      ({ settler, breaker }) => !settler.isRemote && breaker.state !== 'open',
-    )
+    const alone = takers
+      .filter(({ settler, breaker }) => !settler.isRemote && breaker.state !== 'open')
+      .map(({ settler }) => settler.refusal?.(payment) ?? null)
     const isRefused = verified?.outcome === 'refused' && verified.elsewhere !== true
-    if (canSettleAlone && !isRefused) return byNode ?? { outcome: 'payable' }
-    return verified ?? { outcome: 'unavailable', detail: 'no settler is open' }
+    if (alone.includes(null) && !isRefused) return byNode ?? { outcome: 'payable' }
+    return verified ?? alone[0] ?? { outcome: 'unavailable', detail: 'no settler is open' }
   }
 
   /** The answer of the first facilitator that takes this payment; a refusal counts in no breaker. */

@@ -382,6 +382,21 @@ describe('a deposit', () => {
     expect(work.runs - ranBefore).toBe(0)
   })
 
+  it('whose payer has code that fails in a block alone is brought there once', async () => {
+    const account = await buyerOn(ground.chain)
+    const instance = await gateway()
+    // Takes every signature in a trial, where gas has no price, and none in a block.
+    const tellsTrials = '0x3a15600a5760006000f35b631626ba7e60e01b60005260206000f3'
+    await node('anvil_setCode', [account.address, tellsTrials])
+    const ranBefore = work.runs
+    const first = await channelBuyer(ground.chain, account).payment(instance)
+    expect(reasonOf(await instance.pay(first))).toBe(`${CODE}_deposit_transaction_failed`)
+    expect(work.runs - ranBefore).toBe(1)
+    const second = await channelBuyer(ground.chain, account).payment(instance)
+    expect(reasonOf(await instance.pay(second))).toBe(`${CODE}_deposit_simulation_failed`)
+    expect(work.runs - ranBefore).toBe(1)
+  })
+
   it('that anybody else brings to the chain first counts as made', async () => {
     const [instance, buyer] = [await gateway(), await newBuyer()]
     const id = await buyer.idOf(instance)

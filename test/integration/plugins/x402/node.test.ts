@@ -157,6 +157,33 @@ describe('a payer with a key and code (EIP-7702)', () => {
   })
 })
 
+describe('a payer whose code fails in a block alone', () => {
+  /** Takes every signature in a trial, where gas has no price, and none in a block. */
+  const TELLS_TRIALS = '0x3a15600a5760006000f35b631626ba7e60e01b60005260206000f3'
+
+  it('costs the gateway the gas of one transaction, and is refused before the next work', async () => {
+    const account = await buyerOn(ground.chain)
+    await rpc(ground.chain, 'anvil_setCode', [account.address, TELLS_TRIALS])
+    const sign = () => signPayment(account, requirements())
+    const first = await authorized(rail, callOf(), await sign())
+    const second = await authorized(rail, callOf(), await sign())
+    const sentBefore = await sentByOwnAccount()
+    expect(await rail.capture(first, 10_000n, null)).toMatchObject({
+      outcome: 'failed',
+      failure: { details: { reason: 'invalid_exact_evm_transaction_failed' } },
+    })
+    expect(await rail.capture(second, 10_000n, null)).toMatchObject({
+      outcome: 'failed',
+      failure: { details: { reason: 'invalid_exact_evm_transaction_simulation_failed' } },
+    })
+    expect((await sentByOwnAccount()) - sentBefore).toBe(1)
+    expect(await rail.authorize(callOf(), paidBy(await sign()))).toMatchObject({
+      outcome: 'refused',
+      failure: { details: { reason: 'invalid_exact_evm_transaction_simulation_failed' } },
+    })
+  })
+})
+
 describe('parallel settlements by the own signer', () => {
   it('get consecutive nonces and all arrive', async () => {
     const before = await received()
