@@ -76,4 +76,27 @@ describe.skipIf(!located.ok && skipPart('names', located.message))('long names a
     expect(await page.$eval('dialog', ({ textContent }) => textContent)).toContain('Donaudampf')
     expect(await tooWide()).toEqual([])
   })
+
+  it('a refusal below the fields of a long dialog is scrolled to', async () => {
+    await page.goto('about:blank')
+    await page.goto(`${gateway.url}/console#/keys`)
+    await page.waitForSelector('td time', WAIT)
+    await page.$$eval('main button', (buttons) =>
+      buttons.find(({ textContent }) => textContent === 'New key …')!.click(),
+    )
+    await page.type('dialog[open] input', 'x')
+    await page.setOfflineMode(true)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(
+      () => document.querySelector('dialog[open]')!.textContent.includes('cannot be reached'),
+      WAIT,
+    )
+    const isSeen = await page.$$eval('dialog[open] *', (all) => {
+      const last = all.findLast(({ textContent }) => textContent.includes('cannot be reached'))!
+      const { top, bottom } = last.getBoundingClientRect()
+      return top >= 0 && bottom <= innerHeight
+    })
+    expect(isSeen).toBe(true)
+    await page.setOfflineMode(false)
+  })
 })
