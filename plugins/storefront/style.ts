@@ -18,13 +18,13 @@ h2{font-size:1.3rem;margin:2.2rem 0 .6rem}h3{font-size:1.05rem;margin:0 0 .2rem}
 .card p{margin:0;color:var(--quiet)}.cards .card p:first-of-type{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}.card .price{margin-top:auto;color:var(--text)}
 .price{font-weight:650}.price small{font-weight:400;color:var(--quiet)}
 code,pre,textarea{font:.86rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
-code{overflow-wrap:anywhere}
+h1,h2,h3,p,li,dt,dd,label,summary,code{overflow-wrap:anywhere}
 pre{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.8rem;overflow:auto;margin:.4rem 0;max-height:26rem}
 pre code{overflow-wrap:normal}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:1rem}.two>*{min-width:0}
 .table{overflow-x:auto}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.4rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}th{font-weight:600}.n{text-align:right;white-space:nowrap}
 .ok,.ready{color:var(--ok)}.degraded,.stopping{color:var(--warn)}.down,.unavailable,.bad{color:var(--bad)}.quiet{color:var(--quiet)}
-details{border:1px solid var(--line);border-radius:8px;margin:.5rem 0;padding:0 .9rem;background:var(--card)}summary{cursor:pointer;padding:.6rem 0;overflow-wrap:anywhere}details pre{background:var(--back)}
+details{border:1px solid var(--line);border-radius:8px;margin:.5rem 0;padding:0 .9rem;background:var(--card)}summary{cursor:pointer;padding:.6rem 0}details pre{background:var(--back)}
 .method{display:inline-block;min-width:4.2em;font-weight:700;font-size:.8rem}
 form{display:grid;gap:.6rem;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem}
 label{font-weight:600;display:grid;gap:.25rem}label small{font-weight:400;color:var(--quiet)}
@@ -33,7 +33,7 @@ textarea{font:.9rem/1.5 ui-monospace,Menlo,monospace;min-height:8rem;resize:vert
 button{width:auto;background:var(--accent);color:#fff;border-color:transparent;font-weight:600;cursor:pointer;min-height:44px}a.host{display:inline-flex;align-items:center;min-height:44px;padding:0 .9rem;border:1px solid var(--line);border-radius:6px;font-weight:600;text-decoration:none}p.hosts{display:flex;gap:.5rem;flex-wrap:wrap}button.second{background:transparent;color:var(--link);border-color:var(--line)}button:disabled{opacity:.6;cursor:default}
 .buttons{display:flex;flex-wrap:wrap;gap:.6rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-ol.steps{padding-left:1.3rem;margin:.3rem 0}ol.steps li{margin:.2rem 0;overflow-wrap:anywhere}
+ol.steps{padding-left:1.3rem;margin:.3rem 0}ol.steps li{margin:.2rem 0}
 .needs-script{display:none}.has-script .needs-script{display:grid}.has-script .without-script{display:none}
 .hero{display:grid;grid-template-columns:minmax(0,1fr);gap:1.5rem 2.5rem;align-items:center;margin:1.2rem 0 .6rem;padding:clamp(1.2rem,4vw,2.6rem);border:1px solid var(--line);border-radius:16px;background:linear-gradient(135deg,var(--glow),var(--back) 65%)}
 @media (min-width:62rem){.hero{grid-template-columns:minmax(0,1.05fr) minmax(0,1fr)}.hero h1{font-size:2.9rem}}

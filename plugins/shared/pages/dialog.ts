@@ -71,6 +71,8 @@ export function askFor(order: {
       dialog.close()
     } catch (error) {
       failure.replaceChildren(problem(error))
+      // Below the fields of a long form nobody would see it who submitted by Enter.
+      failure.scrollIntoView({ block: 'nearest' })
     }
   }
 }
