@@ -4,7 +4,7 @@
  * every call and break the API description.
  */
 import { compileSchema, isObject } from '#kernel'
-import type { ReportProblem, SpecPath } from '#kernel/host'
+import { pointerTokens, type ReportProblem, type SpecPath } from '#kernel/host'
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 /** Keywords whose members are schemas. */
@@ -112,8 +112,7 @@ function leadsSomewhere(reference: string, root: unknown, parts: readonly Part[]
       ({ part }) => part['$anchor'] === fragment || part['$dynamicAnchor'] === fragment,
     )
   let found = root
-  for (const token of fragment.split('/').slice(1)) {
-    const name = decoded(token).replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of pointerTokens(decoded(fragment))) {
     if (found === null || typeof found !== 'object' || !Object.hasOwn(found, name)) return false
     found = Reflect.get(found, name)
   }
@@ -121,10 +120,10 @@ function leadsSomewhere(reference: string, root: unknown, parts: readonly Part[]
 }
 
 /** A pointer in a fragment is percent-encoded. */
-function decoded(token: string): string {
+function decoded(fragment: string): string {
   try {
-    return decodeURIComponent(token)
+    return decodeURIComponent(fragment)
   } catch {
-    return token
+    return fragment
   }
 }
