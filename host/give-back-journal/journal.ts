@@ -71,14 +71,21 @@ class FolderJournal implements GiveBackJournal {
     if ((await mkdir(this.#folder, { recursive: true, mode: 0o700 })) !== undefined)
       await sync(dirname(this.#folder))
     const path = join(this.#folder, name)
-    const file = await open(`${path}.new`, 'wx', 0o600)
+    const half = `${path}.new`
     try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
+      const file = await open(half, 'wx', 0o600)
+      try {
+        await file.writeFile(text)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(half, path)
+    } catch (error) {
+      // On a full disk each try would leave another one.
+      await rm(half, { force: true }).catch(() => {})
+      throw error
     }
-    await rename(`${path}.new`, path)
     await sync(this.#folder)
   }
 
