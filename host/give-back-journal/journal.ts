@@ -42,8 +42,12 @@ class FolderJournal implements GiveBackJournal {
       throw error
     })
     const files = names.filter((name) => COMPLETE.test(name) && !this.#own.has(name))
-    const kept = await Promise.all(files.map((name) => this.#read(name)))
-    return kept.flat()
+    const read = await Promise.allSettled(files.map((name) => this.#read(name)))
+    const kept = read.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    // A damaged file keeps no other's orders back: it is told once those are done.
+    const failed = read.find((one) => one.status === 'rejected')
+    if (failed && kept.length === 0) throw failed.reason
+    return kept
   }
 
   /** Writes whatever waits, file after file: what comes during one write shares the next. */

@@ -84,6 +84,16 @@ describe('the journal of give-backs', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  it('gives the orders of other files where one is damaged, and then says so', async () => {
+    await openGiveBackJournal(folder).keep(order())
+    writeFileSync(join(folder, `${newId()}.json`), '[{')
+    const journal = openGiveBackJournal(folder)
+    const kept = await journal.left()
+    expect(kept).toHaveLength(1)
+    await kept[0]!.forget()
+    await expect(journal.left()).rejects.toThrow()
+  })
+
   it('never reads the half of a file whose writer died', async () => {
     const journal = openGiveBackJournal(folder)
     await journal.keep(order())
