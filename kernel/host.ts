@@ -94,7 +94,7 @@ export type { PastPrice, PriceHistory, PriceRegistry } from './pricing/registry.
 export type { PriceList } from './pricing/table.ts'
 export { dearest, flatPrice } from './pricing/rule.ts'
 export { parseDurationMs, parseQuantity } from './units.ts'
-export { escapePointer } from './schema/issues.ts'
+export { escapePointer, pointerTokens } from './schema/issues.ts'
 export { inSlices, nextTurn, type Sliced } from './schema/slices.ts'
 export {
   FINITE_DIGITS,

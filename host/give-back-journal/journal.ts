@@ -42,8 +42,12 @@ class FolderJournal implements GiveBackJournal {
       throw error
     })
     const files = names.filter((name) => COMPLETE.test(name) && !this.#own.has(name))
-    const kept = await Promise.all(files.map((name) => this.#read(name)))
-    return kept.flat()
+    const read = await Promise.allSettled(files.map((name) => this.#read(name)))
+    const kept = read.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    // A damaged file keeps no other's orders back: it is told once those are done.
+    const failed = read.find((one) => one.status === 'rejected')
+    if (failed && kept.length === 0) throw failed.reason
+    return kept
   }
 
   /** Writes whatever waits, file after file: what comes during one write shares the next. */
@@ -71,14 +75,21 @@ class FolderJournal implements GiveBackJournal {
     if ((await mkdir(this.#folder, { recursive: true, mode: 0o700 })) !== undefined)
       await sync(dirname(this.#folder))
     const path = join(this.#folder, name)
-    const file = await open(`${path}.new`, 'wx', 0o600)
+    const half = `${path}.new`
     try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
+      const file = await open(half, 'wx', 0o600)
+      try {
+        await file.writeFile(text)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(half, path)
+    } catch (error) {
+      // On a full disk each try would leave another one.
+      await rm(half, { force: true }).catch(() => {})
+      throw error
     }
-    await rename(`${path}.new`, path)
     await sync(this.#folder)
   }
 

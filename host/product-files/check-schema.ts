@@ -4,7 +4,7 @@
  * every call and break the API description.
  */
 import { compileSchema, isObject } from '#kernel'
-import type { ReportProblem, SpecPath } from '#kernel/host'
+import { pointerTokens, type ReportProblem, type SpecPath } from '#kernel/host'
 import { Type } from 'typebox'
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
@@ -68,7 +68,7 @@ export function checkSchema(
   for (const { part, at } of parts) {
     checkType(part['type'], [...at, 'type'], problem)
     for (const issue of KEYWORDS.issues(part))
-      problem([...at, ...issue.path.split('/').slice(1)], issue.message)
+      problem([...at, ...pointerTokens(issue.path)], issue.message)
     const reference = part['$ref']
     if (typeof reference === 'string' && !isMoved && !leadsSomewhere(reference, schema, parts))
       problem([...at, '$ref'], 'must lead to a part of this schema, such as #/$defs/city')
@@ -137,8 +137,7 @@ function leadsSomewhere(reference: string, root: unknown, parts: readonly Part[]
       ({ part }) => part['$anchor'] === fragment || part['$dynamicAnchor'] === fragment,
     )
   let found = root
-  for (const token of fragment.split('/').slice(1)) {
-    const name = decoded(token).replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of pointerTokens(decoded(fragment))) {
     if (found === null || typeof found !== 'object' || !Object.hasOwn(found, name)) return false
     found = Reflect.get(found, name)
   }
@@ -146,10 +145,10 @@ function leadsSomewhere(reference: string, root: unknown, parts: readonly Part[]
 }
 
 /** A pointer in a fragment is percent-encoded. */
-function decoded(token: string): string {
+function decoded(fragment: string): string {
   try {
-    return decodeURIComponent(token)
+    return decodeURIComponent(fragment)
   } catch {
-    return token
+    return fragment
   }
 }

@@ -5,6 +5,7 @@
 import { canonicalJson, compileSchema, isObject, type SpecProblem } from '#kernel'
 import {
   fingerprintOf,
+  pointerTokens,
   whyClosedToProducts,
   type BrokenProduct,
   type Environment,
@@ -155,8 +156,7 @@ function valueAt(value: unknown, path: SpecPath): unknown {
 /** Steps of an RFC 6901 pointer; numbers where the document has an array. */
 function pointerPath(pointer: string, document: unknown): SpecPath {
   const path: (string | number)[] = []
-  for (const token of pointer.split('/').slice(1)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of pointerTokens(pointer)) {
     path.push(Array.isArray(valueAt(document, path)) ? Number(name) : name)
   }
   return path

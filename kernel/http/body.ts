@@ -10,6 +10,8 @@ import { REASONS } from '../reasons.ts'
 import { isObject, readJson, type ParsedJson, type ReadLongJson } from '../schema/json.ts'
 import { within } from '../work/timeout.ts'
 
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
 const EMPTY = new Uint8Array()
 const MIB = 1_048_576
 /** Shorter bodies are not counted: their size and the number of connections bound their sum. */
@@ -80,12 +82,14 @@ export interface BodyRules {
 export class BodyReader {
   readonly #request: Request
   readonly #rules: BodyRules
+  readonly #pace: UploadPace
   #heldBytes = 0
   #isDone = false
 
   constructor(request: Request, rules: BodyRules) {
     this.#request = request
     this.#rules = rules
+    this.#pace = rules.pace ?? PACE
   }
 
   /**
@@ -109,38 +113,26 @@ export class BodyReader {
     if (declared !== null) {
       if (declared > limitBytes) return tooLarge(limitBytes)
       // The server never delivers more than Content-Length says; asking for `body` makes a stream.
-      if (declared <= COUNTED_ABOVE_BYTES)
-        return within(request.bytes(), timeMs(this.#pace, declared), () => tooSlow(this.#pace))
+      if (declared <= COUNTED_ABOVE_BYTES) return readShort(request, declared, this.#pace)
     }
     if (!request.body) return EMPTY
     // Pages of the buffer that are not yet written to take no memory.
     const whole = declared === null ? null : new Uint8Array(declared)
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
-    for await (const chunk of this.#paced(request.body)) {
-      if (chunk === 'slow') return tooSlow(this.#pace)
-      sizeBytes += chunk.byteLength
-      if (sizeBytes > (declared ?? limitBytes)) return tooLarge(declared ?? limitBytes)
-      if (!this.#holds(sizeBytes)) return tooMuch()
-      if (whole) whole.set(chunk, sizeBytes - chunk.byteLength)
-      else chunks.push(chunk)
-    }
-    return whole ? whole.subarray(0, sizeBytes) : joined(chunks)
-  }
-
-  /** The chunks as they arrive; 'slow' if the next one does not arrive in time. */
-  async *#paced(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array | 'slow'> {
-    const reader = body.getReader()
     const startedMs = performance.now()
-    let sizeBytes = 0
+    const reader = request.body.getReader()
     try {
       for (;;) {
-        const leftMs = startedMs + timeMs(this.#pace, sizeBytes) - performance.now()
-        const next = await within(reader.read(), leftMs, () => 'slow' as const)
-        if (next === 'slow') return yield next
-        if (next.done) return
-        sizeBytes += next.value.byteLength
-        yield next.value
+        const next = await readPaced(reader, startedMs, sizeBytes, this.#pace)
+        if (next === 'slow') return tooSlow(this.#pace)
+        if (next.done) return whole ? whole.subarray(0, sizeBytes) : joined(chunks)
+        const chunk = next.value
+        sizeBytes += chunk.byteLength
+        if (sizeBytes > (declared ?? limitBytes)) return tooLarge(declared ?? limitBytes)
+        if (!this.#holds(sizeBytes)) return tooMuch()
+        if (whole) whole.set(chunk, sizeBytes - chunk.byteLength)
+        else chunks.push(chunk)
       }
     } finally {
       // Stops the sender if the body was not read to its end; otherwise it has no effect.
@@ -156,10 +148,6 @@ export class BodyReader {
     this.#heldBytes = 0
   }
 
-  get #pace(): UploadPace {
-    return this.#rules.pace ?? PACE
-  }
-
   #holds(sizeBytes: number): boolean {
     if (sizeBytes <= COUNTED_ABOVE_BYTES) return true
     const { budget, share } = this.#rules
@@ -168,6 +156,20 @@ export class BodyReader {
     this.#heldBytes = sizeBytes
     return true
   }
+}
+
+/** A short body, whose size is known; 408 TIMEOUT if it comes too slowly. Throws as `BodyReader`. */
+export function readShort(request: Request, sizeBytes: number, pace = PACE) {
+  const reading = request.bytes().catch(() => {
+    throw new GatewayError(brokenOff())
+  })
+  return within(reading, timeMs(pace, sizeBytes), () => tooSlow(pace))
+}
+
+/** The next chunk after `sizeBytes`; 'slow' if it does not arrive in time. */
+export function readPaced(from: Reader, startedMs: number, sizeBytes: number, pace = PACE) {
+  const leftMs = startedMs + timeMs(pace, sizeBytes) - performance.now()
+  return within(from.read(), leftMs, () => 'slow' as const)
 }
 
 /** How long a body of this size may take. */
@@ -195,7 +197,7 @@ function tooMuch(): Failure {
   })
 }
 
-function tooSlow({ graceMs, bytesPerSecond }: UploadPace): Failure {
+export function tooSlow({ graceMs, bytesPerSecond }: UploadPace = PACE): Failure {
   const message = `The body came too slowly: at least ${bytesPerSecond} bytes a second are expected after ${graceMs / 1000} seconds`
   return fail('TIMEOUT', message, { status: 408, details: { reason: REASONS.slow_upload } })
 }
@@ -291,7 +293,7 @@ export function fromQuery(schema: TSchema, query: URLSearchParams): Record<strin
   return input
 }
 
-export function coerce(text: string, type: unknown): unknown {
+function coerce(text: string, type: unknown): unknown {
   if ((type === 'number' || type === 'integer') && /^-?\d{1,15}(\.\d{1,15})?$/.test(text))
     return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'

@@ -5,7 +5,16 @@ import type { MountedSkill } from '../plugins/catalog.ts'
 import { fingerprintOf } from '../schema/json-pieces.ts'
 import type { HttpParts, Skill } from '../plugins/skill.ts'
 import { isObject, readJson, type ReadLongJson, compileSchema } from '../schema/json.ts'
-import { brokenOff, coerce, fromQuery, knownMembers, propertiesOf, tooLarge } from './body.ts'
+import {
+  brokenOff,
+  fromQuery,
+  knownMembers,
+  propertiesOf,
+  readPaced,
+  readShort,
+  tooLarge,
+  tooSlow,
+} from './body.ts'
 import { type Incoming, withoutCredentials } from './incoming.ts'
 
 /** The part of a body that is buffered and, with its length, identifies a retry. */
@@ -42,8 +51,8 @@ export async function readForward(
   let body: Body | null = request.body
   let digest: readonly (Uint8Array | string)[] = [announced]
   if (body && declared !== null && Number(declared) <= FINGERPRINT_BYTES) {
-    const bytes = read ?? (await request.bytes().catch(() => null))
-    if (bytes === null) return brokenOff()
+    const bytes = read ?? (await readShort(request, Number(declared)))
+    if ('ok' in bytes) return bytes
     const wrong = await check?.(bytes)
     if (wrong) return wrong
     digest = [bytes]
@@ -82,18 +91,20 @@ async function begin(
   body: Body,
 ): Promise<{ head: Uint8Array; isWhole: boolean; body: Body } | Failure> {
   const reader = body.getReader()
+  const startedMs = performance.now()
   const chunks: Uint8Array[] = []
   let sizeBytes = 0
   let isWhole = false
   try {
-    while (sizeBytes <= FINGERPRINT_BYTES) {
-      const { done, value } = await reader.read()
-      if (done) {
-        isWhole = true
-        break
+    while (sizeBytes <= FINGERPRINT_BYTES && !isWhole) {
+      const next = await readPaced(reader, startedMs, sizeBytes)
+      if (next === 'slow') {
+        void reader.cancel().catch(() => {})
+        return tooSlow()
       }
-      chunks.push(value)
-      sizeBytes += value.byteLength
+      isWhole = next.done
+      if (next.value) chunks.push(next.value)
+      sizeBytes += next.value?.byteLength ?? 0
     }
   } catch (error) {
     // The limit was exceeded, or the sender disconnected.
@@ -148,14 +159,10 @@ export async function forwardProblem(
   const properties = propertiesOf(skill.input)
   const declared = ([name]: readonly [string, unknown]) => Object.hasOwn(properties, name)
   const query = fromQuery(skill.input, new URLSearchParams(search))
-  const typed = Object.entries(params).map(([name, text]) => {
-    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
-    return [name, coerce(text, type)] as const
-  })
   const input = {
     ...Object.fromEntries(Object.entries(query).filter(declared)),
     ...(isObject(parsed.value) ? parsed.value : {}),
-    ...Object.fromEntries(typed),
+    ...fromQuery(skill.input, new URLSearchParams(params)),
   }
   const schema = compileSchema(skill.input)
   return schema.check(input) ? null : invalid(schema.issues(input))

@@ -12,7 +12,7 @@ import type { Match } from '../products/snapshot.ts'
 import type { Quote, StoredAnswer, Receipt, Usage } from '../rails/contract.ts'
 import type { CallPlace, CredentialSource } from '../auth/contract.ts'
 import type { ReadLongJson } from '../schema/json.ts'
-import { BodyReader, brokenOff, BUDGETS, inputOf, tooLarge } from './body.ts'
+import { BodyReader, BUDGETS, inputOf, readShort, tooLarge } from './body.ts'
 import { fileAnswer } from './file-answer.ts'
 import { forwardProblem, isJson, readForward } from './forward-body.ts'
 import { acquisitionOf, httpSource, withoutCredentials, type Incoming } from './incoming.ts'
@@ -93,8 +93,9 @@ export class HttpCall implements MeterCall {
     if (place.bodyDigest !== undefined) return
     const declared = Number(this.#incoming.headers.get('content-length') ?? 0)
     const isDigested = declared > 0 && declared <= DIGESTED_BYTES
-    if (isDigested) this.#bytes = await request.bytes().catch(() => null)
-    if (isDigested && this.#bytes === null) throw new GatewayError(brokenOff())
+    const read = isDigested ? await readShort(request, declared) : null
+    if (read && 'ok' in read) throw new GatewayError(read)
+    this.#bytes = read
     place.bodyDigest = this.#bytes && hash('sha256', this.#bytes, 'base64')
   }
 

@@ -3,16 +3,15 @@ import { assert } from '../errors.ts'
 import type { AuthorizeOrder, AuthorizeResult, Hold, SpendLimit } from './contract.ts'
 import {
   arrayLiteral,
+  endHolds,
   run,
   toHold,
-  type MovedRow,
   type ReadRow,
   type Runner,
   MAX_ROUNDS,
   rerunAsBatch,
   unlessUndone,
 } from './holds.ts'
-import { newId } from '../ids.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
 import {
   AUTHORIZE_ALIKE,
@@ -248,16 +247,9 @@ export async function expireOne(
   runner: Runner,
   hold: { id: string; account_id: string; key_id: string },
 ): Promise<number> {
+  const order = { holdId: hold.id, accountId: hold.account_id, keyId: hold.key_id }
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await unlessUndone(() =>
-      run<MovedRow>(runner, EXPIRE_ONE, [
-        arrayLiteral([hold.id]),
-        arrayLiteral([hold.account_id]),
-        arrayLiteral([hold.key_id]),
-        arrayLiteral([newId()]),
-        1,
-      ]),
-    )
+    const rows = await unlessUndone(() => endHolds(runner, EXPIRE_ONE, [order]))
     if (rows !== 'undone') return rows.length
   }
   throw ledgerUnavailable(new Error(`expiry lost ${MAX_ROUNDS} races in a row`))

@@ -1,5 +1,6 @@
 /** Parameters, execution and result rows of the statements about holds. */
 import { assert } from '../errors.ts'
+import { newId } from '../ids.ts'
 import { MAX_AMOUNT_ATOMIC } from '../money.ts'
 import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
 import { codeOf } from '../work/retry.ts'
@@ -125,6 +126,21 @@ function elementOf(value: string | number | bigint | boolean | null): string {
   if (value === null) return 'NULL'
   if (typeof value !== 'string') return String(value)
   return PLAIN.test(value) ? value : `"${value.replace(/[\\"]/g, '\\$&')}"`
+}
+
+/** Runs a statement that ends holds without a charge: a release or an expiry. */
+export function endHolds(
+  runner: Runner,
+  text: string,
+  orders: readonly EndOrder[],
+): Promise<MovedRow[]> {
+  return run(runner, text, [
+    arrayLiteral(orders.map((order) => order.holdId)),
+    arrayLiteral(orders.map((order) => order.accountId)),
+    arrayLiteral(orders.map((order) => order.keyId)),
+    arrayLiteral(orders.map(newId)),
+    orders.length,
+  ])
 }
 
 export function toHold(row: HoldRow): Hold {

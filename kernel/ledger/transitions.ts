@@ -3,7 +3,7 @@ import { newId } from '../ids.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
 import type { EndOrder, RefundResult, TransitionResult } from './contract.ts'
 import {
-  arrayLiteral,
+  endHolds,
   isUuid,
   run,
   toHold,
@@ -26,20 +26,10 @@ export interface RefundOrder {
   note?: string
 }
 
-function release(runner: Runner, text: string, orders: readonly EndOrder[]): Promise<MovedRow[]> {
-  return run(runner, text, [
-    arrayLiteral(orders.map((order) => order.holdId)),
-    arrayLiteral(orders.map((order) => order.accountId)),
-    arrayLiteral(orders.map((order) => order.keyId)),
-    arrayLiteral(orders.map(newId)),
-    orders.length,
-  ])
-}
-
 /** Releases one authorized hold in full; idempotent. */
 export async function releaseOne(runner: Runner, order: EndOrder): Promise<TransitionResult> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await unlessUndone(() => release(runner, RELEASE_ONE, [order]))
+    const rows = await unlessUndone(() => endHolds(runner, RELEASE_ONE, [order]))
     if (rows === 'undone') continue
     if (rows[0]) return done(rows[0])
     const row = await readHold(runner, order.holdId, order.keyId)
@@ -55,7 +45,7 @@ export async function releaseMany(
   runner: Runner,
   orders: readonly EndOrder[],
 ): Promise<(TransitionResult | undefined)[]> {
-  const rows = await rerunAsBatch(() => release(runner, RELEASE_MANY, orders))
+  const rows = await rerunAsBatch(() => endHolds(runner, RELEASE_MANY, orders))
   return matched(orders, rows, (row) => done(row))
 }
 

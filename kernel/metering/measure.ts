@@ -5,6 +5,7 @@
 import type { AnswerSource, SaidUnits } from '../plugins/skill.ts'
 import { MAX_UNITS } from '../ledger/contract.ts'
 import type { MeasureSource, Measured, PriceRule } from '../pricing/rule.ts'
+import { pointerTokens } from '../schema/issues.ts'
 
 /** The number of units, rounded up; null if the value is not a valid measure. */
 export function unitsOf(value: unknown): bigint | null {
@@ -148,10 +149,7 @@ class Pointer {
   found: unknown = undefined
 
   constructor(text: string) {
-    this.#tokens = text
-      .split('/')
-      .slice(1)
-      .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+    this.#tokens = pointerTokens(text)
     // The key as JSON text: most events of a stream lack it and need not be parsed.
     this.#last = JSON.stringify(this.#tokens.at(-1)!).slice(1, -1)
   }

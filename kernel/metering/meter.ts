@@ -146,10 +146,9 @@ export class Meter {
   }
 
   /** True if a paid call has neither key nor payment: of `#phases`, only the 402 would apply. */
-  #bringsNothing({ mounted, quote, source }: MeterCall): boolean {
-    const { rails } = this.#options
-    if (!mounted.metered || mounted.skill.identify) return false
-    return rails.presented(mounted.rails, source, null, quote) === null
+  #bringsNothing(call: MeterCall): boolean {
+    const { metered, skill } = call.mounted
+    return metered && !skill.identify && !this.#isPaid(call)
   }
 
   /** Whether the call carries a payment, whoever made it. */

@@ -218,7 +218,7 @@ function encodeResult(
     log.error({ err: error, skill: skill.id }, 'skill output cannot be read')
   }
   if (text === undefined)
-    return fail('INTERNAL_ERROR', 'The skill gave an answer that is no JSON; nothing was charged')
+    return fail('INTERNAL_ERROR', 'The skill gave an answer that is not JSON; nothing was charged')
   const answer: StoredAnswer = {
     status: result.status ?? 200,
     headers: { 'content-type': 'application/json' },

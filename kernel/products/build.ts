@@ -4,6 +4,7 @@
  */
 import { makeReady, setUp, stop, type LifecycleDeps, type Stage } from '../plugins/lifecycle.ts'
 import type { LoadedPlugins } from '../plugins/loaded.ts'
+import { pointerTokens } from '../schema/issues.ts'
 import { repeatedWithin, wantedBy, type Ownership, type Wanted } from './ownership.ts'
 import { checkRoutes, mountSkills, viewOf, type RailCheck } from './mount.ts'
 import type { ProductParts } from './mounted-product.ts'
@@ -55,7 +56,7 @@ export async function buildProduct(
   if (!started.ok) {
     const { stage, message, issues } = started
     const problems = issues?.map((issue) =>
-      parsed.problemAt(configPath(issue.path), `${issue.message} (${message})`),
+      parsed.problemAt(['config', ...pointerTokens(issue.path)], `${issue.message} (${message})`),
     )
     return failed(stage, problems ?? [ofPlugin(message)])
   }
@@ -115,14 +116,4 @@ function unknownPlugin(id: string, { plugins, problems }: LoadedPlugins): string
   const known = [...plugins.keys()].sort().join(', ') || 'none'
   const broken = problems.length > 0 ? `; ${problems.length} could not be loaded` : ''
   return `plugin ${id} is not loaded; loaded at the start were: ${known}${broken}`
-}
-
-function configPath(pointer: string): SpecPath {
-  return [
-    'config',
-    ...pointer
-      .split('/')
-      .slice(1)
-      .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')),
-  ]
 }

@@ -1,7 +1,6 @@
 /** Joins a spec with its plugin's skills: what is sold where, at which price and limits. */
-import type { MountedSkill } from '../plugins/catalog.ts'
+import type { MountedSkill, ProductView } from '../plugins/catalog.ts'
 import type { PluginEnv } from '../plugins/contract.ts'
-import type { ProductView } from '../plugins/catalog.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Skill, SkillTool } from '../plugins/skill.ts'
 import type { Started } from '../plugins/lifecycle.ts'

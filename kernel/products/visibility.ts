@@ -1,6 +1,5 @@
 /** Which products are listed: unlisted and private products are served, but appear in no list. */
-import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
-import type { ProductView } from '../plugins/catalog.ts'
+import type { CatalogSnapshot, MountedSkill, ProductView } from '../plugins/catalog.ts'
 
 /** Whether the product is listed publicly. */
 function isListed({ spec }: Pick<ProductView, 'spec'>): boolean {

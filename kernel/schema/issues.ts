@@ -178,3 +178,9 @@ function isPlain(value: unknown): value is SchemaObject {
 export function escapePointer(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }
+
+/** The reference tokens of an RFC 6901 pointer. */
+export function pointerTokens(pointer: string): string[] {
+  const tokens = pointer.split('/').slice(1)
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}

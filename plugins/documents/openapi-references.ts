@@ -4,7 +4,7 @@
  */
 import { isObject } from '#kernel'
 import type { TSchema } from 'typebox'
-import { pointerTokens } from '../shared/pointer-tokens.ts'
+import { pointerKeys, pointerOfFragment } from '../shared/json-pointer.ts'
 import type { Json } from './openapi-parts.ts'
 
 /** Keywords whose members are schemas under names of the author. */
@@ -29,7 +29,7 @@ export function placedSchema(schema: TSchema, name: string, components: Json): T
   const nameOf = (pointer: string): string | null => {
     const known = names.get(pointer)
     if (known !== undefined) return known
-    const tokens = pointerTokens(pointer)
+    const tokens = pointerKeys(pointerOfFragment(pointer))
     const part = tokens.reduce<unknown>(
       (found, token) =>
         isObject(found) || Array.isArray(found) ? Reflect.get(found, token) : null,

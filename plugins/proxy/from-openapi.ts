@@ -4,7 +4,7 @@
  */
 import { isObject } from '#kernel'
 import { stringify } from 'yaml'
-import { pointerTokens } from '../shared/pointer-tokens.ts'
+import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
 import { asJsonSchema, placeholderOf, routePath, serverUrl } from './openapi-terms.ts'
 
 export interface ImportOptions {
@@ -247,12 +247,7 @@ function inline(source: Source, value: unknown, open: Set<string>): unknown {
 }
 
 function resolvePointer(document: Json, reference: string): unknown {
-  let at: unknown = document
-  for (const token of pointerTokens(reference.slice(1))) {
-    if (!isObject(at)) return {}
-    at = at[token]
-  }
-  return at
+  return valueAt(document, pointerOfFragment(reference.slice(1))) ?? {}
 }
 
 function uniqueName(source: unknown, ids: Set<string>): string {

@@ -1,4 +1,4 @@
-/** What each directory would refuse of a gateway: a table of checks over what a stranger sees. */
+/** What each directory would refuse of a gateway: a table of checks over what a caller without a key sees. */
 import { proofLine } from './proof.ts'
 import { serverJsonProblems, type ServerJson } from './server-json.ts'
 import { member } from './outside.ts'
@@ -167,7 +167,7 @@ const CHECKS: readonly Check[] = [
     directories: CRAWLERS,
     fix: 'Mount the product x402 with SETTLEMENT_ADDRESS and a facilitator, and let PAYMENT-REQUIRED through the proxy.',
     problems({ view: { probes } }) {
-      // A skill that asks for a key has no offer for strangers.
+      // A skill that asks for a key has no offer for callers without one.
       const sold = of402(probes).filter(
         ({ seen, required }) => required !== null || member(seen.json, 'accepts') !== undefined,
       )

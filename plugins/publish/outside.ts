@@ -1,4 +1,4 @@
-/** What a stranger sees of a gateway: the requests that directories and their crawlers make. */
+/** What a caller without a key sees of a gateway: the requests that directories and their crawlers make. */
 
 /** One answer, or why there was none. */
 export interface Seen {

@@ -14,7 +14,7 @@ export interface Tool {
   _meta?: Record<string, unknown>
 }
 
-/** A paid operation of the OpenAPI document, and what it answers to a stranger. */
+/** A paid operation of the OpenAPI document, and what it answers to a caller without a key. */
 export interface Probe {
   /** 'POST /v1/paid/echo'. */
   name: string

@@ -97,7 +97,7 @@ export function relayDesk(deps: DeskDeps): RelayDesk {
   return { endpoints, destinations, deliveries: { list, get, replay } }
 }
 
-/** At an endpoint that verifies nothing the payer may be a stranger. */
+/** Where an endpoint verifies nothing, the payer may be an untrusted caller: it is not shown. */
 function withoutPayer(delivery: DeliveryRow): object {
   const { id, endpointId, deliveryId, event, sizeBytes, sha256, purged, createdAt, status } =
     delivery

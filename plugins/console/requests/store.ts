@@ -71,7 +71,7 @@ export interface RequestPage {
 const LOOK_ROWS = 20_000
 const SLICE_ROWS = 2000
 const MAX_SLICES = 500
-/** Some gigabytes with their indexes: strangers decide how many requests are refused. */
+/** Some gigabytes with their indexes: untrusted callers decide how many requests are refused. */
 const ROWS_MAX = 10_000_000
 /** Figures of minutes are for the last day, those of hours for the last month. */
 const TALLY_KEPT = { minute: '26 hours', hour: '32 days' } as const

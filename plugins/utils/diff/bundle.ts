@@ -2,7 +2,7 @@
  * Further documents given with a description that is written in several files: they are put into
  * it under one key, and every reference to one of them is turned into one to that place.
  */
-import { escapePointer } from '../pointer.ts'
+import { escapePointer } from '../../shared/json-pointer.ts'
 import { isMap, type JsonMap } from './pointer.ts'
 
 /** Where the further documents stand in the bundle. */

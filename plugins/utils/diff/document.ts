@@ -2,7 +2,8 @@
  * One of the two documents: internal references resolved on demand, every object knowing its
  * pointer. External references are never fetched; two equal ones count as the same schema.
  */
-import { isMap, type JsonMap, join, split } from './pointer.ts'
+import { pointerKeys, pointerOfFragment } from '../../shared/json-pointer.ts'
+import { isMap, type JsonMap, join } from './pointer.ts'
 
 /** A place in a document: the value and the pointer by which a reader finds it. */
 export interface Place {
@@ -94,7 +95,7 @@ export class Document {
 
   #walk(from: Place, fragment: string): Place | null {
     let raw = from.raw
-    const keys = split(decode(fragment))
+    const keys = pointerKeys(pointerOfFragment(fragment))
     for (const key of keys) {
       if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, key)) return null
       raw = (raw as JsonMap)[key]
@@ -128,14 +129,6 @@ export class Document {
         stack.push({ raw: value, pointer: join(pointer, key) })
     }
     return (this.#names = names)
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

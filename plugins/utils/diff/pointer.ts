@@ -1,5 +1,5 @@
 /** RFC 6901 pointers and small guards over parsed JSON. */
-import { escapePointer } from '../pointer.ts'
+import { escapePointer } from '../../shared/json-pointer.ts'
 
 export type JsonMap = Record<string, unknown>
 
@@ -11,24 +11,6 @@ export function isMap(value: unknown): value is JsonMap {
 /** `pointer` extended by keys, each escaped. */
 export function join(pointer: string, ...keys: (string | number)[]): string {
   return keys.reduce<string>((path, key) => `${path}/${escapePointer(String(key))}`, pointer)
-}
-
-/** The keys of a pointer, unescaped. */
-export function split(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-}
-
-/** The value at a pointer; undefined when there is none. */
-export function at(root: unknown, pointer: string): unknown {
-  let value = root
-  for (const key of split(pointer)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as JsonMap)[key]
-  }
-  return value
 }
 
 /** Deep equality of JSON values; the order of object keys does not matter. */

@@ -5,7 +5,7 @@
  */
 import { isMap } from '../diff/pointer.ts'
 import { children, type Draft, isSchemaPath, KNOWN_SCHEMAS } from './dialect.ts'
-import { escapePointer } from '../pointer.ts'
+import { escapePointer, pointerOfFragment, valueAt } from '../../shared/json-pointer.ts'
 
 /** The base of a schema without `$id`; it can be resolved against but names nothing. */
 const ROOT_BASE = 'https://root.invalid/schema'
@@ -182,29 +182,11 @@ function resolve(reference: string, base: string, index: Index): Resolution {
   }
   if (fragment === '') return { target: root }
   if (!fragment.startsWith('/')) {
-    const anchor = `${document}#${decode(fragment)}`
+    const anchor = `${document}#${pointerOfFragment(fragment)}`
     if (index.anchors.has(anchor)) return { target: index.anchors.get(anchor) }
     return { problem: `"${reference}" names no anchor of this document` }
   }
-  const target = at(root, fragment)
+  const target = valueAt(root, pointerOfFragment(fragment))
   if (isMap(target) || typeof target === 'boolean') return { target }
   return { problem: `"${reference}" points at no schema` }
-}
-
-function decode(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment
-  }
-}
-
-function at(root: unknown, fragment: string): unknown {
-  let value: unknown = root
-  for (const part of decode(fragment).split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<string, unknown>)[key]
-  }
-  return value
 }

@@ -1,4 +1,5 @@
 /** TypeScript declarations of a JSON Schema: what a value that fits it looks like to a compiler. */
+import { pointerKeys, pointerOfFragment, valueAt } from '../../shared/json-pointer.ts'
 import { isMap, type JsonMap } from '../diff/pointer.ts'
 
 /** Longest text of declarations. */
@@ -137,18 +138,12 @@ class Writer {
     const known = this.#names.get(reference)
     if (known) return known
     if (!reference.startsWith('#/')) return 'unknown'
-    let at: unknown = this.#root
-    const keys = reference
-      .slice(2)
-      .split('/')
-      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    for (const key of keys) {
-      if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return 'unknown'
-      at = (at as JsonMap)[key]
-    }
-    const name = this.#freeName(typeName(keys.at(-1)!))
+    const pointer = pointerOfFragment(reference.slice(1))
+    const schema = valueAt(this.#root, pointer)
+    if (schema === undefined) return 'unknown'
+    const name = this.#freeName(typeName(pointerKeys(pointer).at(-1)!))
     this.#names.set(reference, name)
-    this.#waiting.push({ name, schema: at })
+    this.#waiting.push({ name, schema })
     return name
   }
 

@@ -261,7 +261,7 @@ async function signerOf({ method, signature }: EvmPayment, digest: Hex): Promise
   return method === 'permit2' && isBare ? null : recoverSigner(digest, signature)
 }
 
-/** A member of a stranger's object as text. */
+/** A member of an untrusted object as text. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
 }

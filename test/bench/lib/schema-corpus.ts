@@ -1,7 +1,8 @@
 /** Schemas of moderate size out of a folder of real ones, each with the definitions it refers to. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { at, isMap, type JsonMap } from '../../../plugins/utils/diff/pointer.ts'
+import { valueAt } from '../../../plugins/shared/json-pointer.ts'
+import { isMap, type JsonMap } from '../../../plugins/utils/diff/pointer.ts'
 
 /** Length of a schema's JSON, least and most. */
 const LENGTHS = [60, 1_500] as const
@@ -90,7 +91,7 @@ function withDefinitions(root: JsonMap, schema: JsonMap): JsonMap | null {
     if (known) return known
     const name = `#/$defs/d${names.size}`
     names.set(reference, name)
-    queue.push(at(root, reference.slice(1)))
+    queue.push(valueAt(root, reference.slice(1)))
     return name
   }
   try {

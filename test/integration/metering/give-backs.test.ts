@@ -71,6 +71,29 @@ describe('the journal of give-backs', () => {
     expect(await leftOf()).toHaveLength(1)
   })
 
+  it('leaves nothing of a file that did not fit on the disk', async () => {
+    const module = join(import.meta.dirname, '../../../host/give-back-journal/index.ts')
+    const script = `
+      const { openGiveBackJournal } = await import(${JSON.stringify(module)})
+      const keeping = openGiveBackJournal(${JSON.stringify(folder)}).keep({})
+      process.stdout.write(await keeping.then(() => 'kept', () => 'not kept'))`
+    // No file may grow, as on a full disk.
+    const shell = `trap '' XFSZ; ulimit -f 0; exec "$0" -e "$1"`
+    const child = Bun.spawn(['sh', '-c', shell, process.execPath, script], { stdout: 'pipe' })
+    expect(await new Response(child.stdout).text()).toBe('not kept')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('gives the orders of other files where one is damaged, and then says so', async () => {
+    await openGiveBackJournal(folder).keep(order())
+    writeFileSync(join(folder, `${newId()}.json`), '[{')
+    const journal = openGiveBackJournal(folder)
+    const kept = await journal.left()
+    expect(kept).toHaveLength(1)
+    await kept[0]!.forget()
+    await expect(journal.left()).rejects.toThrow()
+  })
+
   it('never reads the half of a file whose writer died', async () => {
     const journal = openGiveBackJournal(folder)
     await journal.keep(order())

@@ -4,7 +4,7 @@ import { isObject } from '../harvest/json-ld.ts'
 import { coerce } from '../fields/coerce.ts'
 import { phraseOf } from '../fields/keys.ts'
 import type { Shape } from '../fields/shape.ts'
-import { escapePointer } from '../../pointer.ts'
+import { escapePointer } from '../../../shared/json-pointer.ts'
 
 const STRING_MAX = 20_000
 const ITEMS_MAX = 500

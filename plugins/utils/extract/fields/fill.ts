@@ -13,7 +13,7 @@ import { objectSources } from './object-sources.ts'
 import { recordSources } from './record-sources.ts'
 import type { Shape } from './shape.ts'
 import { LEAST_MATCH, RECORDS } from './weights.ts'
-import { escapePointer } from '../../pointer.ts'
+import { escapePointer } from '../../../shared/json-pointer.ts'
 
 export type Paths = { [pointer: string]: string }
 type Value = unknown

@@ -1,4 +1,5 @@
 /** What a caller's schema asks for: JSON Schema, or the short form {"price": "number"}. */
+import { pointerOfFragment, valueAt } from '../../../shared/json-pointer.ts'
 import { isObject, type JsonObject } from '../harvest/json-ld.ts'
 
 export type ShapeType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'any'
@@ -41,16 +42,7 @@ const ANY: Shape = {
 
 function pointed(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return null
-  let at: unknown = root
-  for (const raw of reference
-    .slice(1)
-    .split('/')
-    .filter((part) => part !== '')) {
-    const part = decodeURIComponent(raw).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (!(isObject(at) || Array.isArray(at)) || !Object.hasOwn(at, part)) return null
-    at = (at as JsonObject)[part]
-  }
-  return at
+  return valueAt(root, pointerOfFragment(reference.slice(1)))
 }
 
 class Reader {

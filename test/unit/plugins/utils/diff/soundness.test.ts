@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { split } from '../../../../../plugins/utils/diff/pointer.ts'
+import { pointerKeys } from '../../../../../plugins/shared/json-pointer.ts'
 import { compareDocuments } from '../../../../../plugins/utils/diff/compare.ts'
 import { validate } from '../../../../../plugins/utils/schema/validate.ts'
 import { editedPairs } from './cases/edits.ts'
@@ -177,7 +177,7 @@ test('small edits are judged rightly both ways', () => {
 /** Whether a pointer leads to something in a document. */
 function leadsIn(document: unknown, pointer: string): boolean {
   let value = document
-  for (const key of split(pointer)) {
+  for (const key of pointerKeys(pointer)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false
     value = (value as Record<string, unknown>)[key]
   }

@@ -286,3 +286,10 @@ describe('model answers', () => {
     })
   })
 })
+
+describe('the shape of a schema', () => {
+  it.each(['#/%zz', '#/nowhere', 'elsewhere'])('takes anything at a reference to %s', ($ref) => {
+    const { properties } = shapeOf({ type: 'object', properties: { price: { $ref } } })
+    expect(properties).toMatchObject([{ name: 'price', shape: { type: 'any' } }])
+  })
+})

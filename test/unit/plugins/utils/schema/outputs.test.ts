@@ -110,6 +110,11 @@ describe.each(DRAFT_DIALECTS)('a draft in %s', (dialect) => {
 })
 
 describe('TypeScript', () => {
+  test('follows a reference whose name a URI fragment has to encode', () => {
+    const schema = { $ref: '#/$defs/a%20b', $defs: { 'a b': { type: 'string' } } }
+    expect(typescriptOf(schema, 'one')).toContain('string')
+  })
+
   test('of a schema with definitions, names, unions and comments', () => {
     const schema = {
       type: 'object',

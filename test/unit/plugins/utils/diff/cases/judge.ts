@@ -3,7 +3,8 @@ import { Ajv, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { compareDocuments } from '../../../../../../plugins/utils/diff/compare.ts'
-import { at, isMap } from '../../../../../../plugins/utils/diff/pointer.ts'
+import { valueAt } from '../../../../../../plugins/shared/json-pointer.ts'
+import { isMap } from '../../../../../../plugins/utils/diff/pointer.ts'
 import type { Change, Direction } from '../../../../../../plugins/utils/diff/types.ts'
 
 /**
@@ -91,7 +92,7 @@ export function judge(
   const serious = changes.filter(({ level }) => level !== 'info')
   const misplaced = serious.filter(
     ({ location }) =>
-      [before, after].every((root) => location !== '' && at(root, location) === undefined) ||
+      [before, after].every((root) => location !== '' && valueAt(root, location) === undefined) ||
       (pointer !== undefined && !isAbout(location, pointer)),
   )
   const isAgreed = changes.some(({ id, level }) => level === 'info' && AGREED.test(id))

@@ -1,6 +1,7 @@
 /** Values near a schema: some that it should accept, and small changes of them. */
 import fc from 'fast-check'
-import { at, isMap, type JsonMap } from '../../../../../../plugins/utils/diff/pointer.ts'
+import { valueAt } from '../../../../../../plugins/shared/json-pointer.ts'
+import { isMap, type JsonMap } from '../../../../../../plugins/utils/diff/pointer.ts'
 import type { Random } from './random.ts'
 
 /** Deepest value that is made. */
@@ -73,7 +74,7 @@ export class Sampler {
     let current = schema
     for (let hops = 0; hops < 20 && isMap(current) && typeof current.$ref === 'string'; hops++) {
       if (!current.$ref.startsWith('#')) return null
-      current = at(this.#root, decodeURIComponent(current.$ref.slice(1)))
+      current = valueAt(this.#root, decodeURIComponent(current.$ref.slice(1)))
     }
     return isMap(current) ? current : null
   }
