@@ -8,7 +8,7 @@
 import { migratePlugin, pluginDb } from '../../kernel/storage/plugin-db.ts'
 import { Claims } from '../../plugins/x402/claims/claims.ts'
 import { migrations } from '../../plugins/x402/migrations.ts'
-import type { Settlements } from '../../kernel/rails/contract.ts'
+import type { Settlements } from '../../kernel/index.ts'
 import { benchDatabase } from './lib/database.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
 
@@ -50,7 +50,7 @@ for (const size of sizes) {
   kept = size
   for (const isAnalyzed of [false, true]) {
     if (isAnalyzed) await database.db.sql`VACUUM ANALYZE plugin_x402.x402_claim`
-    const sum = await claims.openUnits({ id: Bun.randomUUIDv7(), ...PLACE })
+    const sum = await claims.openUnits({ id: Bun.randomUUIDv7(), ...PLACE, nonce: 'new' })
     if (sum !== BigInt(OPEN.own) * 10_000n) throw new Error(`${sum} units are open`)
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       const { pages, indexes } = await explained(mode)
