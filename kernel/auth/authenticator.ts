@@ -66,7 +66,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       // The service token comes last, so that its call is reported as a service's.
       const attempts = [
         apiKey === null ? null : byText(apiKey.trim(), source),
-        bearer === null ? null : byText(bearer, source),
+        // Beside a key, an Authorization without a scheme is passed over, as it always was.
+        bearer === null || (bearer === '' && isKeyed) ? null : byText(bearer, source),
         serviceToken === null ? null : byService(serviceToken, source),
       ]
       for (const attempt of attempts) {

@@ -101,6 +101,13 @@ describe('API key', () => {
     }
   })
 
+  it('counts alone, beside a key that stands in Authorization without a scheme', async () => {
+    const [mine, theirs] = [await newKey(), await newKey()]
+    expect(
+      await identify({ 'x-api-key': mine.plaintext, authorization: theirs.plaintext }),
+    ).toMatchObject({ ok: true, identity: { keyId: mine.record.id } })
+  })
+
   it('is 401 when the secret of another key is put behind its public id', async () => {
     const [mine, theirs] = [await newKey(), await newKey()]
     const mixed = checksummed(mine.plaintext.slice(0, 21) + theirs.plaintext.slice(21, 64))
