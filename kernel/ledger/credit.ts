@@ -17,7 +17,9 @@ export interface ReferenceRow {
   ledger_id: string
   account_id: string
   amount: bigint
+  balance: bigint | null
 }
+type TakeRow = { ledger_id: string | null; taken: bigint | null }
 
 /** Refunds reach revoked keys and closed accounts too; new money does not. */
 const REACHES_REVOKED: ReadonlySet<CreditOrder['kind']> = new Set(['refund', 'adjustment'])
@@ -47,11 +49,13 @@ export async function creditOne(runner: Runner, order: CreditOrder): Promise<Cre
   if (row.ledger_id !== null && row.available_after !== null) {
     return credited(row.ledger_id, row.available_after, false)
   }
-  const [earlier] = await run<ReferenceRow>(runner, ENTRY_BY_REFERENCE, [
-    order.source,
-    order.reference,
-  ])
-  if (earlier !== undefined) return credited(earlier.ledger_id, row.available, true)
+  const named = [order.source, order.reference]
+  const [earlier] = await run<ReferenceRow>(runner, ENTRY_BY_REFERENCE, named)
+  if (earlier !== undefined) {
+    // The balance of `row` is of before the credit that the statement waited for.
+    const isSame = earlier.account_id === order.accountId.toLowerCase()
+    return credited(earlier.ledger_id, (isSame ? earlier.balance : null) ?? row.available, true)
+  }
   if (order.mode !== undefined && row.mode !== order.mode) return { outcome: 'mode_mismatch' }
   assert(row.revoked || row.closed, 'a credit that was refused has a reason')
   return { outcome: row.revoked ? 'revoked' : 'closed' }
@@ -72,11 +76,7 @@ export async function takeOne(runner: Runner, order: TakeOrder): Promise<TakeRes
   assertTaken(order)
   if (!isUuid(accountId)) return { outcome: 'unknown_key' }
   const parameters = [accountId, amountAtomic, to, reference, note, newId(), keyId]
-  const [row] = await run<{ ledger_id: string | null; taken: bigint | null }>(
-    runner,
-    TAKE_ONE,
-    parameters,
-  )
+  const [row] = await run<TakeRow>(runner, TAKE_ONE, parameters)
   if (row === undefined) return { outcome: 'unknown_key' }
   if (row.ledger_id !== null && row.taken !== null) return taken(row.ledger_id, row.taken)
   const [earlier] = await run<ReferenceRow>(runner, ENTRY_BY_REFERENCE, ['available', reference])

@@ -117,5 +117,6 @@ SELECT 1 FROM coinop.entry WHERE debit = 'settlement' AND (reference = 'refund:'
     WHERE e.id = $2::uuid AND e.kind = 'settlement'))`
 
 export const ENTRY_BY_REFERENCE = `
-SELECT e.id AS ledger_id, e.account_id, e.amount FROM coinop.entry e
+SELECT e.id AS ledger_id, e.account_id, e.amount, a.available AS balance
+FROM coinop.entry e LEFT JOIN coinop.account a ON a.id = e.account_id
 WHERE e.debit = $1::text AND e.reference = $2::text`

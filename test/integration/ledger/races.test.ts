@@ -64,6 +64,18 @@ test('64 duplicates of one requestId: one hold, debited once', async () => {
   })
 })
 
+test('32 duplicates of one credit: made once, and each answer has the balance with it', async () => {
+  const keyId = await fundedKey(sql, instances[0], 1000n)
+  const accountId = ownAccount(keyId)
+  const credit = { accountId, amountAtomic: 7n, source: 'sandbox', kind: 'grant' } as const
+  const reference = newId()
+  const results = await times(32, (i) => instance(i).credit({ ...credit, reference }))
+  expect(results.filter((one) => one.outcome === 'credited' && !one.duplicate)).toHaveLength(1)
+  expect(results.map((one) => one.outcome === 'credited' && one.availableAtomic)).toEqual(
+    results.map(() => 1007n),
+  )
+})
+
 test('64 duplicates of one hold id: one hold, debited once', async () => {
   const keyId = await fundedKey(sql, instances[0], 1000n)
   const placed = order(keyId, 5n)
