@@ -15,11 +15,11 @@ export interface MonthFacts {
 }
 
 export function purchaseBody(facts: PageFacts, accountId: string, bought: Purchase): Html {
-  const { at, id, credits, transaction, note, source, kind } = bought
+  const { at, id, credits, transaction, note, source } = bought
   return html`<h1>Receipt</h1>
     ${parties(facts, accountId)}
     <dl>
-      ${fact('Number', id)}${fact('Date', at)}${fact('What', kindText(kind, credits))}${fact('Credits', String(credits))}${fact('Worth', usd(credits))}${fact('By', source)}${transaction !== null && fact('Transaction', transaction)}${note !== null && fact('Note', note)}
+      ${fact('Number', id)}${fact('Date', at)}${fact('What', kindText(bought))}${fact('Credits', String(credits))}${fact('Worth', usd(credits))}${fact('By', source)}${transaction !== null && fact('Transaction', transaction)}${note !== null && fact('Note', note)}
     </dl>
     <p class="hint">
       1 credit is $0.01. Credits are spent on calls; a call that failed costs nothing.
@@ -31,7 +31,7 @@ export function monthBody(
   { month, accountId, purchases, skills }: MonthFacts,
 ): Html {
   const charged = skills.reduce((sum, { chargedAtomic }) => sum + chargedAtomic, 0n)
-  const bought = purchases.reduce((sum, { credits }) => sum + credits, 0)
+  const total = purchases.reduce((sum, { credits }) => sum + credits, 0)
   return html`<h1>${month}</h1>
     ${parties(facts, accountId)}
     <section>
@@ -47,17 +47,18 @@ export function monthBody(
       <p>Spent: <strong>${atomicToCredits(charged)} credits</strong> (${formatUsd(charged)})</p>
     </section>
     <section>
-      <h2>Purchases</h2>
+      <h2>Credits beside calls</h2>
       ${table(
-        ['Date', 'What', 'Credits', 'Number'],
-        purchases.map(({ at, kind, credits, id }) => [
-          at,
-          kindText(kind, credits),
-          String(credits),
-          id,
+        ['Date', 'What', 'Credits', 'Note', 'Number'],
+        purchases.map((one) => [
+          one.at,
+          kindText(one),
+          String(one.credits),
+          one.note ?? '',
+          one.id,
         ]),
       )}
-      <p>Bought: <strong>${Number(bought.toFixed(4))} credits</strong></p>
+      <p>Together: <strong>${Number(total.toFixed(4))} credits</strong></p>
     </section>`
 }
 
@@ -95,9 +96,14 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
   </div>`
 }
 
-function kindText(kind: string, credits: number): string {
-  if (credits < 0) return 'Credits taken back'
-  return kind === 'grant' ? 'Credits granted' : 'Credits bought'
+/** Says what moved credits, by the ledger account on the other side; a plan's rows have a note. */
+function kindText({ kind, credits, source }: Purchase): string {
+  const isIn = credits >= 0
+  if (source.startsWith('plan:')) return 'Plan'
+  if (source === 'transfer') return isIn ? 'From another account' : 'To another account'
+  if (!isIn) return 'Credits taken back'
+  if (kind === 'grant' || source === 'adjustment') return 'Credits granted'
+  return kind === 'topup' ? 'Credits bought' : 'Credits given back'
 }
 
 function usd(credits: number): string {
