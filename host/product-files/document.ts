@@ -33,7 +33,11 @@ const Limits = object(
     body: Type.Optional(Type.String({ pattern: SIZE, description: 'Largest body; default 1MiB' })),
     timeout: Type.Optional(duration('Longest run; default 30s')),
     concurrency: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100_000, description: 'Calls at once; default 64' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100_000,
+        description: 'Calls at once, a streamed one until its first byte; default 64',
+      }),
     ),
   },
   'Limits of one skill',

@@ -1,9 +1,11 @@
 /** /openapi.json and /llms.txt. */
 import { type DocumentTexts, isKnown, type Route } from '#kernel'
+import { Packer } from '../shared/packed.ts'
 
 const TAG = 'Meta'
 
 export function documentRoutes(texts: DocumentTexts): Route[] {
+  const [openapi, llms] = [new Packer(), new Packer()]
   return [
     {
       method: 'GET',
@@ -15,9 +17,10 @@ export function documentRoutes(texts: DocumentTexts): Route[] {
       handler: ({ request }) => {
         const text = texts.openapi()
         const etag = `"${Bun.hash(text).toString(36)}"`
-        if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } })
-        return new Response(text, {
-          headers: { 'content-type': 'application/json', etag, 'cache-control': 'no-cache' },
+        const headers = { etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }
+        if (isKnown(request, etag)) return new Response(null, { status: 304, headers })
+        return openapi.answer(request, text, {
+          headers: { ...headers, 'content-type': 'application/json' },
         })
       },
     },
@@ -29,8 +32,8 @@ export function documentRoutes(texts: DocumentTexts): Route[] {
       summary: 'How to buy here, for language models',
       description:
         'Markdown by llmstxt.org: how to pay by each rail, and every skill with its price, input schema, an example and a curl.',
-      handler: () =>
-        new Response(texts.llms(), {
+      handler: ({ request }) =>
+        llms.answer(request, texts.llms(), {
           headers: { 'content-type': 'text/markdown; charset=utf-8' },
         }),
     },

@@ -2,9 +2,9 @@
  * The pages for people, every byte of them served from here: people type API keys into them, so no
  * other host is reached, and no other page frames them.
  */
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { join } from 'node:path'
 import { listedSkills, type PublicReadiness, type Route } from '#kernel'
+import { Packer } from '../shared/packed.ts'
 import { ICON } from '../shared/pages/icon.ts'
 import { referencePage } from './reference.ts'
 import { skillPath } from './skills.ts'
@@ -26,9 +26,6 @@ interface Made {
   product(request: Request, id: string): Response
   asset(request: Request, text: string, type: string): Response
 }
-
-/** Answers below this size are not worth packing. */
-const PACKED_FROM_CHARACTERS = 1000
 
 /** The page at `/` and those below /docs. */
 export function pageRoutes(deps: PageDeps): Route[] {
@@ -70,6 +67,7 @@ export function pageRoutes(deps: PageDeps): Route[] {
 
 function make(deps: PageDeps): Made {
   const origin = new URL(deps.publicUrl).origin
+  const packer = new Packer()
   const headers = (logoUrl: string | null): Record<string, string> => ({
     'content-security-policy': policy(origin, logoUrl),
     'x-frame-options': 'DENY',
@@ -78,17 +76,22 @@ function make(deps: PageDeps): Made {
   })
   const html = (request: Request, text: string | null, facts: StorefrontFacts): Response => {
     const found = text ?? missing(facts)
-    return packed(request, found, text === null ? 404 : 200, {
-      ...headers(facts.operator.logoUrl),
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
+    return packer.answer(request, found, {
+      status: text === null ? 404 : 200,
+      headers: {
+        ...headers(facts.operator.logoUrl),
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+      },
     })
   }
   const asset = (request: Request, text: string, type: string): Response =>
-    packed(request, text, 200, {
-      ...headers(null),
-      'content-type': `${type}; charset=utf-8`,
-      'cache-control': 'public, max-age=300',
+    packer.answer(request, text, {
+      headers: {
+        ...headers(null),
+        'content-type': `${type}; charset=utf-8`,
+        'cache-control': 'public, max-age=300',
+      },
     })
   let made: { openapi: string; homes: string; text: string } | null = null
   const reference = (facts: StorefrontFacts): string => {
@@ -140,49 +143,6 @@ function policy(origin: string, logoUrl: string | null): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
-}
-
-/** The text in the best packing that the request takes. */
-function packed(
-  request: Request,
-  text: string,
-  status: number,
-  headers: Record<string, string>,
-): Response {
-  const accepted = request.headers.get('accept-encoding') ?? ''
-  const all = { ...headers, vary: 'accept-encoding' }
-  if (text.length >= PACKED_FROM_CHARACTERS) {
-    for (const [name, pack] of PACKINGS) {
-      if (!new RegExp(String.raw`\b${name}\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))`).test(accepted))
-        continue
-      return new Response(packedText(name, text, pack), {
-        status,
-        headers: { ...all, 'content-encoding': name },
-      })
-    }
-  }
-  return new Response(text, { status, headers: all })
-}
-
-const PACKINGS = [
-  ['br', (text: string) => brotliCompressSync(text, { params: { 1: 5 } })],
-  ['gzip', (text: string) => gzipSync(text)],
-] as const
-
-/** The last long text of each packing: the reference is packed once per change. */
-const kept = new Map<string, { text: string; bytes: Uint8Array<ArrayBuffer> }>()
-const KEPT_FROM_CHARACTERS = 50_000
-
-function packedText(
-  name: string,
-  text: string,
-  pack: (text: string) => Uint8Array,
-): Uint8Array<ArrayBuffer> {
-  const known = kept.get(name)
-  if (known?.text === text) return known.bytes
-  const bytes = new Uint8Array(pack(text))
-  if (text.length >= KEPT_FROM_CHARACTERS) kept.set(name, { text, bytes })
-  return bytes
 }
 
 const FOLDER = join(import.meta.dirname, 'browser')

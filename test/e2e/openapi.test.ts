@@ -176,6 +176,21 @@ describe('answers', () => {
     }
   })
 
+  it.each(['br', 'gzip'])('of the description are packed for who takes %s', async (coding) => {
+    const asked = (accepted: string) =>
+      fetch(`${gateway.url}/openapi.json`, { headers: { 'accept-encoding': accepted } })
+    const [packed, plain] = [await asked(coding), await asked(`${coding};q=0`)]
+    const facts = [packed, plain].map(({ headers }) =>
+      ['content-encoding', 'vary', 'etag'].map((name) => headers.get(name)),
+    )
+    const etag = plain.headers.get('etag')
+    expect(facts).toEqual([
+      [coding, 'accept-encoding', `W/${etag}`],
+      [null, 'accept-encoding', etag],
+    ])
+    expect(await packed.text()).toBe(await plain.text())
+  })
+
   it('to a body that is too large are declared, whatever the route', async () => {
     const body = { name: 'x'.repeat(1_100_000) }
     await expectDeclared(['POST', '/v1/keys', 413], { body, headers: admin })
