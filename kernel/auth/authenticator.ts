@@ -48,7 +48,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     place?: CallPlace,
   ): ReturnType<Authenticator['identify']> {
     const apiKey = source.header('x-api-key')
-    const authorization = source.header('authorization')
+    const authorization = source.header('authorization')?.trim() ?? null
     const bearer = authorization === null ? null : bearerOf(authorization)
     const serviceToken = source.header('x-kernel-service-token')
     // A key has precedence, and a plugin's credential beside it is ignored.
@@ -66,8 +66,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       // The service token comes last, so that its call is reported as a service's.
       const attempts = [
         apiKey === null ? null : byText(apiKey.trim(), source),
-        // Beside a key, an Authorization without a scheme is passed over, as it always was.
-        bearer === null || (bearer === '' && isKeyed) ? null : byText(bearer, source),
+        // Beside a key, one that stands without `Bearer` is passed over, as it always was.
+        bearer === null || (isKeyed && isOfKeys(authorization!)) ? null : byText(bearer, source),
         serviceToken === null ? null : byService(serviceToken, source),
       ]
       for (const attempt of attempts) {

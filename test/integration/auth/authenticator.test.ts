@@ -106,6 +106,9 @@ describe('API key', () => {
     expect(
       await identify({ 'x-api-key': mine.plaintext, authorization: theirs.plaintext }),
     ).toMatchObject({ ok: true, identity: { keyId: mine.record.id } })
+    expect(await identify({ 'x-api-key': mine.plaintext, authorization: 'Bearer ' })).toMatchObject(
+      { ok: false, status: 401, details: { problem: 'prefix' } },
+    )
   })
 
   it('is 401 when the secret of another key is put behind its public id', async () => {
