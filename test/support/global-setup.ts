@@ -9,12 +9,11 @@ import type { TestProject } from 'vitest/node'
 import { isAlive } from '../../kernel/work/process.ts'
 import { createClient } from '../../host/database/client.ts'
 import { withDatabase } from '../../host/embedded-postgres/connection-text.ts'
-import { openEmbedded } from '../../host/embedded-postgres/embedded.ts'
 import { preparePlace } from '../../host/embedded-postgres/place.ts'
 import { stopServer } from '../../host/embedded-postgres/server.ts'
 import { migrateDatabase } from './migrate.ts'
-import { silentLog } from './log.ts'
 import { offerRunFolder } from './run-folder.ts'
+import { openTestServer } from './test-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -35,10 +34,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // The databases of root run as another user, who must be able to pass.
   chmodSync(runFolder, 0o711)
   offerRunFolder(runFolder)
-  const server =
-    dataDir === null
-      ? null
-      : await openEmbedded({ dataDir, role: 'gateway', sandbox: false, log: silentLog })
+  const server = dataDir === null ? null : await openTestServer(dataDir)
   const serverUrl = withDatabase(server?.url ?? given!, 'postgres')
   const templateDatabase = `coinop_template_${process.pid}`
   const admin = createClient(serverUrl, { max: 1, applicationName: 'coinop tests' })
