@@ -93,7 +93,13 @@ it('has the libraries of this platform alone, where onnxruntime-node was install
 
 /** The compiler of this clone in the folder: one checker, because two cores have another test to run. */
 const compiled = (...words: string[]) =>
-  run([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '--checkers', '1', ...words])
+  run([
+    process.execPath,
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '--checkers',
+    '1',
+    ...words,
+  ])
 
 /** `coinop start` in the folder, once it has said all that a start says. */
 async function started(env: Record<string, string> = {}) {
