@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { copyPreparedCluster } from '../support/prepared-cluster.ts'
 import { program } from '../support/program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -58,7 +59,7 @@ function postgresPid(dataDir: string): number {
 }
 
 it('keeps every acknowledged charge and top-up through kill -9 of the gateway and of PostgreSQL', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'coinop-crash-'))
+  const dataDir = copyPreparedCluster(mkdtempSync(join(tmpdir(), 'coinop-crash-')))
   const acknowledged: Acknowledged = { charged: new Set(), granted: 0 }
   const env = { HOLD_TTL: '1s', RATE_LIMIT_RPM: '1000000', RATE_LIMIT_BURST: '100000' }
   let gateway = await startGateway(env, { dataDir, keepDataDir: true })

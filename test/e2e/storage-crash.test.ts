@@ -3,18 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createClient } from '../../host/database/client.ts'
+import { copyPreparedCluster } from '../support/prepared-cluster.ts'
 import { lockHolders, serverPid, signalAll, startStorage } from './storage-process.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-crash-'))
 chmodSync(scratch, 0o755)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
+/** A DATA_DIR whose cluster is made already: only the last test is about initdb. */
+const preparedDir = (name: string) => copyPreparedCluster(join(scratch, name))
+
 const until = async (condition: () => boolean) => {
   while (!condition()) await Bun.sleep(5)
 }
 
 test('kill -9 of PostgreSQL, three times under writes: it comes back, nothing acknowledged is lost', async () => {
-  const dataDir = join(scratch, 'server')
+  const dataDir = preparedDir('server')
   const gateway = startStorage(dataDir)
   const url = (await gateway.line<string>('ready'))['url']!
   await gateway.ask('listen', 'listening')
@@ -46,7 +50,7 @@ test('kill -9 of PostgreSQL, three times under writes: it comes back, nothing ac
 })
 
 test('only the connection that holds the lock is cut: the lock is taken again, the server stays', async () => {
-  const dataDir = join(scratch, 'lock')
+  const dataDir = preparedDir('lock')
   const gateway = startStorage(dataDir)
   const url = (await gateway.line<string>('ready'))['url']!
   const pid = serverPid(dataDir)
@@ -55,7 +59,10 @@ test('only the connection that holds the lock is cut: the lock is taken again, t
   await sql`select pg_terminate_backend(${first!})`
   await sql.end()
   let now = await lockHolders(url)
-  while (now.length === 0 || now[0] === first) now = await lockHolders(url)
+  while (now.length === 0 || now[0] === first) {
+    await Bun.sleep(5)
+    now = await lockHolders(url)
+  }
   const second = startStorage(dataDir)
   expect((await second.line<string>('failed'))['failed']).toContain('Another gateway')
   // The last to leave stops the server: a tool that comes and goes is not the last.
@@ -67,7 +74,7 @@ test('only the connection that holds the lock is cut: the lock is taken again, t
 })
 
 test('a frozen server holds up no gateway that ends', async () => {
-  const dataDir = join(scratch, 'frozen')
+  const dataDir = preparedDir('frozen')
   const gateway = startStorage(dataDir)
   const sql = createClient((await gateway.line<string>('ready'))['url']!, {
     max: 1,
@@ -89,7 +96,7 @@ test('a frozen server holds up no gateway that ends', async () => {
 })
 
 test('kill -9 of gateway and PostgreSQL together, three times: every acknowledged row is there', async () => {
-  const dataDir = join(scratch, 'both')
+  const dataDir = preparedDir('both')
   const acked: number[] = []
   for (let round = 1; round <= 3; round++) {
     const gateway = startStorage(dataDir)
@@ -108,7 +115,7 @@ test('kill -9 of gateway and PostgreSQL together, three times: every acknowledge
 })
 
 test('a process file left by a crash, its number now another program, is no obstacle', async () => {
-  const dataDir = join(scratch, 'reused')
+  const dataDir = preparedDir('reused')
   const first = startStorage(dataDir)
   await first.line('ready')
   const file = join(dataDir, 'postgres/postmaster.pid')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { createClient } from '../../host/database/client.ts'
 import { isServerOf } from '../../host/embedded-postgres/postmaster.ts'
+import { copyPreparedCluster } from '../support/prepared-cluster.ts'
 import {
   lockHolders,
   serverPid,
@@ -18,6 +19,8 @@ chmodSync(scratch, 0o755)
 const running: StorageProcess[] = []
 let count = 0
 const freshDir = () => join(scratch, `d${++count}`)
+/** One whose cluster is made already, where a test is about what comes after that: initdb takes seconds. */
+const preparedDir = () => copyPreparedCluster(freshDir())
 function start(...args: Parameters<typeof startStorage>): StorageProcess {
   const started = startStorage(...args)
   running.push(started)
@@ -43,7 +46,7 @@ test('a fresh start makes a synced server without a TCP port; the rows are there
 })
 
 test('a second gateway is refused and names the first; a tool works beside it and leaves it running', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   const first = start(dataDir)
   await first.line('ready')
   const second = start(dataDir)
@@ -59,7 +62,7 @@ test('a second gateway is refused and names the first; a tool works beside it an
 })
 
 test('a cluster of another major version is refused and left as it is', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   const first = start(dataDir)
   await first.line('ready')
   await first.close()
@@ -104,7 +107,7 @@ test('a tool alone starts the server; a gateway that joins keeps it when the too
 })
 
 test('a gateway that comes just as the last tool leaves gets its server, however close it is', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   for (let round = 0; round < 4; round++) {
     const tool = start(dataDir, { role: 'tool' })
     const url = (await tool.line<string>('ready'))['url']!
@@ -123,7 +126,7 @@ test('a gateway that comes just as the last tool leaves gets its server, however
 })
 
 test('after kill -9 the next gateway adopts the server, and stops it in the end', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   const first = start(dataDir)
   await first.line('ready')
   first.tell('write')
@@ -143,7 +146,7 @@ test('after kill -9 the next gateway adopts the server, and stops it in the end'
 })
 
 test('a server that is slow to notice the death of its gateway holds up the next one, no more', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   const first = start(dataDir)
   const url = (await first.line<string>('ready'))['url']!
   const holders = await lockHolders(url)
@@ -161,7 +164,7 @@ test('a server that is slow to notice the death of its gateway holds up the next
 })
 
 test('Ctrl-C reaches the gateway only: its database answers while it drains', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   const gateway = start(dataDir)
   await gateway.line('ready')
   process.kill(-gateway.pid, 'SIGINT')

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { isServerOf } from '../../host/embedded-postgres/postmaster.ts'
+import { copyPreparedCluster } from '../support/prepared-cluster.ts'
 import { skipPart } from '../support/skips.ts'
 import {
   processesNaming,
@@ -26,6 +27,8 @@ chmodSync(scratch, 0o755)
 const running: StorageProcess[] = []
 let count = 0
 const freshDir = () => join(scratch, `d${++count}`)
+/** One whose cluster is made already: what ends servers is the same, and initdb takes seconds of CPU. */
+const preparedDir = (...under: string[]) => copyPreparedCluster(join(freshDir(), ...under))
 /** A gateway or tool whose server outlives it by a second. */
 function start(dataDir: string, options: Parameters<typeof startStorage>[1] = {}): StorageProcess {
   const started = startStorage(dataDir, { embedded: { graceMs: 1000 }, ...options })
@@ -47,7 +50,7 @@ async function kill(process: StorageProcess): Promise<void> {
 }
 
 test('the server of a killed gateway ends, and its watchdog with it', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   const gateway = start(dataDir)
   await gateway.line('ready')
   const pid = serverPid(dataDir)
@@ -58,7 +61,7 @@ test('the server of a killed gateway ends, and its watchdog with it', async () =
 })
 
 test('an orderly end leaves no watchdog behind', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   const gateway = start(dataDir)
   await gateway.line('ready')
   expect(watchdogs(dataDir, [gateway])).toHaveLength(1)
@@ -67,7 +70,7 @@ test('an orderly end leaves no watchdog behind', async () => {
 })
 
 test('a gateway that has adopted the server keeps it', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   const first = start(dataDir)
   await first.line('ready')
   const pid = serverPid(dataDir)
@@ -80,7 +83,7 @@ test('a gateway that has adopted the server keeps it', async () => {
 })
 
 test('a gateway that comes just as the server is stopped gets one', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   for (let round = 0; round < 4; round++) {
     const killed = start(dataDir, { embedded: { graceMs: 0 } })
     await killed.line('ready')
@@ -95,7 +98,7 @@ test('a gateway that comes just as the server is stopped gets one', async () => 
 })
 
 test('a frozen gateway keeps its database', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   const frozen = start(dataDir)
   await frozen.line('ready')
   const pid = serverPid(dataDir)
@@ -113,7 +116,7 @@ test('a frozen gateway keeps its database', async () => {
 })
 
 test('a watchdog that is killed is started anew', async () => {
-  const dataDir = freshDir()
+  const dataDir = preparedDir()
   const gateway = start(dataDir)
   await gateway.line('ready')
   const pid = serverPid(dataDir)
@@ -126,7 +129,7 @@ test('a watchdog that is killed is started anew', async () => {
 })
 
 test('a DATA_DIR removed under a killed gateway leaves neither server nor socket directory', async () => {
-  const dataDir = join(freshDir(), 'x'.repeat(100))
+  const dataDir = preparedDir('x'.repeat(100))
   const gateway = start(dataDir)
   const { url } = await gateway.line<string>('ready')
   const socketDir = new URL(url!).searchParams.get('host')!
@@ -139,7 +142,7 @@ test('a DATA_DIR removed under a killed gateway leaves neither server nor socket
 })
 
 test('the socket directory of a DATA_DIR that is too long goes with its server', async () => {
-  const dataDir = join(freshDir(), 'x'.repeat(100))
+  const dataDir = preparedDir('x'.repeat(100))
   const gateway = start(dataDir)
   const { url } = await gateway.line<string>('ready')
   const socketDir = new URL(url!).searchParams.get('host')!
@@ -176,7 +179,7 @@ describe.skipIf(!isRoot && skipPart('root', 'these tests start servers as root')
       rmSync(dataDir, { recursive: true })
       expect(existsSync(folder)).toBe(true)
       utimesSync(folder, 0, 0)
-      await start(freshDir()).line('ready')
+      await start(preparedDir()).line('ready')
       expect(existsSync(folder)).toBe(false)
     })
 

@@ -9,6 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { TEST_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { copyPreparedCluster } from '../support/prepared-cluster.ts'
 import { patientProducts } from '../support/products.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 import { destinationServer, type DestinationServer } from '../support/webinfra-destinations.ts'
@@ -29,7 +30,7 @@ const start = () =>
   )
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'coinop-webinfra-'))
+  dataDir = copyPreparedCluster(mkdtempSync(join(tmpdir(), 'coinop-webinfra-')))
   products = patientProducts()
   destination = await destinationServer()
   gateway = await start()

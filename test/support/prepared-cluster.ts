@@ -3,18 +3,20 @@
  * made once for a run: a gateway of a test that begins with a copy of it is ready in half the time
  * of one that makes its own. Tests of the first start give a DATA_DIR and make their own.
  */
-import { lstatSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { madeOnce, runProgram } from './run-folder.ts'
 
 /**
- * Puts a copy into `dataDir`. Outside of a run, and while another file's gateway is making it, there
+ * Puts a copy into `dataDir`, which is made where it is missing, and returns it. Outside of a run, and while another file's gateway is making it, there
  * is none, and the gateway makes its own.
  */
-export function copyPreparedCluster(dataDir: string): void {
+export function copyPreparedCluster(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true })
   const prepared = madeOnce('postgres', makeCluster)
   // With its owner: the databases of root run as another user.
   if (prepared !== null) runProgram('cp', ['-a', prepared, clusterOf(dataDir)])
+  return dataDir
 }
 
 /** Returns null where the cluster had to be made elsewhere. */
