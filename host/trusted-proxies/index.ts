@@ -1,9 +1,13 @@
 /**
  * What the kernel is handed: the address of a caller behind trusted proxies. A header is believed only as
- * far as such proxies wrote it, so it is read from its end, where the nearest proxy wrote.
+ * far as such proxies wrote it, so it is read from its end, where the nearest proxy wrote. A caller
+ * whose address the headers hide is never taken for a proxy: a key may be good from its network alone.
  */
 import { isIPv4, isIPv6, type BlockList } from 'node:net'
 import { blockListOf, plainAddress, PROXY_WORDS, type CallerAddressOf } from '#kernel/host'
+
+/** In place of an address, and in no network: the kernel's word where it cannot tell. */
+const UNKNOWN = 'unknown'
 
 export const callerAddress: CallerAddressOf = (entries) => {
   if (entries.length === 0) return plainAddress
@@ -18,11 +22,11 @@ export const callerAddress: CallerAddressOf = (entries) => {
     if (xff !== null) found.push(firstUntrusted(xff.split(','), nearest, trusted))
     if (forwarded !== null) found.push(firstUntrusted(forParts(forwarded), nearest, trusted))
     // A proxy writes one of the two and may pass the other on as its caller wrote it.
-    return found.every((address) => address === found[0]) ? found[0]! : nearest
+    return found.every((address) => address === found[0]) ? found[0]! : UNKNOWN
   }
 }
 
-/** From the last hop to the first: the nearest address that is no trusted proxy, or the last known. */
+/** From the last hop to the first: the nearest address that is no trusted proxy, or the farthest proxy. */
 function firstUntrusted(
   hops: readonly (string | null)[],
   nearest: string,
@@ -31,7 +35,7 @@ function firstUntrusted(
   let known = nearest
   for (const hop of hops.toReversed()) {
     const address = hop === null ? null : addressIn(hop)
-    if (address === null) return known
+    if (address === null) return UNKNOWN
     if (!isIn(trusted, address)) return address
     known = address
   }

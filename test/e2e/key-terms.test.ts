@@ -40,6 +40,23 @@ async function keyWith(terms: object) {
 
 const HASH = { name: 'demo_hash', arguments: { input: 'a' } }
 
+it('a key of the proxy\'s own network is refused to who hides from the proxy', async () => {
+  const { key, http } = await keyWith({ networks: ['127.0.0.0/8'] })
+  expect((await http('127.0.0.1')).status).toBe(200)
+  for (const forwarded of ['for=192.0.2.1', 'for="', 'for=_hidden']) {
+    const headers = { 'x-api-key': key, 'x-forwarded-for': '198.51.100.9', forwarded }
+    const answer = await gateway.call('POST', '/v1/paid/hash', { body: { input: 'a' }, headers })
+    expect(answer.status, forwarded).toBe(403)
+    // Of a proxy that writes Forwarded alone, behind what its caller began.
+    const alone = { 'x-api-key': key, forwarded: `${forwarded}, for=198.51.100.9` }
+    const other = await gateway.call('POST', '/v1/paid/hash', {
+      body: { input: 'a' },
+      headers: alone,
+    })
+    expect(other.status, alone.forwarded).toBe(403)
+  }
+})
+
 it('a key is refused from elsewhere, uncharged and with its reason, by HTTP and MCP', async () => {
   const { http, mcp, account, credits } = await keyWith({
     networks: ['192.0.2.0/24', '2001:db8::/32'],
