@@ -8,7 +8,7 @@ import { interpretPrice } from './interpret-price.ts'
 import type { Findings } from './problem.ts'
 
 /** The largest values a spec may ask for. */
-const MAX_TIMEOUT_MS = 240_000
+export const MAX_TIMEOUT_MS = 240_000
 const MAX_BODY_BYTES = 1024 ** 3
 
 /** The skill at `path` of `document`, whose own settings are the defaults. */

@@ -2,6 +2,7 @@
 import { neverPasses, type UpstreamSpec } from '#kernel'
 import { parseDurationMs, type SpecPath } from '#kernel/host'
 import type { ProductDocument } from './document.ts'
+import { MAX_TIMEOUT_MS } from './interpret-skill.ts'
 import type { Findings } from './problem.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -10,7 +11,7 @@ const DEFAULT_BREAKER = { failures: 5, resetMs: 30_000 }
 /** With its timeouts in milliseconds, and a default for all that is not said. */
 export function interpretUpstream(
   upstream: NonNullable<ProductDocument['upstream']>,
-  { problem }: Findings,
+  { problem, warning }: Findings,
 ): UpstreamSpec {
   const url = URL.canParse(upstream.url) ? new URL(upstream.url) : null
   if (url === null || !['http:', 'https:'].includes(url.protocol))
@@ -37,10 +38,16 @@ export function interpretUpstream(
     if (read < 1) problem(path, 'must be at least 1ms')
     return read
   }
+  const timeoutMs = duration(upstream.timeout, ['upstream', 'timeout'], DEFAULT_TIMEOUT_MS)
+  if (timeoutMs > MAX_TIMEOUT_MS)
+    warning(
+      ['upstream', 'timeout'],
+      `is longer than any call lasts: each ends after ${MAX_TIMEOUT_MS / 1000}s, or its \`limits.timeout\``,
+    )
   return {
     url: upstream.url,
     headers: upstream.headers ?? {},
-    timeoutMs: duration(upstream.timeout, ['upstream', 'timeout'], DEFAULT_TIMEOUT_MS),
+    timeoutMs,
     circuitBreaker: {
       failures: breaker?.failures ?? DEFAULT_BREAKER.failures,
       resetMs: duration(

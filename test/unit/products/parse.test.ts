@@ -488,3 +488,14 @@ skills:
     'line 8:44 skills[0].example.output does not fit `output` of the skill: /days must be array',
   ])
 })
+
+test('an upstream may be silent for no longer than a call lasts', () => {
+  const remarks = (timeout: string) =>
+    spec(
+      `product_id: w\nupstream: { url: https://w.example, timeout: ${timeout} }\nskills:\n  - { route: GET /a, price: { credits: 1 } }\n`,
+    ).warnings.map(formatProblem)
+  expect(remarks('240s')).toEqual([])
+  expect(remarks('2h')).toEqual([
+    expect.stringContaining('upstream.timeout is longer than any call'),
+  ])
+})
