@@ -106,7 +106,8 @@ export class Relay {
     const wanted = endpoint.destinations.filter(
       (destination) => destination.enabled && wants(destination.events, event),
     )
-    const atOnce = sender.payment !== null || this.#deps.worker.hasRoom(wanted.length)
+    const ids = wanted.map((destination) => destination.id)
+    const atOnce = sender.payment !== null || this.#deps.worker.hasRoom(ids)
     const planned = wanted.map((destination, index) =>
       this.#plan(
         { id: deliveryId, body: payload.body, headers },

@@ -57,9 +57,19 @@ export class Worker {
     })
   }
 
-  /** Whether `count` more forwards may be sent at once by this instance. */
-  hasRoom(count: number): boolean {
-    return !this.#stopped && this.#underWay.size + count <= this.#deps.config.concurrency
+  /**
+   * Whether this instance may send one more forward to each of the destinations at once. A slow one
+   * would take every slot and leave none to those of others: the last quarter is kept for them.
+   */
+  hasRoom(destinationIds: readonly string[]): boolean {
+    const { concurrency, perDestination } = this.#deps.config
+    if (this.#stopped || this.#underWay.size + destinationIds.length > concurrency) return false
+    const most = Math.max(perDestination, Math.ceil((concurrency * 3) / 4))
+    return destinationIds.every((id) => (this.#perDestination.get(id) ?? 0) < most)
+  }
+
+  #isFull(destinationId: string): boolean {
+    return (this.#perDestination.get(destinationId) ?? 0) >= this.#deps.config.perDestination
   }
 
   /** Sends a forward that was claimed for this instance; a failure of the gateway itself is `lost`. */
@@ -107,9 +117,7 @@ export class Worker {
     const limit = Math.min(free, CLAIM_AT_ONCE, config.perDestination)
     this.#mayBeMore = true
     if (limit <= 0) return
-    const busy = [...this.#perDestination]
-      .filter(([, count]) => count >= config.perDestination)
-      .map(([id]) => id)
+    const busy = [...this.#perDestination.keys()].filter((id) => this.#isFull(id))
     const claimed = await claimDue(db, {
       now: now(),
       limit,
@@ -124,11 +132,10 @@ export class Worker {
 
   /** After an attempt: looks again once enough slots are free for a claim to be worth its query. */
   #refill(destinationId: string): void {
-    const { concurrency, perDestination } = this.#deps.config
+    const { concurrency } = this.#deps.config
     const enough = Math.max(1, Math.min(CLAIM_AT_ONCE / 2, Math.floor(concurrency / 4)))
     const free = concurrency - this.#underWay.size
-    const isBusy = (this.#perDestination.get(destinationId) ?? 0) >= perDestination
-    if (this.#mayBeMore && free >= enough && !isBusy) this.look()
+    if (this.#mayBeMore && free >= enough && !this.#isFull(destinationId)) this.look()
   }
 
   /** No new claims; attempts under way finish, or are cut shortly before the deadline. */

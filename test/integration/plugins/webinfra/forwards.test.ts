@@ -315,6 +315,30 @@ describe('a hold that ended before its capture', () => {
   })
 })
 
+it('a slow destination leaves slots to those of others', async () => {
+  const config = { concurrency: 8, perDestination: 2, answerWithinMs: 0 }
+  const relay = await instance({ config })
+  const owner = await relay.key(10_000n)
+  const slow = await relay.endpoint([destination.url], { apiKeyId: owner.id })
+  let release = (): void => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  destination.answer(() => held.then(() => 200))
+  const quick = await destinationServer()
+  try {
+    const send = (id: string, n: number) =>
+      relay.ingress(id, { apiKey: owner.key, body: `{"type":"t","n":${n}}` })
+    for (let n = 0; n < 8; n++) expect((await send(slow.id, n)).json.accepted).toBe(true)
+    const other = await relay.endpoint([quick.url], { apiKeyId: owner.id })
+    await send(other.id, 8)
+    await quick.arrived(1)
+    expect(destination.got.length).toBeLessThan(8)
+  } finally {
+    release()
+    await destination.arrived(8)
+    await quick.close()
+  }
+})
+
 describe('several instances', () => {
   it('share the work without sending anything twice', async () => {
     const config = { scheduleMs: [40], concurrency: 8, answerWithinMs: 0 }
