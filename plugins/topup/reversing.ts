@@ -94,14 +94,17 @@ async function apply(deps: CreditingDeps, intent: Intent, reversal: Reversal): P
       : keep(deps, tx, intent, reversal)
   })
   const { provider, reference, keyId } = intent
-  if ('flag' in done) {
+  if ('flag' in done && done.flag) {
     const { reason, detail } = done.flag
     deps.log.warn({ provider, reference, keyId, reason, detail }, 'top-up reversed')
   }
   return { outcome: done.outcome }
 }
 
-type Taken = { outcome: 'taken'; flag: Flag } | { outcome: 'already' }
+type Taken =
+  | { outcome: 'taken'; flag: Flag }
+  /** With a flag, what an operator should look at though nothing was taken. */
+  | { outcome: 'already'; flag?: Flag }
 
 async function takeBack(
   { store, funds }: CreditingDeps,
@@ -111,7 +114,9 @@ async function takeBack(
 ): Promise<Taken> {
   const { provider, reference, keyId } = intent
   const { kind, id, disputeId } = reversal
-  if (await knownReversal(tx, { provider, kind, id })) return { outcome: 'already' }
+  const known = await knownReversal(tx, { provider, kind, id })
+  if (known?.state === 'returned' || known?.isOwed) return openedAgain(store, tx, intent, reversal)
+  if (known) return { outcome: 'already' }
   // The refund that settles a dispute is the money that the dispute has taken.
   const settled =
     disputeId === null
@@ -140,6 +145,28 @@ async function takeBack(
   }
   await store.flag(flag, tx)
   return { outcome: 'taken', flag }
+}
+
+/**
+ * It had ended in the merchant's favour, and the provider says now that the money is gone: a bank may
+ * dispute once more under the same id. An operator settles that, since a look-up that was slower than
+ * the one by which it ended says the same.
+ */
+async function openedAgain(
+  store: CreditingDeps['store'],
+  tx: PluginTx,
+  { provider, reference, keyId }: Intent,
+  reversal: Reversal,
+): Promise<Taken> {
+  const { kind, id, amountMinor } = reversal
+  const flag: Flag = {
+    provider,
+    reference,
+    reason: `${kind}_opened_again`,
+    detail: `${kind} ${id} of ${usd(amountMinor)} had ended in the merchant's favour and stands again: nothing was taken from key ${keyId}`,
+    eventId: eventId(reversal),
+  }
+  return (await store.flag(flag, tx)) ? { outcome: 'already', flag } : { outcome: 'already' }
 }
 
 /** What was taken goes back; of one that nothing was heard of yet, nothing is taken any more. */

@@ -40,7 +40,7 @@ async function keyWith(terms: object) {
 
 const HASH = { name: 'demo_hash', arguments: { input: 'a' } }
 
-it('a key of the proxy\'s own network is refused to who hides from the proxy', async () => {
+it("a key of the proxy's own network is refused to who hides from the proxy", async () => {
   const { key, http } = await keyWith({ networks: ['127.0.0.0/8'] })
   expect((await http('127.0.0.1')).status).toBe(200)
   for (const forwarded of ['for=192.0.2.1', 'for="', 'for=_hidden']) {

@@ -166,6 +166,26 @@ describe.each(wires)('%s %o', (id, wire) => {
     ])
   })
 
+  it('tells an operator of a dispute that stands again after it was won, once', async () => {
+    const { key, reference, provider } = await credited(id, wire)
+    const dispute = provider.reverse(reference, 'dispute')
+    const before = { ...dispute }
+    const told = provider.reversalEvent(dispute, wire)
+    expect(await reasonOf(id, told)).toBe('taken')
+    const won =
+      id === 'provider_a' ? { status: 'resolved', resolution: 'declined' } : { status: 'won' }
+    Object.assign(dispute, won)
+    expect(await reasonOf(id, told)).toBe('returned')
+    Object.assign(dispute, before)
+    for (let times = 0; times < 2; times++) expect(await reasonOf(id, told)).toBe('already')
+    expect(await creditsOf(key.id)).toBe(750)
+    expect((await flagsOf(reference)).map(({ reason }) => reason)).toEqual([
+      'disputed',
+      'dispute_won',
+      'dispute_opened_again',
+    ])
+  })
+
   it('gives back what a dispute took to a key that was revoked and an account that was closed', async () => {
     const { key, reference, provider } = await credited(id, wire)
     const { accountId } = (await gateway.admin('GET', `/v1/keys/${key.id}`)).json
