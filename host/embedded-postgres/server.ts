@@ -24,7 +24,8 @@ const ANSWER_TIMEOUT_MS = 15_000
 const STOP_TIMEOUT_MS = 30_000
 const LOG_MAX_BYTES = 10 * 1024 * 1024
 
-const SETTINGS = {
+/** Given on the command line, so nothing in the cluster's own files overrides them. */
+export const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   fsync: 'on',

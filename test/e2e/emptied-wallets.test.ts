@@ -10,8 +10,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Credential } from 'mppx'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PLAN_PRODUCT } from '../chaos/faults/customer-plan.ts'
 import type { Answer, GatewayProcess } from '../support/gateway.ts'
 import { challengesOf, credentialFor } from '../support/mpp.ts'
 import { buyerOn, walletOn, withoutChain } from '../support/x402/chain.ts'
@@ -58,15 +60,7 @@ skills:
     route: POST /work
     price: { credits: 1 }
 `,
-  plans: `
-product_id: plans
-base_path: /v1/plans
-plugin: plans
-metered: false
-config:
-  plans:
-    starter: { title: Starter, price: { credits: 50 }, monthly_credits: 60 }
-`,
+  plans: PLAN_PRODUCT,
 }
 const ROUTE = '/v1/slow/work'
 
@@ -101,6 +95,16 @@ describe.skipIf(without)('a wallet', () => {
     body: object
   }
 
+  /** The x402 payment of this wallet for what the challenge offers in this way. */
+  const paymentBy = (
+    by: PrivateKeyAccount,
+    way: Exclude<Way, 'mpp'>,
+    challenge: Parameters<typeof offerIn>[0],
+  ) =>
+    way === 'exact'
+      ? signPayment(by, offerIn(challenge, 'exact'))
+      : signPermit2(by, offerIn(challenge, way === 'upto' ? 'upto' : 'exact', 'permit2'))
+
   /** The header that pays for this order in this way, signed by this wallet. */
   async function headerFor(
     by: PrivateKeyAccount,
@@ -112,11 +116,7 @@ describe.skipIf(without)('a wallet', () => {
       return { authorization: await credentialFor(by, challenge) }
     }
     const challenge = await challengeOf(first, path, { body })
-    const payment =
-      way === 'exact'
-        ? await signPayment(by, offerIn(challenge, 'exact'))
-        : await signPermit2(by, offerIn(challenge, way === 'upto' ? 'upto' : 'exact', 'permit2'))
-    return { 'payment-signature': encode(payment) }
+    return { 'payment-signature': encode(await paymentBy(by, way, challenge)) }
   }
 
   const took: Record<string, (by: PrivateKeyAccount) => Promise<unknown>> = {
@@ -163,24 +163,17 @@ describe.skipIf(without)('a wallet', () => {
         },
         headers: { accept: 'application/json, text/event-stream' },
       })
-    for (const way of ['exact', 'permit2', 'upto', 'mpp'] as const) {
+    for (const way of WAYS) {
       const by = await buyerOn(ground.chain, 10_000n)
       const name = `n${++names}`
       const { result } = (await tool({}, name)).json
       let meta: object
       if (way === 'mpp') {
         const [challenge] = result._meta['org.paymentauth/payment-required'].challenges
-        const { Credential } = await import('mppx')
         const credential = Credential.deserialize(await credentialFor(by, challenge))
         meta = { 'org.paymentauth/credential': credential }
       } else {
-        const offer = offerIn(
-          result.structuredContent,
-          way === 'upto' ? 'upto' : 'exact',
-          way === 'exact' ? undefined : 'permit2',
-        )
-        const sign = way === 'exact' ? signPayment : signPermit2
-        meta = { 'x402/payment': await sign(by, offer) }
+        meta = { 'x402/payment': await paymentBy(by, way, result.structuredContent) }
       }
       const call = tool(meta, name)
       await until(() => readdirSync(folder).includes(`began-${name}`))

@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { madeOnce, runProgram } from './run-folder.ts'
 
 /**
- * Puts a copy into `dataDir`, which is made where it is missing, and returns it. Outside of a run, and while another file's gateway is making it, there
- * is none, and the gateway makes its own.
+ * Puts a copy into `dataDir`, which is made where it is missing, and returns that folder. Outside of a
+ * run, and while another file's gateway is making the cluster, there is no copy, and the gateway makes
+ * its own.
  */
 export function copyPreparedCluster(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true })
