@@ -19,6 +19,7 @@ import type { Answer } from './upstream.ts'
 
 /** The largest answer that becomes a tool result. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
+const PROGRESS_EVERY_MS = 5000
 const IN_QUERY = new Set(['GET', 'HEAD', 'DELETE'])
 
 export type Input = Readonly<Record<string, unknown>>
@@ -34,7 +35,7 @@ export function toolHandler(
 ) {
   const inQuery = queryMembers(schema)
   const isMeasured = price.per.length > 0
-  return async (ctx: SkillContext, input: Input): Promise<Result<unknown>> => {
+  const call = async (ctx: SkillContext, input: Input): Promise<Result<unknown>> => {
     const placed = placeInput(route, input, inQuery)
     if ('ok' in placed) return placed
     const asked = await ask(proxy, ctx, {
@@ -62,6 +63,26 @@ export function toolHandler(
     const headers = responseHeaders(answer.rawHeaders, (location) => location)
     return { ...result, source: { headers, body } }
   }
+  return async (ctx: SkillContext, input: Input): Promise<Result<unknown>> => {
+    const progress = tellProgress(ctx)
+    try {
+      return await call(ctx, input)
+    } finally {
+      clearInterval(progress)
+    }
+  }
+}
+
+/**
+ * Tells a client that asked for progress how long its call has waited: clients give up after a time of
+ * silence, often a minute, and an upstream may take longer than that.
+ */
+function tellProgress(ctx: SkillContext): ReturnType<typeof setInterval> {
+  const sinceMs = performance.now()
+  return setInterval(() => {
+    const seconds = Math.round((performance.now() - sinceMs) / 1000)
+    ctx.progress({ progress: seconds, message: `Waiting for the upstream, ${seconds} s so far` })
+  }, PROGRESS_EVERY_MS)
 }
 
 /** The members that go to the query although the request has a body: `x-in: query` in their schema. */

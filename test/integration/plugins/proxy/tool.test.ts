@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startUpstream, type TestUpstream } from '../../../support/upstream.ts'
 import { contextOf, proxyOf, type ProxyInstance } from './harness.ts'
 
@@ -60,6 +61,30 @@ describe('tools of an upstream', () => {
       url: '/api/reports/r1',
       headers: { 'content-type': 'application/json', 'content-length': '12' },
     })
+  })
+
+  it('tell a client every five seconds that the upstream is waited for', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    try {
+      let arrived!: (response: ServerResponse) => void
+      const waiting = new Promise<ServerResponse>((resolve) => (arrived = resolve))
+      await start((_, response) => arrived(response))
+      const told: unknown[] = []
+      const context = contextOf({ progress: (report) => void told.push(report) })
+      const answer = instance.skill('w.city').handler(context, { city: 'Oslo', days: 1 } as never)
+      const response = await waiting
+      vi.advanceTimersByTime(12_000)
+      expect(told).toEqual([
+        { progress: 5, message: 'Waiting for the upstream, 5 s so far' },
+        { progress: 10, message: 'Waiting for the upstream, 10 s so far' },
+      ])
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+      expect(await answer).toEqual({ ok: true, output: {} })
+      vi.advanceTimersByTime(12_000)
+      expect(told).toHaveLength(2)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('cannot be pointed elsewhere by a parameter', async () => {
