@@ -140,17 +140,27 @@ function partsDropped(source: Source, method: string, operation: Json, item: Jso
   const others = parameters
     .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
     .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
-  const body = inline(source, operation['requestBody'], new Set())
-  if (!isObject(body)) return others
-  const schema = jsonSchemaOf(body)
-  if (schema === undefined) return [...others, 'its body is no application/json']
-  if (!isObject(schema) || !isObject(schema['properties']))
-    return [...others, 'its body is no object with named members']
-  const members = schema['properties']
+  const body = bodyOf(source, operation)
+  if ('unfit' in body) return [...others, `it is no tool: ${body.unfit}`]
   const hidden = parameters
-    .filter((one) => one['in'] === 'query' && Object.hasOwn(members, String(one['name'])))
+    .filter((one) => one['in'] === 'query' && Object.hasOwn(body.members, String(one['name'])))
     .map((one) => `the query ${String(one['name'])} has the name of a member of its body`)
   return [...others, ...hidden]
+}
+
+/** The members of an operation's body and which must be there; or why no tool can send it: as JSON. */
+function bodyOf(
+  source: Source,
+  operation: Json,
+): { members: Json; required: string[] } | { unfit: string } {
+  const body = inline(source, operation['requestBody'], new Set())
+  if (!isObject(body)) return { members: {}, required: [] }
+  const schema = jsonSchemaOf(body)
+  if (schema === undefined) return { unfit: 'its body is no application/json' }
+  if (!isObject(schema) || !isObject(schema['properties']))
+    return { unfit: 'its body is no object with named members' }
+  const isName = (member: unknown): member is string => typeof member === 'string'
+  return { members: schema['properties'], required: asList(schema['required']).filter(isName) }
 }
 
 function skillOf(
@@ -164,6 +174,7 @@ function skillOf(
 ): Json {
   const name = uniqueName(operation['operationId'] ?? `${method} ${path}`, ids)
   const id = `${options.productId}.${name}`
+  const body = bodyOf(source, operation)
   return {
     id,
     title: clip(operation['summary']) ?? name.replaceAll('_', ' '),
@@ -172,7 +183,7 @@ function skillOf(
       clip(operation['summary']) ??
       `${method.toUpperCase()} ${path}`,
     route: `${method.toUpperCase()} ${path}`,
-    tool: id,
+    ...(!('unfit' in body) && { tool: id }),
     price: { credits: options.priceCredits },
     input: inputOf(source, method, operation, item),
     annotations: {
@@ -204,15 +215,10 @@ function inputOf(source: Source, method: string, operation: Json, item: Json): J
     properties[name] = place === 'query' && hasBody ? { ...schema, 'x-in': 'query' } : schema
     if (parameter['required'] === true) required.push(name)
   }
-  const body = inline(source, operation['requestBody'], new Set())
-  const schema = isObject(body) ? jsonSchemaOf(body) : undefined
-  if (isObject(schema) && isObject(schema['properties'])) {
-    Object.assign(properties, schema['properties'])
-    required.push(
-      ...asList(schema['required']).filter(
-        (member): member is string => typeof member === 'string',
-      ),
-    )
+  const body = bodyOf(source, operation)
+  if (!('unfit' in body)) {
+    Object.assign(properties, body.members)
+    required.push(...body.required)
   }
   return {
     type: 'object',

@@ -79,11 +79,24 @@ it('imports one tag, and says what it left out', () => {
     skills: 2,
     dropped: [
       'GET /a: the header X-A is not in its input',
-      'POST /b: its body is no object with named members',
+      'POST /b: it is no tool: its body is no object with named members',
       'HEAD /b: no such skills',
       'GET /c: it has no tag one',
     ],
   })
+})
+
+it('makes no tool of an operation whose body is no JSON', () => {
+  const form = { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } }
+  const { skills, dropped } = skillsOf({
+    '/form': { post: { requestBody: { content: form } } },
+    '/none': { post: {} },
+  })
+  expect(skills.map(({ id, tools }) => [id, tools])).toEqual([
+    ['x.post_form', []],
+    ['x.post_none', ['x.post_none']],
+  ])
+  expect(dropped).toEqual(['POST /form: it is no tool: its body is no application/json'])
 })
 
 /** The skills of a document with these paths, read as the gateway reads its product. */
