@@ -29,12 +29,6 @@ export interface Command extends Omit<PluginCommand, 'run'> {
 /** A command line that named no command, or named it wrongly. */
 export type Chosen = ({ ok: true; command: Command } & CommandLine) | { ok: false; message: string }
 
-/** The commands that begin with a word, or all of them. */
-export function commandsOf(commands: readonly Command[], word: string | undefined) {
-  const found = commands.filter(({ name }) => name === word || name.startsWith(`${word} `))
-  return found.length > 0 ? found : commands
-}
-
 /** Finds the command in `argv` (two words before one) and parses its options strictly. */
 export function choose(commands: readonly Command[], argv: readonly string[]): Chosen {
   const two = argv.slice(0, 2).join(' ')
@@ -73,11 +67,13 @@ const HELP_WIDTH = 78
 
 /**
  * The text of `coinop help`: every command in a line, or those that begin with the word `about`, each
- * with its options.
+ * with its options. Null: none begins with it.
  */
-export function helpText(commands: readonly Command[], about: string | undefined): string {
-  const chosen = commandsOf(commands, about)
-  if (chosen.length < commands.length) return detailsOf(chosen)
+export function helpText(commands: readonly Command[], about: string | undefined): string | null {
+  if (about !== undefined) {
+    const group = commands.filter(({ name }) => name.split(' ')[0] === about)
+    return group.length === 0 ? null : detailsOf(group)
+  }
   const width = Math.max(...commands.map(({ name }) => name.length)) + 2
   return [
     'Coinop sells machine work to programs and agents, one call at a time.',

@@ -71,15 +71,14 @@ async function run(
   // The commands of one first word stand together.
   const commands = [...Map.groupBy(all, ({ name }) => name.split(' ')[0]).values()].flat()
   if (first === undefined || first === 'help' || argv.some((word) => HELP.has(word))) {
-    const about = first === 'help' ? argv[1] : argv.find((word) => !HELP.has(word))
-    say(helpText(commands, about))
+    const about = first === 'help' ? argv[1] : argv.find((word) => !word.startsWith('-'))
+    const text = helpText(commands, about)
+    if (text === null) return notUnderstood(`There is no command '${about}'.`)
+    say(text)
     return first === undefined ? EXIT.usage : EXIT.ok
   }
   const chosen = choose(commands, argv)
-  if (!chosen.ok) {
-    warn(`${chosen.message}\nRun \`coinop help\`.`)
-    return EXIT.usage
-  }
+  if (!chosen.ok) return notUnderstood(chosen.message)
   const loaded = loadConfig(env, pluginsOf(plugins))
   if (!loaded.ok) {
     warn(formatProblems(loaded.problems))
@@ -98,4 +97,9 @@ async function run(
     options: chosen.options,
     env,
   })
+}
+
+function notUnderstood(message: string): number {
+  warn(`${message}\nRun \`coinop help\`.`)
+  return EXIT.usage
 }

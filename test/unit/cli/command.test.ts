@@ -1,6 +1,6 @@
 /** Which command a command line means, and what is said when it means none. */
 import { describe, expect, it } from 'vitest'
-import { choose, commandsOf, helpText, type Command } from '../../../cli/command.ts'
+import { choose, helpText, type Command } from '../../../cli/command.ts'
 
 const named = (name: string): Command => ({
   name,
@@ -32,14 +32,6 @@ describe('choose', () => {
   })
 })
 
-it('commandsOf narrows help to a word that is known', () => {
-  const names = (word: string | undefined) => commandsOf(commands, word).map(({ name }) => name)
-  expect(names('key')).toEqual(['key create', 'key list'])
-  expect(names('start')).toEqual(['start'])
-  expect(names('nothing')).toHaveLength(4)
-  expect(names(undefined)).toHaveLength(4)
-})
-
 describe('helpText', () => {
   const many: Command[] = [
     ...commands,
@@ -50,7 +42,7 @@ describe('helpText', () => {
   ]
 
   it('has a line of at most 100 characters for each command, without its options', () => {
-    const lines = helpText(many, undefined).split('\n')
+    const lines = helpText(many, undefined)!.split('\n')
     expect(lines.filter((line) => line.includes('key change'))).toEqual([
       '  key change     key change',
     ])
@@ -58,13 +50,14 @@ describe('helpText', () => {
   })
 
   it('of a word has the options of its commands, in lines of 78 characters', () => {
-    const lines = helpText(many, 'key').split('\n')
+    const lines = helpText(many, 'key')!.split('\n')
     expect(lines[0]).toBe('coinop key create <what>')
     expect(lines.join(' ').match(/\[--option VALUE\]/g)).toHaveLength(8)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(78)
   })
 
-  it('of a word that begins no command has all of them', () => {
-    expect(helpText(many, 'nothing')).toBe(helpText(many, undefined))
+  it('of a word that begins no command is none', () => {
+    expect(helpText(many, 'start')).toBe('coinop start <what>\n    start')
+    expect(helpText(many, 'nothing')).toBeNull()
   })
 })
