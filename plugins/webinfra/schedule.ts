@@ -27,7 +27,8 @@ export function nextDelayMs(
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {
   if (value === undefined) return null
   const text = value.trim()
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  const at = Date.parse(text)
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  // Date.parse takes `1.5` and `-5` for dates; one of HTTP begins with the day's name.
+  const at = /^[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
 }

@@ -37,9 +37,11 @@ describe('the schedule', () => {
   it('reads Retry-After in seconds and as a date', () => {
     const now = new Date('2026-01-01T00:00:00Z')
     expect(parseRetryAfter('120', now)).toBe(120_000)
+    expect(parseRetryAfter('9'.repeat(12), now)).toBe(999_999_999_999_000)
     expect(parseRetryAfter('Thu, 01 Jan 2026 00:01:00 GMT', now)).toBe(60_000)
     expect(parseRetryAfter('Thu, 01 Jan 2015 00:01:00 GMT', now)).toBe(0)
-    for (const text of [undefined, 'soon', '-5x', '']) expect(parseRetryAfter(text, now)).toBeNull()
+    for (const text of [undefined, 'soon', '-5', '1.5', ''])
+      expect(parseRetryAfter(text, now)).toBeNull()
   })
 })
 
