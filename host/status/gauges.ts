@@ -1,15 +1,32 @@
 /** The gateway's own gauges. */
 import type { StatusParts } from '#kernel/host'
+import type { CheckReport, ReadyReport } from './readiness.ts'
+
+const CHECK_STATES: Readonly<Record<CheckReport['state'], number>> = { ok: 0, degraded: 1, down: 2 }
 
 /** Gauges that are read when /metrics is asked for. */
-export function registerGauges({
-  metrics,
-  db,
-  meter,
-  receipts,
-  registry,
-  jobs,
-}: Pick<StatusParts, 'metrics' | 'db' | 'meter' | 'receipts' | 'registry' | 'jobs'>): void {
+export function registerGauges(
+  {
+    metrics,
+    db,
+    meter,
+    receipts,
+    registry,
+    jobs,
+  }: Pick<StatusParts, 'metrics' | 'db' | 'meter' | 'receipts' | 'registry' | 'jobs'>,
+  readiness: () => Promise<ReadyReport>,
+): void {
+  metrics.labelled(
+    {
+      name: 'gateway_check_state',
+      help: 'Checks of /ready: 0 ok, 1 degraded, 2 down',
+      label: 'check',
+    },
+    async () => {
+      const checks = Object.entries((await readiness()).checks)
+      return new Map(checks.map(([name, { state }]) => [name, CHECK_STATES[state]]))
+    },
+  )
   metrics.gauge('gateway_calls_running', 'Skills running now', () => meter.running())
   metrics.gauge('gateway_holds_open', 'Holds authorized and not ended', async () => {
     const rows = await db.sql<

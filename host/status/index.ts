@@ -13,7 +13,7 @@ export const openStatus: OpenStatus = (parts) => {
   const { db, metrics, registry, operators } = parts
   const readiness = sharedReadiness(() => checksOf(db, registry))
   const isMetricsToken = secretTester(parts.metricsToken)
-  registerGauges(parts)
+  registerGauges(parts, readiness)
   const ends = [
     followPluginGauges(registry, metrics, parts.log),
     followGoneSeries(registry, metrics),
@@ -29,7 +29,10 @@ export const openStatus: OpenStatus = (parts) => {
       stopping: () => parts.stopping(),
       hiddenChecks: () => hiddenChecks(registry),
       publicMetrics: () =>
-        publicMetrics(metrics, registry.current(), new Set(parts.routes.map(({ path }) => path))),
+        publicMetrics(metrics, registry.current(), {
+          routes: new Set(parts.routes.map(({ path }) => path)),
+          hiddenChecks: hiddenChecks(registry),
+        }),
       async isInsider({ request, clientAddress, operator }) {
         if (operator) return true
         const source = httpSource(request.headers)

@@ -21,17 +21,21 @@ export function publicReport(report: ReadyReport, hidden: ReadonlySet<string>): 
 /** Metrics of revenue, of campaigns and of customers. */
 const CLOSED = /atomic|acquisition|accounts_low|events_|subscriptions/
 
-/** The metrics without revenue and without series of products that are not listed. */
+/**
+ * The metrics without revenue and without series of products that are not listed. `own` are the
+ * gateway's routes and the names of checks that are not for everybody.
+ */
 export function publicMetrics(
   metrics: Metrics,
   snapshot: ReturnType<ProductRegistry['current']>,
-  ownRoutes: ReadonlySet<string>,
+  own: { routes: ReadonlySet<string>; hiddenChecks: ReadonlySet<string> },
 ): ShownMetrics {
   const { skills, routes, hiddenProducts } = namesOf(snapshot)
-  return metrics.where((name, { skill, route, ...others }) => {
+  return metrics.where((name, { skill, route, check, ...others }) => {
     if (CLOSED.test(name)) return false
+    if (check !== undefined && own.hiddenChecks.has(check)) return false
     if (skill !== undefined && !skills.has(skill)) return false
-    if (route !== undefined && !routes.has(route) && !ownRoutes.has(route)) return false
+    if (route !== undefined && !routes.has(route) && !own.routes.has(route)) return false
     return !Object.values(others).some((value) => hiddenProducts.has(value))
   })
 }

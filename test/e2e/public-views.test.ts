@@ -71,7 +71,9 @@ describe('readiness and metrics', () => {
     expect(json.checks.database).toMatchObject({ state: 'ok', critical: true })
     expect(json.checks.products.state).toBe('degraded')
     expect(json.checks.database).not.toHaveProperty('detail')
-    expect(await seen('/metrics?format=prom')).toContain('skill="demo.hash"')
+    const metrics = await seen('/metrics?format=prom')
+    expect(metrics).toContain('skill="demo.hash"')
+    expect(metrics).toContain('gateway_check_state{check="products"} 1')
   })
 
   it('tells the operator everything, by either token', async () => {
@@ -80,6 +82,7 @@ describe('readiness and metrics', () => {
       expect(await seen('/ready', token)).toContain('upstream:secretive')
       const metrics = await seen('/metrics?format=prom', token)
       expect(metrics).toContain('gateway_charged_atomic_total{skill="secretive.get"')
+      expect(metrics).toContain('gateway_check_state{check="upstream:secretive"} 0')
     }
     const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
     expect((await gateway.call('GET', '/v1/keys', { headers })).status).toBe(401)
