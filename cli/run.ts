@@ -1,4 +1,5 @@
 /** Runs one command line: finds its command, reads the environment, and says what goes wrong. */
+import { DrizzleQueryError } from 'drizzle-orm'
 import type { Machinery } from '../kernel/compose/machinery.ts'
 import { valueOf, type Environment } from '../kernel/config/variable.ts'
 import { VARIABLES } from '../kernel/config/variables.ts'
@@ -49,9 +50,16 @@ export async function runCommandLine(
     return await run(argv, parts)
   } catch (error) {
     const fix = error instanceof StorageError && error.fix ? `\n  ${error.fix}` : ''
-    warn(`coinop: ${error instanceof Error ? error.message : String(error)}${fix}`)
+    warn(`coinop: ${messageOf(error)}${fix}`)
     return EXIT.failed
   }
+}
+
+/** Of a query that failed what the database says: its text and its values help nobody. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (!(error instanceof DrizzleQueryError) || !error.cause) return error.message
+  return `The database refused a query: ${error.cause.message}`
 }
 
 async function run(

@@ -1,0 +1,31 @@
+/** What the command line says of an error that a command throws. */
+import { DrizzleQueryError } from 'drizzle-orm'
+import { afterEach, expect, it, vi } from 'vitest'
+import { runCommandLine } from '../../../cli/run.ts'
+import type { Machinery } from '../../../kernel/compose/machinery.ts'
+import { StorageError } from '../../../kernel/storage/errors.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+it.each([
+  ['its message', new Error('no room'), 'coinop: no room'],
+  [
+    'with what can be done about it',
+    new StorageError('The server is old.', 'Use a newer one.'),
+    'coinop: The server is old.\n  Use a newer one.',
+  ],
+  [
+    'and not the text and the values of a query that failed',
+    new DrizzleQueryError('select $1', ['a secret'], new Error('too many clients already')),
+    'coinop: The database refused a query: too many clients already',
+  ],
+])('%s', async (_, error, told) => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const code = await runCommandLine(['start'], {
+    env: {},
+    machinery: {} as Machinery,
+    shippedProducts: { folder: '', starter: [] },
+    loadPlugins: () => Promise.reject(error),
+  })
+  expect([code, written.mock.calls]).toEqual([1, [[`${told}\n`]]])
+})
