@@ -55,10 +55,9 @@ const machinery: Machinery = {
 }
 
 provideContract(contract, skillkit)
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+void runCommandLine(process.argv.slice(2), {
   env: process.env,
   machinery,
   shippedProducts: SHIPPED_PRODUCTS,
   loadPlugins: (from) => loadPlugins({ builtins: SHIPPED_PLUGINS, ...from }),
-})
-process.exit()
+}).then((code) => process.exit(code))

@@ -26,7 +26,9 @@ const built = await Bun.build({
   outdir: dirname(target),
   naming: basename(target),
   target: 'bun',
-  format: 'esm',
+  // Only of such modules does Bun keep the compiled form beside the text.
+  format: 'cjs',
+  bytecode: true,
   plugins: [
     {
       name: 'places of modules',

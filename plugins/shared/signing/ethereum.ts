@@ -4,18 +4,23 @@
  * (glibc and musl), macOS arm64 and Windows x64 and recovers a key in 55 µs, or the WebAssembly of
  * `tiny-secp256k1`, which runs everywhere and takes 250.
  */
-import { createKeccak } from 'hash-wasm'
-import type { Hex, Address } from 'viem'
+import { createKeccak, type IHasher } from 'hash-wasm'
+import { keccak256 as plainKeccak256, type Hex, type Address } from 'viem'
 import { createRequire } from 'node:module'
 
-/** WebAssembly: 1.3 µs for a short text where viem's own takes 7, and every signed payment is hashed four times. */
-const hasher = await createKeccak(256)
+/**
+ * WebAssembly: 1.3 µs for a short text where viem's own takes 7, and every signed payment is hashed four
+ * times. Null for the moment that it takes to compile.
+ */
+let hasher: IHasher | null = null
+void createKeccak(256).then((compiled) => (hasher = compiled))
 
 /**
  * keccak256 of `bytes` (Ethereum's, which is not SHA3-256) as 0x and 64 hex digits. For what is hashed
  * once, viem's does as well.
  */
 export function keccak256(bytes: Uint8Array): Hex {
+  if (hasher === null) return plainKeccak256(bytes)
   return `0x${hasher.init().update(bytes).digest('hex')}`
 }
 
