@@ -12,8 +12,8 @@ export default defineConfig({
   test: {
     // `forks` fails on Bun (child.channel is undefined there).
     pool: 'threads',
-    // More at once only slow each other down: two keep two cores busy.
-    maxWorkers: 2,
+    // One of them often waits: three keep two cores busy.
+    maxWorkers: 3,
     // A worker for each file would load the program again 420 times, for a second or more of CPU each.
     // So a file cleans up what it changes: timers, mocks, variables of the environment.
     isolate: false,

@@ -20,7 +20,13 @@ export async function openTestServer(dataDir: string): Promise<OpenedServer> {
   const place = preparePlace(dataDir)
   const binaries = findBinaries(place.user)
   await makeCluster(place, binaries, silentLog)
-  const settings = { ...SETTINGS, fsync: 'off', full_page_writes: 'off' }
+  const settings = {
+    ...SETTINGS,
+    fsync: 'off',
+    full_page_writes: 'off',
+    // Three files at once, some with several gateways, had all of the usual hundred.
+    max_connections: '300',
+  }
   const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const directory = realpathSync(place.clusterLink)
   const child = spawn(binaries.postgres, ['-D', directory, '-k', place.socketDir, ...words], {
