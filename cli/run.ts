@@ -18,6 +18,7 @@ import { loadConfig } from './load-config.ts'
 import { say, warn } from './output.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import type { ShippedProducts } from './shipped-products.ts'
+import { outliveStrayErrors } from './stray-errors.ts'
 
 const OWN_COMMANDS: readonly Command[] = [
   startCommand,
@@ -71,6 +72,9 @@ async function run(
     say(VERSION)
     return EXIT.ok
   }
+  // A plugin may throw from a timer while others load.
+  if (first === startCommand.name)
+    outliveStrayErrors((error, what) => warn(`coinop: ${what}: ${messageOf(error)}`))
   const plugins = await loadPlugins({
     pluginsDir: valueOf(env, VARIABLES.pluginsDir),
     packages: valueOf(env, VARIABLES.plugins),

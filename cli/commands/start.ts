@@ -19,6 +19,7 @@ import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../kernel/plugins/command.ts'
 import { writeProducts } from '../shipped-products.ts'
 import { startNotes } from '../start-notes.ts'
+import { outliveStrayErrors } from '../stray-errors.ts'
 import { toldOnce } from '../told-once.ts'
 import { say, warn } from '../output.ts'
 
@@ -34,13 +35,7 @@ async function start(context: CommandContext): Promise<number> {
   const settings = context.configLines.map(({ name }) => name)
   for (const misspelt of misspeltVariables(settings, context.env))
     log.warn(misspelt, describeMisspelt(misspelt))
-  // What one library or plugin forgot must not end the work of every caller.
-  process.on('unhandledRejection', (reason) => {
-    log.error({ err: reason }, 'a promise was rejected that nobody waits for')
-  })
-  process.on('uncaughtException', (error) => {
-    log.error({ err: error }, 'an error was thrown where nobody could catch it')
-  })
+  outliveStrayErrors((error, what) => log.error({ err: error }, what))
   if (config.sandbox && !isLoopbackHost(config.host)) {
     log.warn(
       { host: config.host },
