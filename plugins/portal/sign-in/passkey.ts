@@ -80,10 +80,13 @@ export async function passkeyProof(
     },
   }).catch(() => null)
   if (!verified?.verified) return notProven('The passkey’s answer does not hold: try again')
-  await db.query('UPDATE passkey SET counter = $2, used_at = now() WHERE id = $1', [
-    answer.id,
-    BigInt(verified.authenticationInfo.newCounter),
-  ])
+  // Of a passkey and its clone, which answer with one counter at the same moment, one gets in.
+  const counted = await db.query(
+    `UPDATE passkey SET counter = $2, used_at = now()
+     WHERE id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0)) RETURNING 1`,
+    [answer.id, BigInt(verified.authenticationInfo.newCounter)],
+  )
+  if (counted.length === 0) return notProven('The passkey’s answer does not hold: try again')
   return { ok: true, subject: `passkey:${answer.id}`, name: known.name }
 }
 
