@@ -1,4 +1,4 @@
-/** An authenticator without a device: makes a passkey and answers with it as WebAuthn level 3 says, attestation none. */
+/** An authenticator without a device: makes a passkey and answers with it as WebAuthn level 3 says. */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 
 const PRESENT = 0x01
@@ -16,7 +16,23 @@ export interface Ceremony {
   isVerified?: boolean
 }
 
-const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
+/** None, by the passkey's own key, or by whoever has this certificate (DER) in a format of this name. */
+export type Attestation = 'own' | { format: string; certificate: Uint8Array }
+
+/** The head of a CBOR item: its major type and its length. */
+function head(major: number, length: number): Buffer {
+  if (length < 24) return Buffer.from([(major << 5) | length])
+  if (length < 256) return Buffer.from([(major << 5) | 24, length])
+  return Buffer.from([(major << 5) | 25, length >> 8, length & 255])
+}
+const word = (value: string): Buffer => Buffer.concat([head(3, value.length), Buffer.from(value)])
+const bytes = (value: Uint8Array): Buffer => Buffer.concat([head(2, value.length), value])
+const map = (...pairs: (readonly [string, Buffer])[]): Buffer =>
+  Buffer.concat([head(5, pairs.length), ...pairs.flatMap(([name, value]) => [word(name), value])])
+/** The COSE name of ES256: -7. */
+const ES256 = Buffer.from([0x26])
+
+const text = (value: Uint8Array): string => Buffer.from(value).toString('base64url')
 const sha256 = (value: string | Uint8Array): Buffer => createHash('sha256').update(value).digest()
 
 function authenticatorData(
@@ -45,8 +61,8 @@ export class SoftPasskey {
     return text(this.#id)
   }
 
-  /** The answer to the options of a registration. */
-  created(ceremony: Ceremony): object {
+  /** The answer to the options of a registration; without attestation unless told. */
+  created(ceremony: Ceremony, attestation?: Attestation): object {
     const { x, y } = this.#keys.publicKey.export({ format: 'jwk' })
     // A COSE key: EC2, ES256, P-256.
     const coseKey = Buffer.concat([
@@ -60,13 +76,27 @@ export class SoftPasskey {
       ceremony,
       Buffer.concat([Buffer.alloc(16), size, this.#id, coseKey]),
     )
-    // CBOR of {fmt: "none", attStmt: {}, authData: data}.
-    const head = Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex')
+    const client = clientData('create', ceremony)
+    const [format, statement] = this.#statement(Buffer.concat([data, sha256(client)]), attestation)
     return this.#answer({
-      clientDataJSON: text(clientData('create', ceremony)),
-      attestationObject: text(Buffer.concat([head, Buffer.from([data.length]), data])),
+      clientDataJSON: text(client),
+      attestationObject: text(
+        map(['fmt', word(format)], ['attStmt', statement], ['authData', bytes(data)]),
+      ),
       transports: ['internal'],
     })
+  }
+
+  #statement(signed: Uint8Array, attestation?: Attestation): [format: string, statement: Buffer] {
+    if (attestation === undefined) return ['none', map()]
+    const signature = createSign('sha256').update(signed).sign(this.#keys.privateKey)
+    const own = [
+      ['alg', ES256],
+      ['sig', bytes(signature)],
+    ] as const
+    if (attestation === 'own') return ['packed', map(...own)]
+    const chain = Buffer.concat([head(4, 1), bytes(attestation.certificate)])
+    return [attestation.format, map(...own, ['x5c', chain])]
   }
 
   /** The answer to the options of a sign-in. */
