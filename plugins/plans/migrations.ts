@@ -64,4 +64,9 @@ export const migrations: readonly Migration[] = [
     id: '2-purchases-that-renew',
     up: `ALTER TABLE purchase ADD COLUMN renews boolean NOT NULL DEFAULT true;`,
   },
+  {
+    // Why what was paid could not be credited; its end says that the operator was told.
+    id: '3-refused-purchases',
+    up: `ALTER TABLE purchase ADD COLUMN refused_because text;`,
+  },
 ]

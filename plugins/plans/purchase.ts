@@ -8,6 +8,7 @@ import { Type } from 'typebox'
 import {
   atomicToCredits,
   fail,
+  KERNEL_REASONS,
   type Failure,
   type PluginDb,
   type RouteRequest,
@@ -68,6 +69,20 @@ export async function sell(
       { status: 503, details: { purchaseId: requestId, paid: true } },
     )
   }
+  if (bought.refusedBecause !== null) {
+    return fail(
+      'INVALID_INPUT',
+      'The payment has settled, but the account was closed meanwhile: ask the operator, who was told, to give it back',
+      {
+        status: 409,
+        details: {
+          reason: KERNEL_REASONS.account_closed,
+          purchaseId: requestId,
+          paid: true,
+        },
+      },
+    )
+  }
   const headers = new Headers(sale.response.headers)
   headers.delete('content-length')
   headers.set('cache-control', 'no-store')
@@ -87,9 +102,13 @@ export async function sell(
   )
 }
 
+/** Thrown to roll back a beginning whose payment the account cannot have. */
+class CreditRefused extends Error {}
+
 /**
  * Gives what a settled purchase bought, once. The purchase as it stands then; null when it is unknown.
- * Call it only for a purchase whose payment has settled.
+ * Where the account was closed since it was sold, nobody gets anything, and the operator is told. Call
+ * it only for a purchase whose payment has settled.
  */
 export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Purchase | null> {
   const { store, db, members } = deps
@@ -102,22 +121,54 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
       // What was paid is what a month costs, whatever the plan costs by now.
       const bought = { ...plan, priceAtomic: purchase.amountAtomic }
       const { keyId, renews } = purchase
-      const prepay = () => credit(deps, purchase, tx)
+      const prepay = async () => {
+        if (!(await credit(deps, purchase, tx))) throw new CreditRefused()
+      }
       const order = { accountId, keyId, plan: bought, isGiven: false, isOneMonth: !renews, prepay }
       const started = await start(deps, tx, order, deps.now())
       await store.endPurchase(tx, requestId, started.subscription.id, deps.now())
       return started
     }),
-  )
+  ).catch((error: unknown): Started => {
+    if (error instanceof CreditRefused) return { outcome: 'closed' }
+    throw error
+  })
   if (begun.outcome === 'started') await members.changed()
   // It cannot begin: what was paid becomes credits, by themselves.
   return db.transaction(async (tx) => {
     const purchase = await store.lockPurchase(tx, requestId)
     if (!purchase || purchase.endedAt !== null) return purchase
-    await credit(deps, purchase, tx)
+    if (!(await credit(deps, purchase, tx))) return refuse(deps, purchase, tx)
     await store.endPurchase(tx, requestId, null, deps.now())
     return { ...purchase, endedAt: deps.now() }
   })
+}
+
+/** Ends a purchase for an account that is closed, and tells the operator who has to give it back. */
+async function refuse(
+  deps: PurchaseDeps,
+  purchase: Purchase,
+  tx: Parameters<typeof start>[1],
+): Promise<Purchase> {
+  const { store, accounts, log } = deps
+  const { requestId, keyId, planId: plan, amountAtomic } = purchase
+  const [accountId, reason, endedAt] = [
+    await accountOf(deps, purchase),
+    'closed',
+    deps.now(),
+  ] as const
+  const paidCredits = atomicToCredits(amountAtomic)
+  await store.refusePurchase(tx, requestId, reason, endedAt)
+  await accounts.tell(
+    {
+      accountId,
+      type: 'plan.not_credited',
+      data: { requestId, apiKeyId: keyId, plan, paidCredits, reason },
+    },
+    tx,
+  )
+  log.error({ requestId, accountId, plan, paidCredits, reason }, 'a paid plan cannot be credited')
+  return { ...purchase, endedAt, refusedBecause: reason }
 }
 
 async function accountOf({ accounts }: PurchaseDeps, { keyId }: Purchase): Promise<string> {
@@ -126,12 +177,12 @@ async function accountOf({ accounts }: PurchaseDeps, { keyId }: Purchase): Promi
   return accountId
 }
 
-/** The payment as credits of the account; rejects where the account cannot have them. */
+/** The payment as credits of the account; false: it is closed. */
 async function credit(
   deps: PurchaseDeps,
   purchase: Purchase,
   tx: Parameters<typeof start>[1],
-): Promise<void> {
+): Promise<boolean> {
   const { requestId, amountAtomic } = purchase
   const credited = await deps.accounts.credit(
     {
@@ -143,5 +194,6 @@ async function credit(
     },
     tx,
   )
-  if (!credited.ok) throw new Error(`credits of purchase ${requestId} refused: ${credited.reason}`)
+  if (credited.ok || credited.reason === 'closed') return credited.ok
+  throw new Error(`credits of purchase ${requestId} refused: ${credited.reason}`)
 }

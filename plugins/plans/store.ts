@@ -34,6 +34,8 @@ export interface Purchase {
   renews: boolean
   endedAt: Date | null
   subscriptionId: string | null
+  /** Ended without anything, because the account cannot have credits: the operator was told. */
+  refusedBecause: 'closed' | null
 }
 /** A due subscription that this instance alone may turn, as long as its lease lasts. */
 export interface Claimed {
@@ -217,7 +219,9 @@ export class PlanStore {
     return rows[0] ?? null
   }
 
-  async addPurchase(purchase: Omit<Purchase, 'endedAt' | 'subscriptionId'>): Promise<void> {
+  async addPurchase(
+    purchase: Omit<Purchase, 'endedAt' | 'subscriptionId' | 'refusedBecause'>,
+  ): Promise<void> {
     await this.#db.query(
       `INSERT INTO purchase (request_id, key_id, plan_id, amount_atomic, renews)
        VALUES ($1, $2, $3, $4, $5)`,
@@ -230,7 +234,7 @@ export class PlanStore {
     const rows = await tx.query<Purchase>(
       `SELECT request_id AS "requestId", key_id AS "keyId", plan_id AS "planId",
          amount_atomic AS "amountAtomic", renews, ended_at AS "endedAt",
-         subscription_id::text AS "subscriptionId"
+         subscription_id::text AS "subscriptionId", refused_because AS "refusedBecause"
        FROM purchase WHERE request_id = $1 FOR UPDATE`,
       [requestId],
     )
@@ -246,6 +250,19 @@ export class PlanStore {
     await tx.query(
       'UPDATE purchase SET ended_at = $2, subscription_id = $3 WHERE request_id = $1',
       [requestId, at, subscriptionId],
+    )
+  }
+
+  /** Ends a purchase whose credits the account cannot have. */
+  async refusePurchase(
+    tx: PluginTx,
+    requestId: string,
+    reason: NonNullable<Purchase['refusedBecause']>,
+    at: Date,
+  ): Promise<void> {
+    await tx.query(
+      'UPDATE purchase SET ended_at = $2, refused_because = $3 WHERE request_id = $1',
+      [requestId, at, reason],
     )
   }
 

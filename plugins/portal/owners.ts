@@ -65,10 +65,10 @@ export class Owners {
     subject: string,
   ): Promise<Failure | null> {
     const { db, accounts, sessions, settings } = this.#deps
+    const way = wayOf(subject)
     const outcome = await db.transaction(async (tx) => {
       const removed = await accounts.removeOwner(accountId, subject, tx)
       if (removed !== 'removed') return removed
-      const way = wayOf(subject)
       if (way === 'passkey') await removePasskey(tx, accountId, subject.slice(PASSKEY.length))
       if (way === 'email') {
         await settings.forgetMailbox(tx, accountId, subject.slice(EMAIL.length))
@@ -85,6 +85,8 @@ export class Owners {
         details: { reason: REASONS.last_sign_in },
       })
     }
+    // Also those that began while it was taken away. Later ones end themselves: see signing in.
+    await sessions.endOthersOfWay(db, accountId, way, sessionHash)
     return null
   }
 }

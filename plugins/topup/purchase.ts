@@ -189,6 +189,13 @@ async function handOver(
       { status: 503, details: { purchaseId: sold.requestId, paid: true } },
     )
   }
+  if (bought === 'refused') {
+    return fail(
+      'INVALID_INPUT',
+      'The payment has settled, but its credits cannot be given: the key was revoked, or its account closed, meanwhile. Ask the operator, who was told, to give it back',
+      { status: 409, details: { purchaseId: sold.requestId, paid: true } },
+    )
+  }
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   headers.set('cache-control', 'no-store')
@@ -221,10 +228,13 @@ async function shown(
 
 /**
  * Gives what a settled purchase bought, once: the key when none was named, the wallet's account at its
- * first purchase, and the credits. The purchase as it stands then; null when it is unknown or its
- * credit was refused, which is flagged. Call it only for a purchase whose payment has settled.
+ * first purchase, and the credits. The purchase as it stands then; null when it is unknown, 'refused'
+ * when its credit was, which is flagged. Call it only for a purchase whose payment has settled.
  */
-export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Purchase | null> {
+export async function fulfil(
+  deps: PurchaseDeps,
+  requestId: string,
+): Promise<Purchase | 'refused' | null> {
   const { store, log } = deps
   // Before the transaction, which must not wait for another connection.
   const accountId = await accountOf(deps, await store.purchase(requestId))
@@ -250,7 +260,7 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
     if (await store.flag({ provider: 'x402', reference: requestId, reason, detail }))
       log.error({ requestId, paidFor, reason }, 'a paid x402 top-up cannot be credited')
   }
-  return bought
+  return refused.length > 0 ? 'refused' : bought
 }
 
 /** The account that the purchase names, or that of the wallet that paid; null: it is for a key. */

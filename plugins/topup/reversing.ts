@@ -63,7 +63,9 @@ async function creditedIntent(
   notice: ReversalNotice,
 ): Promise<(Intent & { chargeId: string }) | Reversed> {
   const { store } = deps
-  const intent = await store.intentOfCharge(provider.id, notice)
+  const found = await intentOf(deps, provider, notice)
+  if (!found.ok) return { outcome: 'unreachable' }
+  const { intent } = found
   if (!intent) {
     const detail = 'no top-up with this reference or charge was started here'
     return flagged(deps, flagOf(provider, notice, notice.reference, 'unknown_reference', detail))
@@ -77,6 +79,33 @@ async function creditedIntent(
   if (now?.creditedAt && now.chargeId !== null) return { ...now, chargeId: now.chargeId }
   const detail = 'this top-up was never credited, so nothing is taken back'
   return flagged(deps, flagOf(provider, notice, intent.reference, 'not_credited', detail))
+}
+
+/**
+ * The top-up that a callback is about. A charge becomes known here when it is credited: of one that was
+ * not, and whose callback names no reference, the provider is asked what it paid for.
+ */
+async function intentOf(
+  { store, log }: CreditingDeps,
+  provider: Provider,
+  { kind, reference, chargeId }: ReversalNotice,
+): Promise<{ ok: true; intent: Intent | null } | { ok: false }> {
+  const intent = await store.intentOfCharge(provider.id, { reference, chargeId })
+  if (intent || reference !== null || chargeId === null || !provider.referenceOf) {
+    return { ok: true, intent }
+  }
+  const told = await provider.referenceOf(chargeId)
+  if (!told.ok) {
+    log.warn(
+      { provider: provider.id, chargeId, reason: told.message },
+      `the charge of a ${kind} cannot be looked up yet`,
+    )
+    return { ok: false }
+  }
+  return {
+    ok: true,
+    intent: await store.intentOfCharge(provider.id, { reference: told.reference, chargeId: null }),
+  }
 }
 
 async function apply(deps: CreditingDeps, intent: Intent, reversal: Reversal): Promise<Reversed> {

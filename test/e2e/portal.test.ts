@@ -596,6 +596,23 @@ describe('attacks', () => {
     expect((await holder.get('/account/api/me')).status).toBe(200)
   })
 
+  it('a way in that is taken away keeps none of the sessions that begin at that moment', async () => {
+    for (let round = 0; round < 6; round++) {
+      const { one, account, accountId } = await owner()
+      await one.api('POST', '/api/sign-ins/wallet', await one.signed(wallet()))
+      const thieves = Array.from({ length: 16 }, visitor)
+      const proofs = await Promise.all(thieves.map((thief) => thief.signed(account)))
+      const subject = `eip155:${account.address.toLowerCase()}`
+      const entering = thieves.map((thief, i) => thief.api('POST', '/sign-in/wallet', proofs[i]))
+      const removed = await one.api('DELETE', '/api/sign-ins', { subject })
+      expect(removed.status, removed.text).toBe(200)
+      await Promise.all(entering)
+      const seen = await Promise.all(thieves.map((thief) => thief.get('/account/api/me')))
+      // Whoever came after it has an account of its own.
+      expect(seen.filter(({ json }) => json.accountId === accountId)).toEqual([])
+    }
+  })
+
   it.each(['from=%2B275760-01-01T00:00:00Z', 'until=-200000-01-01T00:00:00Z', 'from=1999-12-31'])(
     'calls of a time that no clock shows: %s',
     async (query) => {

@@ -207,6 +207,20 @@ describe.each(wires)('%s %o', (id, wire) => {
     ])
   })
 
+  it('takes back a refund that is told before its payment', async () => {
+    const { key, reference } = await started(id)
+    const provider = providers[id]
+    const paid = provider.event(provider.pay(reference), wire)
+    const refunded = provider.reversalEvent(provider.reverse(reference, 'refund'), wire)
+    provider.outages.push(502)
+    expect((await deliver(gateway, id, refunded)).status).toBe(503)
+    expect(await reasonOf(id, refunded)).toBe('taken')
+    expect(await reasonOf(id, paid)).toBe('duplicate')
+    expect(await reasonOf(id, refunded)).toBe('already')
+    expect(await creditsOf(key.id)).toBe(0)
+    expect(await flagsOf(reference)).toMatchObject([{ reason: 'refunded', owedCredits: 0 }])
+  })
+
   it('flags refunds of what was not started or not credited here', async () => {
     const { provider } = await credited(id, wire)
     const { key, reference } = await started(id)

@@ -112,7 +112,8 @@ const told = ({ reference, by }: Wanted): Promise<boolean | null> =>
       return outcome === 'credited' || outcome === 'already'
     }
     if (!settled.has(reference)) return false
-    return (await fulfil(purchase, reference)) !== null
+    const bought = await fulfil(purchase, reference)
+    return bought !== null && bought !== 'refused'
   })
 
 const reversed = (reversal: BookedReversal): Promise<boolean | null> =>

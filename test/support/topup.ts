@@ -158,9 +158,11 @@ export function startProviderB(): TestProvider {
           chargebackB,
         )
       }
-      if (pathname !== '/v3/transactions/verify_by_reference')
+      const verified = /^\/v3\/transactions\/(\d+)\/verify$/.exec(pathname)?.[1]
+      if (verified === undefined && pathname !== '/v3/transactions/verify_by_reference')
         return new Response('no such route', { status: 404 })
-      return books.verify(searchParams.get('tx_ref') ?? '', {
+      const asked = verified === undefined ? searchParams.get('tx_ref') : books.paidBy(verified)
+      return books.verify(asked ?? '', {
         unknown: { status: 'error', message: 'No transaction was found for this id', data: null },
         known: (charge) => ({ status: 'success', message: 'Fetched', data: dataB(charge) }),
       })
@@ -243,6 +245,12 @@ class Books {
       domain: 'test',
       metadata: {},
     })
+  }
+
+  /** The reference of a charge that was paid. */
+  paidBy(id: string): string | undefined {
+    const all = [...this.charges.values()]
+    return all.find((one) => String(one.id) === id && one.status === 'success')?.reference
   }
 
   /** The rows as the provider tells them, or the outage that comes first. */

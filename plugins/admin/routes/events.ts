@@ -22,7 +22,7 @@ const EventPage = Type.Object({
       id: Type.String(),
       type: Type.String({
         description:
-          'Of accounts: account.low_balance, key.budget_near, plan.past_due, plan.ended; of the gateway: upstream.down, skill.failing, settlement.stuck, topup.flagged',
+          'Of accounts: account.low_balance, key.budget_near, plan.past_due, plan.ended, plan.not_credited; of the gateway: upstream.down, skill.failing, settlement.stuck, topup.flagged',
       }),
       timestamp: Type.String({ format: 'date-time' }),
       data: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }),

@@ -21,6 +21,7 @@ interface Kept {
 export class KeySets {
   readonly #fetching: DocumentFetchDeps
   readonly #nowMs: () => number
+  /** By the host of the client and the address: what others make of an address is not its owner's. */
   readonly #kept = new LRUCache<string, Kept>({ max: SETS_MAX })
   readonly #underWay = new Map<string, Promise<JSONWebKeySet | null>>()
 
@@ -33,36 +34,39 @@ export class KeySets {
   async of(client: Client, kid: string | undefined): Promise<JSONWebKeySet | null> {
     const { jwks, jwksUri } = client
     if (jwksUri === null) return jwks
-    const kept = this.#kept.get(jwksUri)
+    const name = `${new URL(client.id).host} ${jwksUri}`
+    const kept = this.#kept.get(name)
     const nowMs = this.#nowMs()
     if (kept !== undefined && nowMs < kept.freshUntilMs) {
       const has = kept.set?.keys.some((key) => kid === undefined || key.kid === kid)
       if (has || nowMs < kept.againAtMs) return kept.set
     }
-    const underWay = this.#underWay.get(jwksUri)
+    const underWay = this.#underWay.get(name)
     if (underWay !== undefined) return underWay
-    const fetching = this.#fetch(jwksUri, client.id).finally(() => this.#underWay.delete(jwksUri))
-    this.#underWay.set(jwksUri, fetching)
+    const fetching = this.#fetch(name, jwksUri, client.id).finally(() =>
+      this.#underWay.delete(name),
+    )
+    this.#underWay.set(name, fetching)
     return fetching
   }
 
   /** The set, or what is left of the one before when it cannot be had. */
-  async #fetch(jwksUri: string, clientId: string): Promise<JSONWebKeySet | null> {
+  async #fetch(name: string, jwksUri: string, clientId: string): Promise<JSONWebKeySet | null> {
     const fetched = await fetchKeySet(this.#fetching, jwksUri, clientId)
     const nowMs = this.#nowMs()
     if (fetched.ok) {
       const freshUntilMs = nowMs + fetched.freshS * 1000
       const againAtMs = nowMs + AGAIN_AFTER_MS
-      this.#kept.set(jwksUri, { set: fetched.value, againAtMs, freshUntilMs })
+      this.#kept.set(name, { set: fetched.value, againAtMs, freshUntilMs })
       return fetched.value
     }
-    const before = this.#kept.get(jwksUri)
+    const before = this.#kept.get(name)
     const againAtMs = nowMs + FAILED_AGAIN_AFTER_MS
     const isGood = before !== undefined && before.set !== null && nowMs < before.freshUntilMs
     const kept = isGood
       ? { ...before, againAtMs }
       : { set: null, againAtMs, freshUntilMs: againAtMs }
-    this.#kept.set(jwksUri, kept)
+    this.#kept.set(name, kept)
     return kept.set
   }
 }

@@ -16,9 +16,14 @@ export interface MailDeps {
 }
 
 const TTL = '15 minutes'
-/** Mails that one mailbox gets, and that one block of addresses may cause, within the time of a link. */
-const PER_MAILBOX = 3
+/**
+ * Mails that one mailbox gets, that one block of addresses may cause, and that this block may send to
+ * this mailbox, within the time of a link. The last is the smallest, so that a stranger who asks for
+ * somebody's mailbox does not use up what its owner may ask for.
+ */
+const PER_MAILBOX = 12
 const PER_ADDRESS = 20
+const PER_BOTH = 3
 const EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,188}[a-z0-9])?$/
 
 /** The address in the one way in which it is kept; null: it is none. */
@@ -58,8 +63,20 @@ export async function sendLink(
               WHERE email = $3 AND created_at > now() - $5::interval) < $6
          AND (SELECT count(*) FROM mail_link
               WHERE address = $4 AND created_at > now() - $5::interval) < $7
+         AND (SELECT count(*) FROM mail_link
+              WHERE email = $3 AND address = $4 AND created_at > now() - $5::interval) < $9
        RETURNING 1`,
-      [hashOf(secret), hashOf(visitor), email, address, TTL, PER_MAILBOX, PER_ADDRESS, accountId],
+      [
+        hashOf(secret),
+        hashOf(visitor),
+        email,
+        address,
+        TTL,
+        PER_MAILBOX,
+        PER_ADDRESS,
+        accountId,
+        PER_BOTH,
+      ],
     )
   })
   if (made.length === 0) return

@@ -80,10 +80,13 @@ export async function passkeyProof(
     },
   }).catch(() => null)
   if (!verified?.verified) return notProven('The passkey’s answer does not hold: try again')
-  await db.query('UPDATE passkey SET counter = $2, used_at = now() WHERE id = $1', [
-    answer.id,
-    BigInt(verified.authenticationInfo.newCounter),
-  ])
+  // Of a passkey and its clone, which answer with one counter at the same moment, one gets in.
+  const counted = await db.query(
+    `UPDATE passkey SET counter = $2, used_at = now()
+     WHERE id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0)) RETURNING 1`,
+    [answer.id, BigInt(verified.authenticationInfo.newCounter)],
+  )
+  if (counted.length === 0) return notProven('The passkey’s answer does not hold: try again')
   return { ok: true, subject: `passkey:${answer.id}`, name: known.name }
 }
 
@@ -117,14 +120,28 @@ export async function registeredPasskey(
   answer: unknown,
 ): Promise<NewPasskey | null> {
   if (!isAnswer(answer)) return null
+  const response = answer as unknown as RegistrationResponseJSON
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  if (!(await hasNoCertificates(response).catch(() => false))) return null
   const verified = await verifyRegistrationResponse({
-    response: answer as unknown as RegistrationResponseJSON,
+    response,
     ...expected(deps, 'new_passkey', visitor),
   }).catch(() => null)
   if (!verified?.verified) return null
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
   return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
+}
+
+/**
+ * Whether there is no attestation, as was asked for, or one of the passkey's own. The library would follow
+ * the certificates of others, and fetch what these name, from whatever address that is.
+ */
+async function hasNoCertificates({ response }: RegistrationResponseJSON): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
+  const format = attestation.get('fmt')
+  const isOwn = format === 'packed' && attestation.get('attStmt').get('x5c') === undefined
+  return format === 'none' || isOwn
 }
 
 /** What both ceremonies must show: a challenge made here for this browser, our origin, a person. */

@@ -16,13 +16,13 @@ import { readForm } from '../../shared/request-body.ts'
 import { refusalOfForm, refusalOfScript } from '../origin.ts'
 import type { Owners } from '../owners.ts'
 import type { People } from '../people.ts'
-import { csrfOf, newSecret } from '../secrets.ts'
+import { csrfOf, hashOf, newSecret } from '../secrets.ts'
 import type { Sessions, Way } from '../sessions.ts'
 import { FOLDER, safeNext } from '../site.ts'
 import { keyProof, type KeyDeps } from './key.ts'
 import { emailOf, mailProof, sendLink, type MailDeps } from './mail.ts'
 import { passkeyProof, signInOptions, type PasskeyDeps } from './passkey.ts'
-import { notProven, type Proof } from './proof.ts'
+import { notProven } from './proof.ts'
 import { NonceInput, ProofInput, walletNonce, walletProof, type WalletDeps } from './wallet.ts'
 
 export interface SignInDeps {
@@ -215,7 +215,7 @@ async function byKey(deps: SignInDeps, request: RouteRequest): Promise<Response 
   const proof = await keyProof(deps.keys, (form.get('api_key') ?? '').trim(), request.clientAddress)
   if (!proof.ok) return again(proof)
   const { accountId, keyId } = proof
-  const cookies = await enter(deps, request, { accountId, keyId, way: 'key' })
+  const cookies = await enter(deps, request, { accountId, keyId, subject: null, way: 'key' })
   return 'ok' in cookies ? again(cookies) : seeOther(next, cookies)
 }
 
@@ -297,7 +297,9 @@ async function byWallet(deps: SignInDeps, request: RouteRequest): Promise<Respon
   if (!input.ok) return input
   const visitor = secretOf(request.request, 'visitor', deps.facts.site)
   const proof = await walletProof(deps.wallets, visitor, input.value)
-  return byScript(deps, request, proof, 'wallet', input.value.next)
+  if (!proof.ok) return proof
+  const who = { ...(await ownerOf(deps, proof)), way: 'wallet' } as const
+  return enterByScript(deps, request, who, input.value.next)
 }
 
 async function byPasskey(
@@ -314,24 +316,23 @@ async function byPasskey(
   const visitor = secretOf(request.request, 'visitor', deps.facts.site)
   const proof = await passkeyProof(passkeys, visitor, answer)
   if (!proof.ok) return proof
+  const { subject } = proof
   // A passkey is made for an account that is there: an unknown one opens none.
-  const owner = await deps.accounts.ofOwner(proof.subject, null)
+  const owner = await deps.accounts.ofOwner(subject, null)
   if (owner === null) return notProven('This passkey is not known here; it may have been removed')
-  return byScript(deps, request, proof, 'passkey', next)
+  const who = { accountId: owner.accountId, keyId: null, subject, way: 'passkey' } as const
+  return enterByScript(deps, request, who, next)
 }
 
-async function byScript(
+async function enterByScript(
   deps: SignInDeps,
   request: RouteRequest,
-  proof: Proof,
-  way: Way,
+  who: Entering,
   next: string | undefined,
 ): Promise<Response | Failure> {
-  if (!proof.ok) return proof
-  const owner = await ownerOf(deps, proof)
-  const cookies = await enter(deps, request, { ...owner, way })
+  const cookies = await enter(deps, request, who)
   if ('ok' in cookies) return cookies
-  const { accountId } = owner
+  const { accountId } = who
   return json({ accountId, next: safeNext(deps.facts.site, next ?? null) }, cookies)
 }
 
@@ -339,17 +340,25 @@ async function byScript(
 async function ownerOf(
   { accounts, mode }: SignInDeps,
   { subject, name }: { subject: string; name: string },
-): Promise<{ accountId: string; keyId: null }> {
+): Promise<{ accountId: string; keyId: null; subject: string }> {
   const owner = await accounts.ofOwner(subject, { name, mode })
   if (owner === null) throw new Error('an account was to be opened')
-  return { accountId: owner.accountId, keyId: null }
+  return { accountId: owner.accountId, keyId: null, subject }
+}
+
+interface Entering {
+  accountId: string
+  keyId: string | null
+  /** The owner who signs in; null: a key. */
+  subject: string | null
+  way: Way
 }
 
 /** Begins a session with a secret of its own and ends the one before; the cookies of the answer. */
 async function enter(
-  { people, sessions, facts: { site } }: SignInDeps,
+  { accounts, people, sessions, facts: { site } }: SignInDeps,
   { request, clientAddress }: RouteRequest,
-  who: { accountId: string; keyId: string | null; way: Way },
+  { subject, ...who }: Entering,
 ): Promise<string[] | Failure> {
   if ((await people.standing(who.accountId, who.keyId)) === null) {
     return fail(
@@ -364,6 +373,11 @@ async function enter(
   if (former !== null) await sessions.end(former.sessionHash)
   const agent = request.headers.get('user-agent') ?? ''
   const secret = await sessions.begin({ ...who, address: clientAddress, agent })
+  // A way in that was taken away since it was looked up: `Owners.remove` may have missed the session.
+  if (subject !== null && (await accounts.ofOwner(subject, null))?.accountId !== who.accountId) {
+    await sessions.end(hashOf(secret))
+    return notProven('This way to sign in was taken away')
+  }
   return [cookieOf('session', secret, site), cookieOf('visitor', null, site)]
 }
 

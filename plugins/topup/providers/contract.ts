@@ -53,6 +53,10 @@ export type Lookup =
   | { ok: true; paid: Paid }
   | { ok: false; reason: 'unknown' | 'unreachable'; message: string }
 
+export type ReferenceLookup =
+  | { ok: true; reference: string | null }
+  | { ok: false; message: string }
+
 /** The message of a checkout that was not started is for the operator's log alone. */
 export type Started = { ok: true; authorizationUrl: string } | { ok: false; message: string }
 
@@ -72,6 +76,11 @@ export interface Provider {
   read(body: Uint8Array): Callback
   /** What the provider itself says of a reference; a callback alone proves nothing. */
   lookUp(reference: string): Promise<Lookup>
+  /**
+   * The reference that a charge was paid under; null where the provider knows none. Missing where each
+   * event about a refund or dispute names the reference itself.
+   */
+  referenceOf?(chargeId: string): Promise<ReferenceLookup>
   /** The refunds of a charge, or the dispute of the notice; none that is another charge's. */
   lookUpReversals(
     notice: ReversalNotice,

@@ -8,6 +8,7 @@ import type {
   Callback,
   Lookup,
   Provider,
+  ReferenceLookup,
   Reversal,
   ReversalKind,
   ReversalLookup,
@@ -92,6 +93,14 @@ export function providerB(options: {
           mode: modeOf(secret!),
         },
       }
+    },
+    async referenceOf(chargeId): Promise<ReferenceLookup> {
+      const path = `/v3/transactions/${encodeURIComponent(chargeId)}/verify`
+      const answer = await callApi(fetch, `${url}${path}`, secret!)
+      if (!answer.ok) return answer
+      const data = answer.status < 400 ? member(answer.json, 'data') : null
+      const isThis = textOf(member(data, 'id')) === chargeId
+      return { ok: true, reference: isThis ? textOf(member(data, 'tx_ref')) : null }
     },
     async lookUpReversals(notice, charge): Promise<ReversalLookup> {
       const id = notice.id ?? ''

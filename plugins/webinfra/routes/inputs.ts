@@ -32,6 +32,8 @@ const destinationFields = {
   headers: Type.Optional(
     Type.Record(HeaderName, Type.String({ maxLength: 4096, pattern: '^[\\x20-\\x7e]*$' }), {
       maxProperties: 20,
+      // A name that is none of a header would be let through with any value.
+      additionalProperties: false,
       description: 'Sent with each request; kept sealed',
     }),
   ),

@@ -55,6 +55,8 @@ function createClientOf(options: ChainOptions) {
       fetchFn: nodeFetch,
     }),
     cacheTime: 0,
+    // A contract that is asked may name addresses to fetch its answer from (EIP-3668); anybody deploys one.
+    ccipRead: false,
   })
 }
 

@@ -27,6 +27,8 @@ const LOOKUPS_PER_SECOND = 50
 export class ContractWallets {
   readonly #client: PublicClient
   readonly #lookups = new RpcQuota(LOOKUPS_PER_SECOND)
+  /** Of messages, which cost nothing to sign: they leave the look-ups of payments alone. */
+  readonly #messages = new RpcQuota(LOOKUPS_PER_SECOND / 2)
   readonly #hasCode = new LRUCache<Address, boolean>({ max: 10_000, ttl: CODE_KEPT_MS })
 
   constructor(client: PublicClient) {
@@ -35,8 +37,12 @@ export class ContractWallets {
 
   /** Whether `payer` is a contract that accepts the signature; null when the node gives no answer. */
   async isSignedBy(payer: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
-    const isContract = await this.#isContract(payer)
+    const isContract = await this.#isContract(payer, this.#lookups)
     if (isContract !== true) return isContract
+    return this.#accepts(payer, digest, signature)
+  }
+
+  async #accepts(payer: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
     try {
       const answer = await this.#client.readContract({
         address: payer,
@@ -55,11 +61,11 @@ export class ContractWallets {
    * that is not deployed yet, whose signature says how it would be (ERC-6492).
    */
   async hasSigned(address: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
-    if (!this.#lookups.take()) return null
-    const isContract = await this.#isContract(address)
+    if (!this.#messages.take()) return null
+    const isContract = await this.#isContract(address, this.#messages)
     if (isContract === null) return null
     if (isContract || !isErc6492Signature(signature)) {
-      return isContract && this.isSignedBy(address, digest, signature)
+      return isContract && this.#accepts(address, digest, signature)
     }
     return this.#wouldAccept(address, digest, signature)
   }
@@ -90,8 +96,8 @@ export class ContractWallets {
   }
 
   /** The same for anybody; cached, so that a flood of bad signatures asks once. Null without an answer. */
-  async #isContract(address: Address): Promise<boolean | null> {
-    if (!this.#hasCode.has(address) && !this.#lookups.take()) return null
+  async #isContract(address: Address, lookups: RpcQuota): Promise<boolean | null> {
+    if (!this.#hasCode.has(address) && !lookups.take()) return null
     return this.isContract(address).catch(() => null)
   }
 }

@@ -35,6 +35,8 @@ function clientOf(rpcUrl: string, timeoutMs = RPC_TIMEOUT_MS) {
       fetchFn: nodeFetch,
     }),
     cacheTime: 0,
+    // A contract that is asked may name addresses to fetch its answer from (EIP-3668); anybody deploys one.
+    ccipRead: false,
   })
 }
 

@@ -15,16 +15,19 @@ const client: Client = {
 let nowMs: number
 let asked: number
 let kids: string[] | null
+/** Whose fetches are too many just now. */
+let limited: string
 let sets: KeySets
 
 beforeEach(() => {
   nowMs = 0
   asked = 0
   kids = ['one']
+  limited = 'nobody'
   sets = new KeySets(
     {
       schemes: [],
-      rates: { take: async () => null },
+      rates: { take: async (subject) => (subject.endsWith(limited) ? 1 : null) },
       async fetch() {
         asked++
         if (kids === null) return { ok: false, reason: 'connect', message: 'no answer' }
@@ -79,4 +82,14 @@ it('a set in use outlives a host that does not answer for an unknown key', async
   expect(await found('made up')).toEqual(['one'])
   expect(await found('one')).toEqual(['one'])
   expect(asked).toBe(2)
+})
+
+it('a stranger whose fetches are used up keeps nobody from the keys at an address', async () => {
+  const stranger = { ...client, id: 'https://stranger.example/client.json' }
+  limited = ' of stranger.example'
+  const both = await Promise.all([sets.of(stranger, 'one'), found('one')])
+  expect(both).toMatchObject([null, ['one']])
+  nowMs = 600_000
+  expect(await sets.of(stranger, 'one')).toBe(null)
+  expect(await found('one')).toEqual(['one'])
 })

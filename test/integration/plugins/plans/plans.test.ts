@@ -395,6 +395,27 @@ describe('a plan that was bought with a payment', () => {
     expect(await ground.credits(who.accountId)).toBe(990)
   })
 
+  it('for an account that was closed meanwhile ends, and the operator is told once', async () => {
+    const who = await ground.account(10)
+    const requestId = await bought(who.keyId)
+    ground.paid.add(requestId)
+    await ground.closeAccount(who.accountId)
+    const ends = await Promise.all(
+      Array.from({ length: 4 }, () => fulfil(ground.instance(), requestId)),
+    )
+    expect(ends.map((end) => end?.refusedBecause)).toEqual(Array(4).fill('closed'))
+    expect(await ground.credits(who.accountId)).toBe(10)
+    expect(await ground.store.ofAccount(who.accountId)).toBeNull()
+    const told = await ground.database.db.sql<{ body: object }[]>`
+      SELECT body FROM coinop.outbox
+      WHERE topic = 'plan.not_credited' AND account_id = ${who.accountId}`
+    expect(told.map(({ body }) => body)).toMatchObject([
+      { requestId, apiKeyId: who.keyId, plan: 'starter', paidCredits: 500, reason: 'closed' },
+    ])
+    const due = await ground.store.claimOpenPurchases(['starter'], 0, 50)
+    expect(due.map((one) => one.requestId)).not.toContain(requestId)
+  })
+
   it('becomes credits where the account has a plan by now', async () => {
     const who = await ground.account(10)
     const requestId = await bought(who.keyId)

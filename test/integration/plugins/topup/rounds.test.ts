@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { newId } from '../../../../kernel/ids.ts'
 import { startCheckout } from '../../../../plugins/topup/checkout.ts'
+import { fulfil } from '../../../../plugins/topup/purchase.ts'
 import { topupGround } from '../../../support/topup-ground.ts'
 
 const AMOUNT_ATOMIC = 5_000_000n
@@ -52,6 +53,19 @@ it('delivers a paid purchase of a month ago, and forgets an unpaid one', async (
   await round(async () => (await isFunded()) && !(await isKnown(unpaid)))
   expect(await available()).toBe(AMOUNT_ATOMIC)
   expect(await isKnown(paid)).toBe(true)
+})
+
+it('a paid purchase whose key was revoked meanwhile is refused, and flagged once', async () => {
+  const paid = await purchaseOfDaysAgo(0)
+  settled.add(paid)
+  await ground.services.keys.revoke(ground.keyId)
+  const ends = await Promise.all(Array.from({ length: 4 }, () => fulfil(ground.purchase, paid)))
+  expect(ends).toEqual(Array(4).fill('refused'))
+  expect(await available()).toBe(0n)
+  const flagged = await ground.purchase.store.flagged(100)
+  expect(flagged.filter(({ reference }) => reference === paid)).toMatchObject([
+    { provider: 'x402', reason: 'revoked', creditedAt: null },
+  ])
 })
 
 it('keeps an unpaid purchase that may still be paid', async () => {

@@ -235,6 +235,11 @@ describe('endpoints', () => {
       { destinations: [{ url: 'https://example.com', headers: { 'Webhook-Id': 'x' } }] },
       '/destinations/0/headers/Webhook-Id',
     ],
+    [
+      'a header whose name is none',
+      { destinations: [{ url: 'https://example.com', headers: { 'x y': 'a\r\nb: c' } }] },
+      '/destinations/0/headers/x y',
+    ],
     ['an owner that is no id', { apiKeyId: '\0' }, '/apiKeyId'],
     [
       'a URL that cannot be kept',

@@ -1,11 +1,22 @@
 /** What x402 provides to other plugins: payments of another dialect over its own claims. */
-import { concat, getContractAddress, size, toHex, type Address, type Hex } from 'viem'
+import {
+  concat,
+  encodeErrorResult,
+  getContractAddress,
+  parseAbi,
+  size,
+  toHex,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { serializeErc6492Signature } from 'viem/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { paymentsOf } from '../../../../plugins/x402/provided/payments.ts'
 import type { TransferAuthorization } from '../../../../plugins/shared/payments/contract.ts'
 import contracts from '../../../../plugins/x402/sandbox/contracts.json' with { type: 'json' }
+import { startCanary } from '../../../attacks/canary.ts'
 import { contractWallet, rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { echoSkill, x402Instances, type X402Instance } from '../../../support/x402/instances.ts'
@@ -31,6 +42,20 @@ function walletInit(owner: Address): Hex {
   const storesOwner = concat(['0x73', owner, '0x600055'])
   const returnsCode = concat(['0x61', length, '0x6026600039', '0x61', length, '0x6000f3'])
   return concat([storesOwner, returnsCode, code])
+}
+
+/** Code that answers every call with the error that it is to be asked at `url` instead (EIP-3668). */
+function elsewhere(url: string): Hex {
+  const error = encodeErrorResult({
+    abi: parseAbi([
+      'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData)',
+    ]),
+    args: [zeroAddress, [url], '0x', '0x00000000', '0x'],
+  })
+  const length = toHex(size(error), { size: 2 })
+  // The error, with the contract's own address as its sender.
+  const code = concat(['0x61', length, '0x6012600039', '0x30600452', '0x61', length, '0x6000fd'])
+  return concat([code, error])
 }
 
 const call = (fingerprint = 'f') => railCall(workQuote, { fingerprint })
@@ -169,6 +194,17 @@ describe('the signer of a message', () => {
     expect(await signedBy(contract.address, await contract.signMessage({ message }), 1)).toBe(
       'unknown',
     )
+  })
+
+  it('has the gateway fetch nothing, whatever its contract says', async () => {
+    const door = await startCanary()
+    const stranger = privateKeyToAccount(generatePrivateKey())
+    const code = elsewhere(`http://127.0.0.1:${door.port}/{sender}/{data}`)
+    await rpc(ground.chain, 'anvil_setCode', [stranger.address, code])
+    const signature = await ground.buyer.signMessage({ message })
+    expect(await signedBy(stranger.address, signature)).toBe('nobody')
+    expect(door.touched()).toBe(0)
+    await door.close()
   })
 
   it('of a wallet that is not deployed is found by its deployment, which changes nothing', async () => {
