@@ -1,6 +1,6 @@
 /** The product files that come with the gateway, and their copies in an operator's folder. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 
 export interface ShippedProducts {
   folder: string
@@ -8,9 +8,12 @@ export interface ShippedProducts {
   starter: readonly string[]
 }
 
+/** The schema of product files, as shipped ones name it to editors: from their own folder. */
+const SCHEMA = '../specs/product.schema.json'
+
 /**
  * Copies product files into `productsDir` and leaves alone those that are there. Returns the names
- * of the written ones, without `.yaml`.
+ * of the written ones, without `.yaml`. Editors find the schema from there, too.
  */
 export function writeProducts(
   { folder, starter }: ShippedProducts,
@@ -23,10 +26,15 @@ export function writeProducts(
         .map((name) => name.slice(0, -'.yaml'.length))
     : starter
   mkdirSync(productsDir, { recursive: true })
+  const schema = relative(productsDir, join(folder, SCHEMA)).replaceAll('\\', '/')
   return names.filter((name) => {
     const target = join(productsDir, `${name}.yaml`)
     if (existsSync(target)) return false
-    copyFileSync(join(folder, `${name}.yaml`), target)
+    const text = readFileSync(join(folder, `${name}.yaml`), 'utf8')
+    writeFileSync(
+      target,
+      text.replace(`$schema=${SCHEMA}`, () => `$schema=${schema}`),
+    )
     return true
   })
 }

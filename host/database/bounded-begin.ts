@@ -8,8 +8,14 @@ import type { SqlClient, SqlTransaction } from '#kernel/host'
 
 type Work = (tx: SqlTransaction) => unknown
 
-/** The client's `begin`; a statement on the handle of a transaction that has ended throws. */
-export function boundedBegin(client: SqlClient): SqlClient['begin'] {
+/** What postgres.js says of a BEGIN whose connection it did not reserve. */
+const UNRESERVED = 'UNSAFE_TRANSACTION'
+
+/**
+ * The client's `begin`; a statement on the handle of a transaction that has ended throws. `onUnreserved`
+ * runs when a transaction was opened that nobody ends.
+ */
+export function boundedBegin(client: SqlClient, onUnreserved: () => void): SqlClient['begin'] {
   async function begin(...given: [Work] | [string, Work]): Promise<unknown> {
     const [options, work] = given.length === 1 ? ['', given[0]] : given
     let ended = false
@@ -22,6 +28,9 @@ export function boundedBegin(client: SqlClient): SqlClient['begin'] {
           ended = true
         }
       })
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === UNRESERVED) onUnreserved()
+      throw error
     } finally {
       // A broken connection ends it before its work has.
       ended = true

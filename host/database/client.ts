@@ -57,6 +57,9 @@ export function createClient(text: string, settings: ClientSettings & { sockets?
   /** Known to postgres.js, not to its types. */
   const untyped = {
     socket: (target: SocketTarget) => sockets.open(target),
+    // postgres.js 3.4.9 skips the reservation of a connection that a BEGIN fills to this number: other
+    // statements then run in that transaction, which nobody commits. A number that is never reached.
+    max_pipeline: Number.MAX_SAFE_INTEGER,
     ...(settings.onNotify && { onnotify: settings.onNotify }),
   }
   const client = postgres<{ bigint: postgres.PostgresType<bigint> }>(url, {

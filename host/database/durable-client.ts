@@ -10,6 +10,10 @@
  * the query of that connection waits: here that becomes an error of the query. And one that says
  * nothing any more is waited for until the operating system gives it up: here it can be seen and
  * cut.
+ *
+ * And a BEGIN that postgres.js sent without reserving its connection has opened a transaction that
+ * nobody ends, in which statements of others run. `max_pipeline` leaves it one cause, a socket that is
+ * full at that moment: everything is cut then, before any such statement is answered.
  */
 import type { SqlClient } from '#kernel/host'
 import { boundedBegin } from './bounded-begin.ts'
@@ -79,6 +83,12 @@ export function durableClient(open: OpenClient, lookEveryMs = LOOK_EVERY_MS): Sq
     isProbed = false
   }
 
+  /** Its connections at once, before they answer anything more. */
+  function cut(lost: typeof current): void {
+    lost.sockets.end()
+    replace(lost, 0)
+  }
+
   function end(options?: { timeout?: number }): Promise<void> {
     ended = true
     clearInterval(watching)
@@ -92,8 +102,9 @@ export function durableClient(open: OpenClient, lookEveryMs = LOOK_EVERY_MS): Sq
     get(_target, name) {
       if (name === 'end') return end
       asked()
-      if (name === 'begin') return boundedBegin(current.client)
-      return Reflect.get(current.client, name)
+      if (name !== 'begin') return Reflect.get(current.client, name)
+      const from = current
+      return boundedBegin(from.client, () => cut(from))
     },
   })
 }

@@ -44,7 +44,7 @@ ${isSandbox ? SANDBOX : ''}
 ${documents.map(({ howToPay }) => `- ${howToPay}`).join('\n')}
 - Retrying: send an \`Idempotency-Key\`; the same key and body never charge twice within 24 hours.${again}
 - Every answer says what it cost: \`X-Charged-Credits\`, \`X-Payment-Rail\`, \`X-Request-Id\`; a stream that is charged at its end says what is held: \`X-Held-Credits\`. Where a price follows use, \`X-Usage\` says what was measured (\`page=3\`), and \`X-Price-Capped: 1\` that it came to more than the maximum, which was charged.
-- Errors are \`{"error": {"code", "message", "retryable", "requestId", "details"}}\`; retry only when \`retryable\` is true. Without an API key a 402 has the message as \`error\` and that object as \`problem\`.
+- Errors are \`{"error": {"code", "message", "retryable", "requestId", "details"}}\`; retry only when \`retryable\` is true, and after \`Retry-After\` seconds where the answer has that header. Without an API key a 402 has the message as \`error\` and that object as \`problem\`.
 
 ## For sale
 

@@ -18,6 +18,20 @@ export const jsonAnswer = (description: string, schema: object): Json => ({
 /** A response with the error body. */
 export const errorAnswer = (description: string): Json => jsonAnswer(description, ERROR_REF)
 
+/** One after which the same request may be sent again, and when. */
+export const laterAnswer = (answer: Json): Json => ({
+  ...answer,
+  headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+})
+
+/** Headers that many answers have. */
+export const SHARED_HEADERS: Json = {
+  RetryAfter: {
+    description: 'Whole seconds after which to send the same request again, if that can help',
+    schema: { type: 'integer', minimum: 0 },
+  },
+}
+
 /** Statuses that never have a body. */
 export const BODILESS: ReadonlySet<number> = new Set([202, 304])
 

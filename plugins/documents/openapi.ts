@@ -9,6 +9,7 @@ import {
   formatUsd,
   isCeiling,
   isFlatPrice,
+  isObject,
   isOnePlace,
   leastAtomic,
   listedSkills,
@@ -29,9 +30,11 @@ import {
   ERROR_REF,
   errorAnswer,
   headersOf,
+  laterAnswer,
   jsonAnswer,
   MEANINGS,
   PARAMETERS,
+  SHARED_HEADERS,
   paymentRequiredAnswer,
   componentSchemas,
   securitySchemes,
@@ -100,6 +103,7 @@ export function openApiOf(
     components: {
       schemas: { ...componentSchemas(list), ...shared },
       parameters: PARAMETERS,
+      headers: SHARED_HEADERS,
       securitySchemes: securitySchemes(list),
     },
   }
@@ -212,7 +216,8 @@ function routeAnswers(route: Route, rails: readonly DocumentedRail[]): Json {
     if (BODILESS.has(status)) return { description }
     if (isSuccess(status)) return output ? jsonAnswer(description, output) : { description }
     if (status === 402) return paymentRequiredAnswer(rails)
-    return refusal ? jsonAnswer(description, refusal) : errorAnswer(description)
+    const refused = refusal ? jsonAnswer(description, refusal) : errorAnswer(description)
+    return status === 429 || status === 503 ? laterAnswer(refused) : refused
   }
   return Object.fromEntries([...statuses].map((status) => [status, answer(status)]))
 }
@@ -229,16 +234,18 @@ function skillOperation(
   const input = placedSchema(skill.input, `${skill.id}.input`, components)
   const output = placedSchema(skill.output, `${skill.id}.output`, components)
   const rails = mountedRails.filter(({ id }) => mounted.rails.includes(id))
-  const schemes = rails.flatMap((rail) => Object.keys(rail.documents?.().securitySchemes ?? {}))
+  // Without a key no other rail sells it, whatever else the caller pays with.
+  const keyless = skill.payer === 'key' ? [] : rails
+  const schemes = keyless.flatMap((rail) => Object.keys(rail.documents?.().securitySchemes ?? {}))
   const price = { amountAtomic: mounted.amountAtomic, isCeiling: isCeiling(mounted) }
-  const offers = rails.flatMap((rail) => rail.documents?.().paymentOffers?.(price) ?? [])
+  const offers = keyless.flatMap((rail) => rail.documents?.().paymentOffers?.(price) ?? [])
   const { method, path } = route!
   const usesBody = method !== 'GET' && method !== 'DELETE'
   const inPath = new Set([...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]))
   const query = usesBody
     ? []
     : queryParameters(input).filter(({ name }) => !inPath.has(name as string))
-  const example = skill.example?.input
+  const example = withoutNames(skill.example?.input, inPath)
   return {
     operationId: skill.id.replaceAll('.', '_'),
     summary: skill.title,
@@ -250,14 +257,17 @@ function skillOperation(
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: input, ...(example !== undefined && { example }) },
+          'application/json': {
+            schema: bodySchema(input, inPath),
+            ...(example !== undefined && { example }),
+          },
         },
       },
     }),
     ...(metered && {
       'x-payment-info': {
         price: priceForCrawlers(mounted.price),
-        protocols: rails.flatMap((rail) => rail.documents?.().protocol ?? []),
+        protocols: keyless.flatMap((rail) => rail.documents?.().protocol ?? []),
         amountUsdcAtomic: mounted.amountAtomic.toString(),
         ...(!isFlatPrice(mounted.price) && { rule: priceView(mounted.price) }),
         ...(offers.length > 0 && { offers }),
@@ -271,17 +281,35 @@ function skillOperation(
       400: errorAnswer('The input is wrong; not charged'),
       ...(inPath.size > 0 && { 404: errorAnswer(MEANINGS[404]!) }),
       ...((metered || skill.statuses?.includes(409)) && {
-        409: conflictAnswer(skill.statuses, output),
+        409: laterAnswer(conflictAnswer(skill.statuses, output)),
       }),
       ...(metered && {
         401: errorAnswer('The API key is wrong or revoked'),
-        402: paymentRequiredAnswer(rails),
+        402: paymentRequiredAnswer(keyless),
         403: errorAnswer('The target is refused (SSRF or robots rules); not charged'),
       }),
-      429: errorAnswer('Too many calls, or the daily spend ceiling is reached'),
-      503: errorAnswer('The work failed or timed out; not charged'),
+      429: laterAnswer(errorAnswer('Too many calls, or the daily spend ceiling is reached')),
+      503: laterAnswer(errorAnswer('The work failed or timed out; not charged')),
     },
   }
+}
+
+/** What of the input is in the body: the path has the others. */
+function bodySchema(input: TSchema, inPath: ReadonlySet<string | undefined>): Json {
+  const { properties, required, ...rest } = input as Json
+  if (!isObject(properties) || inPath.size === 0) return input as Json
+  const left = Array.isArray(required) ? required.filter((name) => !inPath.has(name)) : []
+  return {
+    ...rest,
+    properties: withoutNames(properties, inPath),
+    ...(left.length > 0 && { required: left }),
+  }
+}
+
+/** An object without the members of these names; anything else as it is. */
+function withoutNames(value: unknown, names: ReadonlySet<string | undefined>): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)))
 }
 
 /** A price that every call costs is in `x-payment-info` alone; a rule is told in words too. */

@@ -35,6 +35,12 @@ export function documentRoutes(facts: PageFacts, people: Pick<People, 'of'>): Ro
   })
   return [
     ...pages,
+    {
+      ...BASE,
+      path: `${FOLDER}/`,
+      summary: 'Leads to the account',
+      handler: async () => seeOther(site.home),
+    },
     asset('account.js', 'text/javascript', accountScript),
     asset('sign-in.js', 'text/javascript', signInScript),
     asset('account.css', 'text/css', styleText),

@@ -5,7 +5,13 @@
 import { isObject } from '#kernel'
 import { stringify } from 'yaml'
 import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
-import { asJsonSchema, placeholderOf, routePath, serverUrl } from './openapi-terms.ts'
+import {
+  asJsonSchema,
+  isReadPattern,
+  placeholderOf,
+  routePath,
+  serverUrl,
+} from './openapi-terms.ts'
 
 export interface ImportOptions {
   productId: string
@@ -23,11 +29,17 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const TEXT_MAX = 400
 /** Values of the document with its references in place; nested ones multiply. */
 const VALUES_MAX = 1_000_000
+/** Of a product: the gateway reads no longer one. */
+const PRODUCT_BYTES_MAX = 524_288
+/** Tags of the document that a message names. */
+const TAGS_NAMED = 60
 
-/** The document, and how many of its values may still be put in place. */
 interface Source {
   document: Json
+  /** How many of its values may still be put in place. */
   left: number
+  /** Patterns that were left out of what was put in place. */
+  patterns: Set<string>
 }
 class TooManyValues extends Error {}
 
@@ -85,13 +97,15 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   const skills: Json[] = []
   const ids = new Set<string>()
   const dropped: string[] = []
-  const source: Source = { document, left: VALUES_MAX }
+  const source: Source = { document, left: VALUES_MAX, patterns: new Set() }
+  const tags = new Set<string>()
   for (const [path, item] of Object.entries(document['paths'])) {
     if (!isObject(item)) continue
     for (const method of METHODS) {
       const operation = item[method]
       if (!isObject(operation)) continue
       const place = `${method.toUpperCase()} ${path}`
+      for (const tag of asList(operation['tags'])) tags.add(String(tag))
       if (options.tag !== undefined && !asList(operation['tags']).includes(options.tag)) {
         dropped.push(`${place}: it has no tag ${options.tag}`)
         continue
@@ -105,14 +119,20 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
         ...partsDropped(source, method, operation, item).map((part) => `${place}: ${part}`),
       )
       skills.push(skillOf(source, options, route, method, operation, item, ids))
+      for (const pattern of source.patterns)
+        dropped.push(`${place}: its input does not check the pattern ${pattern}`)
+      source.patterns.clear()
     }
     for (const method of ['head', 'options', 'trace'])
       if (isObject(item[method])) dropped.push(`${method.toUpperCase()} ${path}: no such skills`)
   }
   if (skills.length === 0) {
-    const which = options.tag === undefined ? '' : ` with the tag ${options.tag}`
-    const why = dropped.length > 0 && options.tag === undefined ? `; ${dropped[0]}` : ''
-    return { ok: false, message: `the document has no operations${which}${why}` }
+    if (options.tag !== undefined && tags.size > 0) {
+      const message = `the document has no operations with the tag ${options.tag}; ${named(tags)}`
+      return { ok: false, message }
+    }
+    const why = dropped.length > 0 ? `; ${dropped[0]}` : ''
+    return { ok: false, message: `the document has no operations${why}` }
   }
   const product = {
     product_id: options.productId,
@@ -124,14 +144,28 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
     upstream: { url, ...(options.allowPrivate === true && { allow_private: true }) },
     skills,
   }
+  const yaml = stringify(product, { lineWidth: 100, aliasDuplicateObjects: false })
+  const sizeBytes = Buffer.byteLength(yaml)
+  if (sizeBytes > PRODUCT_BYTES_MAX) {
+    const message = `its product is ${sizeBytes} bytes long, and ${PRODUCT_BYTES_MAX} are read`
+    return tags.size === 0
+      ? { ok: false, message }
+      : { ok: false, message: `${message}; ${named(tags)}`, lacks: 'tag' }
+  }
   return {
     ok: true,
     productId: options.productId,
     url,
-    yaml: stringify(product, { lineWidth: 100, aliasDuplicateObjects: false }),
+    yaml,
     skills: skills.length,
     dropped,
   }
+}
+
+/** The tags that an import can be limited to. */
+function named(tags: ReadonlySet<string>): string {
+  const first = [...tags].slice(0, TAGS_NAMED).join(', ')
+  return `its tags are ${first}${tags.size > TAGS_NAMED ? ', …' : ''}`
 }
 
 /** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
@@ -248,8 +282,18 @@ function inline(source: Source, value: unknown, open: Set<string>): unknown {
     const isNullable = value['nullable'] === true && isObject(placed)
     return isNullable ? asJsonSchema({ ...placed, nullable: true }) : placed
   }
-  const placed = Object.entries(value).map(([name, member]) => [name, inline(source, member, open)])
+  const placed = Object.entries(value)
+    .filter(([name, member]) => isSaid(source, value, name, member))
+    .map(([name, member]) => [name, inline(source, member, open)])
   return asJsonSchema(Object.fromEntries(placed) as Json)
+}
+
+/** Whether a member says something to the gateway: no pattern of another dialect, no `required: true` of a schema. */
+function isSaid(source: Source, value: Json, name: string, member: unknown): boolean {
+  if (name === 'required') return typeof member !== 'boolean' || typeof value['in'] === 'string'
+  if (name !== 'pattern' || typeof member !== 'string' || isReadPattern(member)) return true
+  source.patterns.add(member)
+  return false
 }
 
 function resolvePointer(document: Json, reference: string): unknown {

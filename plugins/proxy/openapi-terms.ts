@@ -39,6 +39,15 @@ export function placeholderOf(name: string): string {
   return `${word.slice(0, 1).toLowerCase()}${word.slice(1)}`
 }
 
+/** Whether a schema's `pattern` is one that the gateway can check: `(?i)` or `\\A` of others is not. */
+export function isReadPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
 const TERMS = ['nullable', 'exclusiveMinimum', 'exclusiveMaximum']
 
 /** A schema of OpenAPI 3.0 as JSON Schema: `nullable` and exclusive bounds are said otherwise there. */

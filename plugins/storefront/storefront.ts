@@ -125,7 +125,8 @@ function tryForm(facts: StorefrontFacts, mounted: MountedSkill): string {
   const { method, path, body } = exampleCall(mounted)
   const wallets = facts.rails.flatMap((rail) => {
     const module = rail.documents?.().browserModule
-    return module && mounted.rails.includes(rail.id) ? [{ title: titleOf(rail), module }] : []
+    const isSold = mounted.skill.payer !== 'key' && mounted.rails.includes(rail.id)
+    return module && isSold ? [{ title: titleOf(rail), module }] : []
   })
   const where = facts.isSandbox
     ? 'The start of this sandbox printed a test key.'

@@ -33,7 +33,10 @@ interface Operation {
   security: Record<string, string[]>[]
   requestBody?: { content: Record<string, Media> }
   parameters?: { name?: string; in?: string; $ref?: string }[]
-  responses: Record<string, { description: string; content?: Record<string, Media> }>
+  responses: Record<
+    string,
+    { description: string; headers?: Record<string, unknown>; content?: Record<string, Media> }
+  >
 }
 interface Document {
   info: { contact?: { email?: string }; license?: { name: string }; description: string }
@@ -137,6 +140,33 @@ it('says what a route takes and refuses', async () => {
     '#/components/parameters/IdempotencyKey',
     '#/components/parameters/Acquisition',
   ])
+})
+
+it('tells an agent what the body of a path has, when to come back, and what a wallet buys', async () => {
+  const { paths } = (await gateway.call('GET', '/openapi.json')).json as Document
+  const inBody = (path: string) => {
+    const { schema, example } = paths[path]!['post']!.requestBody!.content['application/json']!
+    const { properties, required } = schema as { properties: object; required?: string[] }
+    return [Object.keys(properties), required, Object.keys(example as object)]
+  }
+  const replay = '/v1/webinfra/deliveries/{id}/replay'
+  const ingress = '/v1/webinfra/endpoints/{id}/ingress'
+  expect(inBody(replay)).toEqual([[], undefined, []])
+  expect(inBody(ingress)).toEqual([['deliveryId', 'body'], undefined, ['deliveryId', 'type']])
+  const { responses } = paths['/v1/paid/hash']!['post']!
+  const coming = Object.entries(responses).filter(([, { headers }]) => headers?.['Retry-After'])
+  expect(coming.map(([status]) => status)).toEqual(['409', '429', '503'])
+  const schemes = (path: string) =>
+    paths[path]!['post']!.security.flatMap((one) => Object.keys(one))
+  expect(schemes(replay)).toEqual(['apiKey', 'bearer'])
+  expect(schemes(ingress)).toEqual(['apiKey', 'bearer', 'x402'])
+  const discovery = (await gateway.call('GET', '/.well-known/x402')).json
+  const skills = discovery.items.map(({ skill }: { skill: string }) => skill)
+  expect(skills).toContain('demo.hash')
+  expect(skills).not.toContain('webinfra.webhook_replay')
+  const page = (await gateway.call('GET', '/docs/skills/webinfra.webhook_replay')).text
+  expect(page).toContain('Call with the key')
+  expect(page).not.toContain('browser wallet')
 })
 
 describe('answers', () => {

@@ -99,6 +99,8 @@ describe('without a session', () => {
   it('is linked from the front page and the start', async () => {
     expect((await gateway.call('GET', '/')).text).toContain('href="/account"')
     expect(gateway.output()).toContain('/account')
+    const typed = await gateway.call('GET', '/account/')
+    expect([typed.status, typed.headers.get('location')]).toEqual([303, '/account'])
   })
 })
 

@@ -193,6 +193,41 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     await page.close()
   })
 
+  it('charges a call once whose answer is lost and asked for again', async () => {
+    const { key } = await gateway.key(10)
+    const { page } = await open('/docs/skills/demo.hash')
+    await page.type('input[name=key]', key)
+    // The call is on its way to the gateway when the network of the visitor fails.
+    const cdp = await page.createCDPSession()
+    await cdp.send('Fetch.enable', {
+      patterns: [{ urlPattern: '*/v1/paid/hash', requestStage: 'Response' }],
+    })
+    const answered = new Promise<string>((resolve) =>
+      cdp.once('Fetch.requestPaused', ({ requestId }) => resolve(requestId)),
+    )
+    await page.keyboard.press('Enter')
+    const requestId = await answered
+    await cdp.send('Fetch.failRequest', { requestId, errorReason: 'InternetDisconnected' })
+    await page.waitForFunction(
+      () => document.querySelector('#steps')?.textContent?.includes('no answer came'),
+      { timeout: 60_000 },
+    )
+    await cdp.send('Fetch.disable')
+    await page.focus('input[name=key]')
+    await page.keyboard.press('Enter')
+    expect(await stepsOf(page)).toMatch(/0 credits charged by credits, 8 left.*Answer 200/)
+    const headers = { 'x-api-key': key }
+    const account = await gateway.call('GET', '/v1/account', { headers })
+    expect(account.json.balance.credits).toBe(8)
+    // The next one is another call.
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(
+      () => document.querySelector('#steps')?.textContent?.includes('6 left'),
+      { timeout: 60_000 },
+    )
+    await page.close()
+  })
+
   /** A skill's page in a browser with a wallet of test money; null in a sandbox without a chain. */
   async function openWithWallet(path: string) {
     const sandbox = await gateway.admin('GET', '/v1/x402/sandbox')

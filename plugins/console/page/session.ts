@@ -31,14 +31,12 @@ export function takeLink(): string | null {
   return link
 }
 
-/** Null once signed out; else what is to be said to whoever believes it. */
-export async function signOut(): Promise<string | null> {
+/** Throws where the browser is still signed in. */
+export async function signOut(): Promise<void> {
   try {
     await askOwn('/session', { method: 'DELETE' })
-    return null
   } catch (error) {
-    const why = error instanceof ApiError ? error.message : String(error)
-    return `This browser is still signed in: ${why}`
+    if (!(error instanceof ApiError && error.isSignedOut)) throw error
   }
 }
 

@@ -25,12 +25,11 @@ if (app) {
   })
 }
 
-async function signOut(): Promise<string | null> {
+async function signOut(): Promise<void> {
   try {
     await askApi('/session', { method: 'DELETE' })
-    return null
   } catch (error) {
-    return error instanceof ApiError ? error.message : String(error)
+    if (!(error instanceof ApiError && error.isSignedOut)) throw error
   }
 }
 

@@ -6,15 +6,23 @@ export class ApiError extends Error {
   readonly status: number
   readonly requestId: string | null
   readonly reason: string | null
+  /** The session that the request came with is over. */
+  readonly isSignedOut: boolean
 
   constructor(
     message: string,
-    facts: { status: number; requestId?: string | null; reason?: string | null },
+    facts: {
+      status: number
+      requestId?: string | null
+      reason?: string | null
+      isSignedOut?: boolean
+    },
   ) {
     super(message)
     this.status = facts.status
     this.requestId = facts.requestId ?? null
     this.reason = facts.reason ?? null
+    this.isSignedOut = facts.isSignedOut ?? false
   }
 }
 
@@ -96,7 +104,7 @@ async function askAt<T>(path: string, header: string, asked: Asked): Promise<T> 
   if ((response.ok || alsoFine.includes(response.status)) && answer !== undefined) {
     return answer as T
   }
-  throw refusalOf(response, answer)
+  throw refusalOf(response, answer, response.status === 401 && token === undefined)
 }
 
 function queryText(query: Asked['query'] = {}): string {
@@ -108,7 +116,7 @@ function queryText(query: Asked['query'] = {}): string {
   return text === '' ? '' : `?${text}`
 }
 
-function refusalOf({ status, headers }: Response, answer: unknown): ApiError {
+function refusalOf({ status, headers }: Response, answer: unknown, isSignedOut: boolean): ApiError {
   const { error } = (answer ?? {}) as {
     error?: { message?: unknown; requestId?: unknown; details?: { reason?: unknown } }
   }
@@ -122,6 +130,7 @@ function refusalOf({ status, headers }: Response, answer: unknown): ApiError {
       requestId:
         typeof error?.requestId === 'string' ? error.requestId : headers.get('x-request-id'),
       reason: typeof reason === 'string' ? reason : null,
+      isSignedOut,
     },
   )
 }

@@ -20,6 +20,15 @@ export function isDialogOpen(): boolean {
 }
 
 /**
+ * For who went to another place: a question would stand over what it has nothing to do with. A secret
+ * that is shown once stays.
+ */
+export function closeQuestions(): void {
+  for (const form of document.querySelectorAll('dialog[open] > form'))
+    form.closest('dialog')?.close()
+}
+
+/**
  * Asks with fields (or none); `submit` gets their texts, and what it throws is shown in the dialog.
  * `done` runs after it closed upon a success.
  */

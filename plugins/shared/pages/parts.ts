@@ -110,13 +110,24 @@ export function section(title: string, ...children: Child[]): HTMLElement {
   return h('section', {}, h('h2', {}, title), children)
 }
 
-/** What went wrong, in words, with the request id for whoever looks into the log. */
+/**
+ * What went wrong, in words, with the request id for whoever looks into the log. After the end of the
+ * session nothing leads away from what somebody has typed: another tab is for signing in.
+ */
 export function problem(error: unknown): HTMLElement {
   const requestId = error instanceof ApiError ? error.requestId : null
+  const isSignedOut = error instanceof ApiError && error.isSignedOut
   return h(
     'div',
     { class: 'note bad', role: 'alert' },
     messageOf(error),
+    isSignedOut &&
+      h(
+        'div',
+        {},
+        h('a', { href: hrefOf([]), target: '_blank', rel: 'noopener' }, 'Sign in in another tab'),
+        ', then do it again here.',
+      ),
     requestId && h('small', {}, `request id ${requestId}`),
   )
 }

@@ -4,9 +4,9 @@
  */
 import { ApiError } from './api.ts'
 import { append, button, h, listening, type Child } from './dom.ts'
-import { isDialogOpen } from './dialog.ts'
+import { closeQuestions, isDialogOpen } from './dialog.ts'
 import { focusMark, keepOpened } from './focus.ts'
-import { problem } from './parts.ts'
+import { messageOf, note, problem } from './parts.ts'
 import { here, hrefOf } from './place.ts'
 import type { MakeView, View } from './view.ts'
 
@@ -26,8 +26,8 @@ export interface Frame {
   label: string
   tabs: readonly Tab[]
   viewAt(path: readonly string[]): MakeView | null
-  /** Null once signed out; else what is to be said to whoever believes it. */
-  signOut(): Promise<string | null>
+  /** Throws where the browser is still signed in; a session that was over is no failure. */
+  signOut(): Promise<void>
   /** The session is over; the frame has stopped. */
   signedOut(why: string | null): void
 }
@@ -42,6 +42,7 @@ export function runShell(parent: HTMLElement, frame: Frame): void {
   const region = h('div', { class: 'data', 'aria-busy': 'true' })
   const heading = h('h1', { tabindex: -1 })
   const fresh = h('span', { class: 'fresh' })
+  const stillIn = h('div', { 'aria-live': 'assertive' })
   const pause = h('input', { type: 'checkbox', id: 'live', checked: true })
   let current: { view: View; abort: AbortController; shown: string | null } | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -139,6 +140,16 @@ export function runShell(parent: HTMLElement, frame: Frame): void {
     if (mark && !mark()) heading.focus({ preventScroll: true })
   }
 
+  /** Who believes to have signed out must not leave: the page stays, and says so. */
+  async function signOut(): Promise<void> {
+    try {
+      await frame.signOut()
+      leave(null)
+    } catch (error) {
+      stillIn.replaceChildren(note('bad', `You are still signed in. ${messageOf(error)}`))
+    }
+  }
+
   /** Old data stay below the failure; without any the failure stands alone. */
   function showFailure(running: NonNullable<typeof current>, error: unknown): void {
     region.querySelector('.failure')?.remove()
@@ -166,15 +177,16 @@ export function runShell(parent: HTMLElement, frame: Frame): void {
       fresh,
       h('label', { for: 'live', title: 'Fetch again every 10 seconds' }, pause, 'live'),
       button('Refresh', () => void load(true)),
-      button('Sign out', () => void frame.signOut().then(leave), { class: 'plain' }),
+      button('Sign out', () => void signOut(), { class: 'plain' }),
     ),
   )
-  const main = h('main', {}, heading, controls, region)
+  const main = h('main', {}, stillIn, heading, controls, region)
   parent.replaceChildren(header, main)
   listening(pause, { change: () => void load(false) })
   addEventListener(
     'hashchange',
     () => {
+      closeQuestions()
       start()
       heading.focus()
     },

@@ -13,6 +13,12 @@ export interface WalletModule {
   ): { end(): Promise<void> }
 }
 
+/**
+ * What paid for a call whose answer never came. Pressed again with the same form it goes out again, so
+ * that one call is charged whether the first arrived or not.
+ */
+let unanswered: { asked: string; headers: HeadersInit } | null = null
+
 /** Makes the form of a skill's page call the gateway. Pages without one stay as they are. */
 export function offerTry(): void {
   const form = document.querySelector<HTMLFormElement>('#try')
@@ -48,18 +54,52 @@ async function run(form: HTMLFormElement, how: string): Promise<void> {
   })
 }
 
-function send(form: HTMLFormElement, headers: HeadersInit): Promise<Response> {
+/** The answer to a call that `headers` pay for. */
+async function sendPaid(
+  form: HTMLFormElement,
+  how: string,
+  headers: HeadersInit,
+): Promise<Response> {
+  unanswered = { asked: askedBy(form, how), headers }
+  const response = await send(form, headers)
+  // While the first one runs there is no answer to it.
+  if (response.status !== 409) unanswered = null
+  return response
+}
+
+const askedBy = (form: HTMLFormElement, how: string): string =>
+  JSON.stringify([how, ...new FormData(form)])
+
+function unansweredHeaders(form: HTMLFormElement, how: string): HeadersInit | null {
+  return unanswered?.asked === askedBy(form, how) ? unanswered.headers : null
+}
+
+/** Fits wherever the gateway takes an id from a caller; also on plain http, unlike `randomUUID`. */
+function randomId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+}
+
+/** Throws, for people, where no answer came. */
+async function send(form: HTMLFormElement, headers: HeadersInit): Promise<Response> {
   const data = new FormData(form)
   const body = data.get('body')
   const all = new Headers(headers)
   if (body !== null) all.set('content-type', 'application/json')
-  return fetch(String(data.get('path')), {
-    method: form.dataset['method'],
-    headers: all,
-    ...(body !== null && { body: String(body) }),
-    credentials: 'omit',
-    cache: 'no-store',
-  })
+  try {
+    return await fetch(String(data.get('path')), {
+      method: form.dataset['method'],
+      headers: all,
+      ...(body !== null && { body: String(body) }),
+      credentials: 'omit',
+      cache: 'no-store',
+    })
+  } catch {
+    throw new Error(
+      'no answer came. Are you online? Press again to ask for it: the call is charged once at most.',
+    )
+  }
 }
 
 const keyIn = (form: HTMLFormElement): string => String(new FormData(form).get('key') ?? '').trim()
@@ -67,7 +107,9 @@ const keyIn = (form: HTMLFormElement): string => String(new FormData(form).get('
 function callWithKey(form: HTMLFormElement, say: (step: string) => void): Promise<Response> {
   const key = keyIn(form)
   say(key === '' ? 'Calling without a key …' : 'Calling with the key: hold, work, charge …')
-  return send(form, key === '' ? {} : { 'x-api-key': key })
+  if (key === '') return send(form, {})
+  const fresh = { 'x-api-key': key, 'idempotency-key': randomId() }
+  return sendPaid(form, 'key', unansweredHeaders(form, 'key') ?? fresh)
 }
 
 async function callWithWallet(
@@ -75,6 +117,11 @@ async function callWithWallet(
   module: string,
   say: (step: string) => void,
 ): Promise<Response> {
+  const again = unansweredHeaders(form, module)
+  if (again !== null) {
+    say('Sending the same payment again …')
+    return sendPaid(form, module, again)
+  }
   const wallet = (await import(module)) as WalletModule
   say('Asking for the price …')
   const unpaid = await send(form, {})
@@ -82,14 +129,12 @@ async function callWithWallet(
   const headers = await wallet.pay(unpaid, await unpaid.clone().json(), say)
   say('Sending the payment: claim, work, settlement …')
   // Known to this page alone: with the payment it opens the rows of this call, and of no other.
-  const requestId = [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
+  const requestId = randomId()
   const watched = wallet.watch?.(headers, requestId, say)
   try {
     const sent = new Headers(headers)
     sent.set('x-request-id', requestId)
-    return await send(form, sent)
+    return await sendPaid(form, module, sent)
   } finally {
     await watched?.end()
   }
@@ -127,7 +172,7 @@ async function tellLedger(
 
 function tellEnd({ status, headers }: Response, say: (step: string) => void): void {
   const id = headers.get('x-request-id')
-  say(`Answer ${status}${id === null ? '' : `, request ${id} in the ledger`}`)
+  say(`Answer ${status}${id === null ? '' : `, request id ${id}`}`)
 }
 
 async function shown(response: Response): Promise<string> {

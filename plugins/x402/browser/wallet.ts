@@ -28,7 +28,7 @@ export async function pay(
   say: (step: string) => void,
 ): Promise<Record<string, string>> {
   const wallet = (globalThis as { ethereum?: Wallet }).ethereum
-  if (!wallet) throw new Error('there is no wallet in this browser')
+  if (!wallet) throw new Error('there is no wallet in this browser; a key needs none')
   const header = unpaid.headers.get('payment-required')
   const challenge = header === null ? null : decoded<Challenge>(header)
   const accepted = challenge?.accepts.find(

@@ -61,7 +61,10 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
 
 function discoveryOf(deps: DiscoveryDeps, snapshot: CatalogSnapshot): unknown {
   const { rail, publicUrl, prepaidFiat } = deps
-  const paid = listedSkills(snapshot).filter((mounted) => mounted.metered)
+  // What only a key may buy has no offer for a crawler's wallet.
+  const paid = listedSkills(snapshot).filter(
+    ({ metered, skill }) => metered && skill.payer !== 'key',
+  )
   return {
     version: 1,
     x402Version: 2,

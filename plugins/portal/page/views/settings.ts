@@ -282,9 +282,13 @@ function sessionList(sessions: readonly Session[], shell: Shell): HTMLElement {
       'There is no session.',
     ),
     sessions.length > 1 &&
-      action('End all others', async () => {
-        await askApi('/sessions', { method: 'DELETE' })
-        shell.refresh()
-      }),
+      h(
+        'p',
+        { class: 'buttons' },
+        action('End all others', async () => {
+          await askApi('/sessions', { method: 'DELETE' })
+          shell.refresh()
+        }),
+      ),
   )
 }

@@ -172,6 +172,53 @@ it('tells query from body where a request has both', () => {
   expect(dropped).toEqual(['POST /a: the query id has the name of a member of its body'])
 })
 
+it('leaves out patterns of another dialect and `required: true`, which would refuse the product', () => {
+  const properties = {
+    code: { type: 'string', pattern: '(?i)^[a-z]+$', required: true },
+    plain: { type: 'string', pattern: '^[a-z]+$' },
+    pattern: { type: 'string' },
+  }
+  const content = { 'application/json': { schema: { type: 'object', properties } } }
+  const { skills, dropped } = skillsOf({
+    '/a/{n}': {
+      parameters: [{ name: 'n', in: 'path', required: true, schema: { pattern: '\\A\\d+\\Z' } }],
+      post: { requestBody: { content, required: true } },
+    },
+    '/b': { get: {} },
+  })
+  expect(skills[0]!.input).toEqual({
+    type: 'object',
+    properties: { n: {}, ...properties, code: { type: 'string' } },
+    required: ['n'],
+  })
+  expect(dropped).toEqual([
+    'POST /a/{n}: its input does not check the pattern \\A\\d+\\Z',
+    'POST /a/{n}: its input does not check the pattern (?i)^[a-z]+$',
+  ])
+})
+
+it('names the tags of a document of which only a part can be one product', () => {
+  const long = { tags: ['repos'], description: 'x'.repeat(400) }
+  const paths = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, index) => [`/${index}`, { get: long }]),
+  )
+  const from = (tags: string[]) => ({
+    servers: [{ url: 'https://a.example' }],
+    paths: { ...paths, '/last': { get: { tags } } },
+  })
+  const options = { productId: 'x', priceCredits: 1 }
+  const tooLong = productFromOpenApi(from(['gists']), options)
+  expect(tooLong).toMatchObject({ ok: false, lacks: 'tag' })
+  expect(tooLong.ok ? '' : tooLong.message).toMatch(/524288 are read; its tags are repos, gists$/)
+  expect(productFromOpenApi(from(['gists']), { ...options, tag: 'gists' })).toMatchObject({
+    skills: 1,
+  })
+  expect(productFromOpenApi(from(['gists']), { ...options, tag: 'gist' })).toEqual({
+    ok: false,
+    message: 'the document has no operations with the tag gist; its tags are repos, gists',
+  })
+})
+
 it('puts the defaults of variables into the URL of the server', () => {
   const url = 'https://{region}.a.example/{base}'
   const variables = { region: { default: 'eu' }, base: { default: 'v2' } }

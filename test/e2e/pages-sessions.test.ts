@@ -1,0 +1,108 @@
+/** The account and console pages when a session, the network or the place ends under somebody's hands. */
+import type { Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { skipPart } from '../support/skips.ts'
+
+const WAIT = { timeout: 60_000 }
+
+describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('pages', () => {
+  let gateway: GatewayProcess
+  let launched: TestBrowser
+  let page: Page
+  let key: { id: string; key: string }
+
+  beforeAll(async () => {
+    gateway = await startGateway({ SANDBOX_CHAIN: 'false' })
+    key = await gateway.key(100)
+    launched = await launchBrowser()
+    page = await launched.browser.newPage()
+  })
+  afterAll(async () => {
+    await launched?.close()
+    await gateway?.stop()
+  })
+
+  const shows = (words: string, where = 'body') =>
+    page.waitForFunction(
+      (words, where) => document.querySelector(where)?.textContent?.includes(words),
+      WAIT,
+      words,
+      where,
+    )
+  const press = (text: string, where = 'body') =>
+    page.$$eval(
+      `${where} button`,
+      (buttons, text) => buttons.find(({ textContent }) => textContent === text)!.click(),
+      text,
+    )
+  async function signIn(on: Page): Promise<void> {
+    await on.goto(`${gateway.url}/account/sign-in?next=/account/keys`)
+    await on.type('#api_key', key.key)
+    await Promise.all([on.waitForNavigation(), on.keyboard.press('Enter')])
+    await on.waitForSelector('.data[aria-busy=false]', WAIT)
+  }
+
+  it('a dialog whose session has ended keeps what was typed, until another tab has signed in', async () => {
+    await signIn(page)
+    await press('New key …')
+    await page.type('dialog [name=name]', 'typed before')
+    await launched.browser.deleteCookie(...(await launched.browser.cookies()))
+    await press('Make the key', 'dialog')
+    await shows('the session has ended', 'dialog')
+    const link = '::-p-text(Sign in in another tab)'
+    const [opened] = await Promise.all([
+      launched.browser.waitForTarget((target) => target.url().includes('/account/sign-in'), WAIT),
+      page.click(`dialog a${link}`),
+    ])
+    const other = (await opened.page())!
+    await signIn(other)
+    await other.close()
+    await page.bringToFront()
+    await press('Make the key', 'dialog')
+    await shows('Key typed before is made', 'dialog')
+    await press('Done', 'dialog')
+  })
+
+  it('signing out without the network leaves nobody in the belief', async () => {
+    await page.setOfflineMode(true)
+    await press('Sign out', 'header')
+    await shows('You are still signed in. The gateway cannot be reached', 'main')
+    await page.setOfflineMode(false)
+    await press('Sign out', 'header')
+    await page.waitForSelector('#api_key', WAIT)
+    const cookies = await launched.browser.cookies()
+    expect(cookies.map(({ name }) => name)).toEqual(['coinop_visitor'])
+  })
+
+  it('a session that another tab has ended is signed out of without a question', async () => {
+    await signIn(page)
+    await launched.browser.deleteCookie(...(await launched.browser.cookies()))
+    await press('Sign out', 'header')
+    await page.waitForSelector('#api_key', WAIT)
+  })
+
+  it('the way back in the console takes a question along, and no secret', async () => {
+    await page.goto(`${gateway.url}/console#/figures`)
+    await page.waitForSelector('#token', WAIT)
+    await page.type('#token', gateway.adminToken)
+    await page.keyboard.press('Enter')
+    await shows('Figures', 'h1')
+    await page.evaluate(() => (location.hash = '#/keys'))
+    await shows('New key …')
+    await press('New key …')
+    await page.goBack()
+    await shows('Figures', 'h1')
+    await page.waitForFunction(() => document.querySelector('dialog') === null, WAIT)
+    await page.goForward()
+    await shows('New key …')
+    await press('New key …')
+    await page.type('dialog [name=name]', 'shown once')
+    await page.keyboard.press('Enter')
+    await shows('Copy it now', 'dialog')
+    await page.goBack()
+    await shows('Figures', 'h1')
+    await shows('Copy it now', 'dialog')
+  })
+})
