@@ -4,9 +4,13 @@ import type { Variable, VariableProblem, VariableValues } from '../kernel/config
 import { VARIABLES } from '../kernel/config/variables.ts'
 import { localUrl } from '../kernel/net/local-url.ts'
 
+/** What a URL must not hold that paths are added to. */
+const NO_BASE = /(?<=\/\/)[^/]*@|[?#].*/
+
 /**
- * Combinations of the kernel's own variables that are each fine alone and wrong together. A
- * variable that is invalid on its own counts as set, because what the operator meant is unknown.
+ * Combinations of the kernel's own variables that are each fine alone and wrong together, and an
+ * address that makes no URL. A variable that is invalid on its own counts as set, because what the
+ * operator meant is unknown.
  */
 export function kernelContradictions(
   values: VariableValues,
@@ -18,6 +22,15 @@ export function kernelContradictions(
   const add = ({ name, example }: Variable, got: string, expected: string): void => {
     problems.push({ name, got, expected, example })
   }
+  const listensAt = values.of(host)
+  if (!values.isWrong(host) && !isListenable(listensAt))
+    add(host, listensAt, `${host.expected}, or a name of one, without a port`)
+  if (NO_BASE.test(values.of(publicUrl) ?? '') && !values.isWrong(publicUrl))
+    add(
+      publicUrl,
+      values.of(publicUrl)!.replace(NO_BASE, '…'),
+      `${publicUrl.expected} without user name, query and fragment`,
+    )
   const adminOrigin = values.of(adminUrl)
   const isPlaceWrong = [adminUrl, publicUrl, host, port].some((one) => values.isWrong(one))
   if (adminOrigin !== null && !isPlaceWrong) {
@@ -45,6 +58,11 @@ export function kernelContradictions(
     )
   }
   return problems
+}
+
+/** Whether it is an address, or may be the name of one. */
+function isListenable(host: string): boolean {
+  return /^[\w.:-]+$/.test(host) && URL.canParse(localUrl(host, 1))
 }
 
 /** The report of a start that failed: every problem with its name, value, expectation and an example. */

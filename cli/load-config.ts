@@ -18,6 +18,8 @@ import { VARIABLES } from '../kernel/config/variables.ts'
 import { localUrl } from '../kernel/net/local-url.ts'
 import { kernelContradictions } from './config-problems.ts'
 
+const GOT_MAX = 200
+
 export type LoadedConfig =
   | { ok: true; config: Config; values: VariableValues; lines: ConfigLine[] }
   | { ok: false; problems: VariableProblem[] }
@@ -29,7 +31,7 @@ export type LoadedConfig =
 export function loadConfig(env: Environment, plugins: readonly Declaring[] = []): LoadedConfig {
   const declared = declaredVariables(plugins)
   const endsSandbox = [...Object.values<Variable>(VARIABLES), ...declared].some(
-    (variable) => variable.endsSandbox && env[variable.name],
+    (variable) => variable.endsSandbox && textOf(env, variable.name) !== null,
   )
   const own = { ...VARIABLES, sandbox: { ...VARIABLES.sandbox, fallback: !endsSandbox } }
   const listed = inOrder(Object.values(own), declared)
@@ -38,7 +40,7 @@ export function loadConfig(env: Environment, plugins: readonly Declaring[] = [])
     // What a wrong SANDBOX was meant to say is not known, so nothing is asked of a live gateway.
     sandbox: isWrong(env, own.sandbox) || valueOf(env, own.sandbox),
     of: (variable) => valueOf(env, variable),
-    isWrong: (variable) => isWrong(env, variable),
+    isWrong: (variable) => problemOf(env, variable).length > 0,
   }
   problems.push(...plugins.flatMap((plugin) => plugin.contradictions?.(values) ?? []))
   problems.push(...kernelContradictions(values, declared))
@@ -59,9 +61,29 @@ export function loadConfig(env: Environment, plugins: readonly Declaring[] = [])
 }
 
 function problemOf(env: Environment, variable: Variable): VariableProblem[] {
-  if (!isWrong(env, variable)) return []
-  const { name, expected, example } = variable
-  return [{ name, got: mask(textOf(env, name)!, variable.isSecret), expected, example }]
+  const { name, expected, example, isSecret } = variable
+  const text = textOf(env, name)
+  const flaw = text === null ? null : flawOf(text)
+  if (text === null || (flaw === null && variable.parse(text).ok)) return []
+  return [
+    { name, got: inOneLine(mask(text, isSecret)), expected: expected + (flaw ?? ''), example },
+  ]
+}
+
+/**
+ * What is wrong with a text whatever its variable is: `docker run --env-file` and others keep quotes,
+ * so that a token would have them too. Line ends are allowed in a PEM.
+ */
+function flawOf(text: string): string | null {
+  if (/^(["']).*\1$/s.test(text)) return ', without quotes around it'
+  const line = text.includes('-----BEGIN') ? text.replaceAll(/\r?\n/g, '') : text
+  return /\p{Cc}/u.test(line) ? ', in one line without control characters' : null
+}
+
+/** A wrong value may be a whole file. */
+function inOneLine(shown: string): string {
+  const line = shown.replaceAll(/\p{Cc}/gu, (sign) => JSON.stringify(sign).slice(1, -1))
+  return line.length > GOT_MAX ? `${line.slice(0, GOT_MAX)}…(${line.length} characters)` : line
 }
 
 function lineOf(env: Environment, variable: Variable): ConfigLine {

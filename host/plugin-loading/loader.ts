@@ -61,7 +61,8 @@ export async function loadPlugins(sources: PluginSources): Promise<LoadedPlugins
       add(module.default ?? module.plugin, origin, false)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      problems.push({ origin, message: `cannot be imported: ${reason.slice(0, 500)}` })
+      const [what = ''] = reason.split('\nRequire stack:', 1)
+      problems.push({ origin, message: `cannot be imported: ${what.slice(0, 500)}` })
     }
   }
   return { plugins, problems, checks: { instanceProblem, gatewayPartProblem } }

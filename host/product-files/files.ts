@@ -51,7 +51,7 @@ export class ProductFiles implements ProductFolder {
       names = all.filter((name) => /^[^.].*\.(ya?ml|json)$/i.test(name)).sort()
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-      return this.#said(false, `${this.#dir} cannot be read (${reason})`)
+      return this.#said(false, `PRODUCTS_DIR ${this.#dir} cannot be read (${reason})`)
     }
     let isUnsettled = false
     for (const name of names) {
@@ -143,7 +143,8 @@ export class ProductFiles implements ProductFolder {
         this.#log.warn({ err: error }, 'watching products failed'),
       )
     } catch (error) {
-      this.#log.warn({ err: error, dir: this.#dir }, 'products folder is polled, not watched')
+      const { code } = error as NodeJS.ErrnoException
+      this.#log.warn({ code, dir: this.#dir }, 'products folder is polled, not watched')
     }
   }
 

@@ -6,12 +6,17 @@ import {
   type Database,
   type ProductRegistry,
 } from '#kernel/host'
+import { clockCheck } from './clock-check.ts'
 
 /** The checks of what is mounted now. */
 export function checksOf(db: Database, registry: ProductRegistry): Health[] {
   const products = [...registry.current().products.values()]
   return [
     ...databaseChecks(db),
+    clockCheck(async () => {
+      const [row] = await db.sql<[{ now: Date }]>`SELECT clock_timestamp() AS now`
+      return row.now
+    }),
     productsCheck(registry),
     ...products.flatMap(({ parts }) => parts.started.instance.health ?? []),
   ]

@@ -1,5 +1,6 @@
 /** Readiness: every check with its state and latency; a critical one that is down makes it 503. */
 import { within, type Health } from '#kernel'
+import { StorageError } from '#kernel/host'
 
 export interface CheckReport {
   state: 'ok' | 'degraded' | 'down'
@@ -44,7 +45,7 @@ async function probe(check: Health): Promise<CheckReport> {
   const ending = new AbortController()
   const probing = Promise.resolve()
     .then(async () => reported(await check.probe(ending.signal)))
-    .catch(() => ({ state: 'down' as const, detail: 'the check failed' }))
+    .catch((error: unknown) => ({ state: 'down' as const, detail: failureText(error) }))
   const outcome = await within(probing, check.timeoutMs, () => {
     ending.abort(new DOMException('The check ran out of time', 'TimeoutError'))
     return { state: 'down' as const, detail: `no answer within ${check.timeoutMs} ms` }
@@ -55,6 +56,13 @@ async function probe(check: Health): Promise<CheckReport> {
     latencyMs: Math.round((performance.now() - startedAt) * 10) / 10,
     ...(outcome.detail !== undefined && { detail: outcome.detail }),
   }
+}
+
+/** No message of an unknown error, which may quote a secret; its code (`ECONNREFUSED`, `57P03`) quotes nothing. */
+function failureText(error: unknown): string {
+  if (error instanceof StorageError) return `${error.message} ${error.fix}`
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^[A-Z0-9_]{3,40}$/.test(code) ? `the check failed: ${code}` : 'the check failed'
 }
 
 /** What a check said; throws for what is no state, which a plugin in plain JavaScript may give. */

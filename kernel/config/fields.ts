@@ -101,17 +101,17 @@ export function list(
   }
 }
 
-/** A duration in milliseconds, at least a second; `fallback` as an operator writes it ('15m'). */
-export function duration(name: string, fallback: string): Variable<number> {
+/** A duration in milliseconds from a second to `most`, which is as an operator writes it ('15m'), as `fallback`. */
+export function duration(name: string, fallback: string, most = '3650d'): Variable<number> {
   return {
     name,
-    expected: 'a duration of at least one second, such as 30s, 15m or 2h',
+    expected: `a duration from 1s to ${most}, such as 30s, 15m or 2h`,
     example: fallback,
     fallback: parseDurationMs(fallback)!,
     fallbackText: fallback,
     parse: (value) => {
-      const parsed = parseDurationMs(value)
-      return parsed !== null && parsed >= 1000 ? good(parsed) : bad
+      const parsed = parseDurationMs(value) ?? 0
+      return parsed >= 1000 && parsed <= parseDurationMs(most)! ? good(parsed) : bad
     },
   }
 }

@@ -106,7 +106,7 @@ export const VARIABLES = {
     example: 'WEATHER_TOKEN',
     accepts: (name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name),
   }),
-  shutdownTimeoutMs: duration('SHUTDOWN_TIMEOUT', '30s'),
+  shutdownTimeoutMs: duration('SHUTDOWN_TIMEOUT', '30s', '24d'),
   /** Where events of accounts are sent; null: nowhere. */
   eventsWebhookUrl: optional('EVENTS_WEBHOOK_URL', {
     // Outbound requests carry no user name, so deliveries to such a URL would fail.

@@ -9,6 +9,7 @@ import type { Instance, Plugin, PluginEnv } from './contract.ts'
 import type { ProductView } from './catalog.ts'
 import type { ReturnChecks } from './loaded.ts'
 import type { Migration } from '../storage/contract.ts'
+import { StorageError } from '../storage/errors.ts'
 import type { Logger } from '../log/logger.ts'
 import { endWithin } from '../work/timeout.ts'
 
@@ -111,5 +112,6 @@ export async function stop(
 
 function messageOf(plugin: Plugin, step: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error)
-  return `plugin ${plugin.id} failed in ${step}: ${reason.slice(0, 500)}`
+  const fix = error instanceof StorageError ? ` ${error.fix}` : ''
+  return `plugin ${plugin.id} failed in ${step}: ${reason.slice(0, 500)}${fix}`
 }

@@ -1,7 +1,6 @@
 /**
- * A plugin's own tables: the schema `plugin_<id>`, and a small pool whose connections have it as
- * search_path from their start. So a plugin's statement costs one round trip like any other, plans
- * are cached per plugin, and no SET can leak into the kernel's connections.
+ * A plugin's tables: the schema `plugin_<id>`, and a small pool whose connections search it first. So
+ * a statement is one round trip, plans are cached per plugin, and no SET leaks into the kernel's.
  */
 import { createHash } from 'node:crypto'
 import type { ParameterOrJSON } from 'postgres'
@@ -13,7 +12,6 @@ import { MIGRATION_LOCK } from './migrate.ts'
 
 const POOL_SIZE = 4
 const IDLE_TIMEOUT_S = 60
-const PLUGIN_ID = /^[a-z][a-z0-9_-]{0,39}$/
 
 const transactions = new WeakMap<PluginTx, SqlTransaction>()
 
@@ -58,9 +56,7 @@ export async function migratePlugin(
     await sql`create table if not exists applied_migration (
       position integer primary key, id text not null unique, checksum text not null,
       applied_at timestamptz not null default now())`
-    const known = await sql<
-      AppliedRow[]
-    >`select id, checksum from applied_migration order by position`
+    const known = await sql<Applied[]>`select id, checksum from applied_migration order by position`
     checkHistory(pluginId, migrations, known)
     for (const [position, migration] of migrations.entries()) {
       if (position < known.length) continue
@@ -73,7 +69,7 @@ export async function migratePlugin(
   return applied
 }
 
-interface AppliedRow {
+interface Applied {
   id: string
   checksum: string
 }
@@ -81,18 +77,20 @@ interface AppliedRow {
 function checkHistory(
   pluginId: string,
   migrations: readonly Migration[],
-  known: readonly AppliedRow[],
+  known: readonly Applied[],
 ): void {
   known.forEach((row, position) => {
     const migration = migrations[position]
     if (migration?.id === row.id && checksum(migration) === row.checksum) return
-    const what =
-      migration?.id === row.id
-        ? 'was changed after it was applied'
-        : `is applied, but is not number ${position + 1} of the plugin any more`
+    if (migration === undefined)
+      throw new StorageError(
+        `The database has ${known.length} migrations of plugin ${pluginId}, this version knows ${migrations.length}.`,
+        'Start the newer version that migrated this database, or restore a backup of before it.',
+      )
+    const what = migration.id === row.id ? 'changed' : 'moved or removed'
     throw new StorageError(
-      `Migration ${row.id} of plugin ${pluginId} ${what}.`,
-      'Restore it as it was; a change of the tables is a new migration at the end.',
+      `Migration ${row.id} of plugin ${pluginId} was ${what} after it was applied to this database.`,
+      'Start the version that applied it. For its authors: a change of the tables is a new migration at the end.',
     )
   })
 }
@@ -102,7 +100,7 @@ function checksum(migration: Migration): string {
 }
 
 function schemaOf(pluginId: string): string {
-  assert(PLUGIN_ID.test(pluginId), `a plugin id, got ${pluginId}`)
+  assert(/^[a-z][a-z0-9_-]{0,39}$/.test(pluginId), `a plugin id, got ${pluginId}`)
   return `plugin_${pluginId}`
 }
 

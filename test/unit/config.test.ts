@@ -202,3 +202,76 @@ describe('variables that plugins declare', () => {
     expect(loaded.ok && [loaded.values.of(lucky), loaded.values.of(place)]).toEqual([5, null])
   })
 })
+
+describe('a value that is wrong whatever it is for', () => {
+  const problemsOf = (env: Record<string, string>) => {
+    const loaded = loadConfig(env)
+    return loaded.ok ? [] : loaded.problems
+  }
+
+  it.each([
+    ['ADMIN_TOKEN', `"${'a'.repeat(32)}"`],
+    ['METRICS_TOKEN', `'${'a'.repeat(32)}'`],
+    ['EVENTS_WEBHOOK_SECRET', `"${'a'.repeat(32)}"`],
+    ['HOST', '"127.0.0.1"'],
+    ['DATA_DIR', "'data'"],
+    ['PORT', '"4020"'],
+  ])('%s with quotes around it, as docker --env-file keeps them', (name, value) => {
+    expect(problemsOf({ [name]: value })).toEqual([
+      expect.objectContaining({
+        name,
+        expected: expect.stringMatching(/, without quotes around it$/),
+      }),
+    ])
+  })
+
+  it.each(['DATA_DIR', 'PROVIDER_A_SECRET_KEY', 'OPERATOR_NAME'])(
+    '%s with a line end inside',
+    (name) => {
+      const [problem, ...others] = problemsOf({ [name]: 'one\r\ntwo' })
+      expect(others).toEqual([])
+      expect(problem!.got).not.toMatch(/\p{Cc}/u)
+      expect(problem!.expected).toMatch(/, in one line without control characters$/)
+    },
+  )
+
+  it('a whole file is shown by its beginning, in one line', () => {
+    const [problem] = problemsOf({ PORT: 'a line\n'.repeat(10_000) })
+    expect(problem!.got).toMatch(/^a line\\na line.{0,200}…\(\d+ characters\)$/)
+  })
+
+  it.each(['127.0.0.1:80', '999.1.1.1', 'no such host', 'http://127.0.0.1'])('HOST %s', (host) => {
+    expect(namesOf({ HOST: host })).toEqual(['HOST'])
+  })
+
+  it.each(['0.0.0.0', '::', '::1', 'localhost', 'gateway_1.internal'])('takes HOST %s', (host) => {
+    expect(namesOf({ HOST: host })).toEqual([])
+  })
+
+  it('takes no PUBLIC_URL that paths cannot be added to, and shows no password of one', () => {
+    expect(namesOf({ PUBLIC_URL: 'https://api.example/path/' })).toEqual([])
+    for (const url of [
+      'https://api.example/?a=1',
+      'https://api.example/#a',
+      'https://api.example?',
+    ])
+      expect(namesOf({ PUBLIC_URL: url })).toEqual(['PUBLIC_URL'])
+    const [problem] = problemsOf({ PUBLIC_URL: 'https://user:hunter2@api.example' })
+    expect(problem).toMatchObject({ name: 'PUBLIC_URL', got: 'https://…api.example' })
+  })
+
+  it('takes no duration that a timer or a timestamp cannot have', () => {
+    expect(namesOf({ SHUTDOWN_TIMEOUT: '25d', HOLD_TTL: '100000000000h' })).toEqual([
+      'HOLD_TTL',
+      'SHUTDOWN_TIMEOUT',
+    ])
+    expect(namesOf({ SHUTDOWN_TIMEOUT: '24d', OAUTH_REFRESH_TTL: '3650d' })).toEqual([])
+  })
+
+  it('a DATABASE_URL of spaces is none, so the gateway stays a sandbox', () => {
+    expect(loadConfig({ DATABASE_URL: '  ' })).toMatchObject({
+      ok: true,
+      config: { sandbox: true, databaseUrl: null },
+    })
+  })
+})

@@ -157,7 +157,7 @@ export class EvmEntry implements Entry {
   }
 
   troubles(): string[] {
-    return this.supportedKinds.troubles()
+    return [...this.supportedKinds.troubles(), ...this.settlers.troubles()]
   }
 
   payerOf(payment: Payment): string | null {

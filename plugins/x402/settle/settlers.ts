@@ -14,6 +14,7 @@ import type {
   SettleOutcome,
   Settler,
 } from './contract.ts'
+import { FailureRow } from './failure-row.ts'
 import { reasonKind } from './reasons.ts'
 import { verdictOn, type Facts, type Verdict } from './verdict.ts'
 
@@ -54,10 +55,12 @@ interface Slot {
   breaker: Breaker
   counts: { settled: number; refused: number; failed: number }
   lastError: string | null
+  verifications: FailureRow
 }
 
 export class Settlers {
   readonly #options: SettlersOptions
+  readonly #checksByNode = new FailureRow()
   readonly #slots: Slot[]
   readonly #trusted = new TrustedPayers()
 
@@ -68,6 +71,7 @@ export class Settlers {
       breaker: new Breaker(options.breaker ?? BREAKER),
       counts: { settled: 0, refused: 0, failed: 0 },
       lastError: null,
+      verifications: new FailureRow(),
     }))
   }
 
@@ -83,6 +87,17 @@ export class Settlers {
       ...counts,
       lastError,
     }))
+  }
+
+  /** What answers no question about payments although no breaker is open, which no payment would pass. */
+  troubles(): string[] {
+    const node = this.#checksByNode.trouble()
+    return [
+      ...this.#slots
+        .filter(({ breaker }) => breaker.state === 'closed')
+        .flatMap(({ verifications }) => verifications.trouble() ?? []),
+      ...(node === null ? [] : [`the node: ${node}`]),
+    ]
   }
 
   /**
@@ -103,6 +118,8 @@ export class Settlers {
       isTrusted || !chain ? null : chain.check(payment),
       remote.length > 0 ? this.#verify(payment, remote) : null,
     ])
+    if (byNode?.outcome === 'unavailable') this.#checksByNode.failed(byNode.detail)
+    else if (byNode) this.#checksByNode.succeeded()
     if (byNode?.outcome === 'refused') return byNode
     if (verified?.outcome === 'payable') return verified
     const alone = takers
@@ -127,11 +144,13 @@ export class Settlers {
         // breaker for other payers.
         if (checked.isSilent) ticket.unanswered()
         else ticket.answered()
+        slot.verifications.failed(checked.detail)
         this.#recordFailure(slot, checked.detail)
         unavailable = checked
         continue
       }
       ticket.answered()
+      slot.verifications.succeeded()
       if (checked.outcome === 'payable' || !checked.elsewhere) return checked
       refused = checked
     }

@@ -191,7 +191,7 @@ export class SolanaEntry implements Entry {
   }
 
   troubles(): string[] {
-    return this.#feePayerRounds.troubles()
+    return [...this.#feePayerRounds.troubles(), ...this.#settlement.settlers.troubles()]
   }
 
   payerOf(payment: Payment): string | null {

@@ -34,8 +34,18 @@ test('a changed, removed or overtaken migration is refused', async () => {
   await expect(migratePlugin(db, 'fixed', [changed])).rejects.toThrow(
     'first of plugin fixed was changed',
   )
-  await expect(migratePlugin(db, 'fixed', [])).rejects.toThrow('not number 1')
-  await expect(migratePlugin(db, 'fixed', [SECOND, FIRST])).rejects.toThrow('not number 1')
+  await expect(migratePlugin(db, 'fixed', [SECOND, FIRST])).rejects.toThrow(
+    'first of plugin fixed was moved or removed',
+  )
+})
+
+test('a version before the last migration is refused, and the newer one is named as the way', async () => {
+  const { db } = database
+  await migratePlugin(db, 'ahead', [FIRST, SECOND])
+  await expect(migratePlugin(db, 'ahead', [FIRST])).rejects.toMatchObject({
+    message: 'The database has 2 migrations of plugin ahead, this version knows 1.',
+    fix: expect.stringMatching(/^Start the newer version .* or restore a backup/),
+  })
 })
 
 test('a failing migration undoes all of its run', async () => {

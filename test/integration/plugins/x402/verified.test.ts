@@ -165,6 +165,45 @@ describe('a facilitator that does not answer', () => {
   })
 })
 
+it('a facilitator that answers and verifies nothing is a trouble until it verifies again', async () => {
+  const remote = strict()
+  const gateway = await by([remote])
+  const troubles = () => gateway.core.all.flatMap((entry) => entry.troubles())
+  remote.verifyFails = true
+  for (let call = 0; call < 4; call++) await gateway.pay(await gateway.signed())
+  expect(troubles()).toEqual([])
+  await gateway.pay(await gateway.signed())
+  expect(troubles()).toEqual([
+    expect.stringMatching(/ answered 500 without a verification result, 5 times in a row$/),
+  ])
+  remote.verifyFails = false
+  await gateway.pay(await gateway.signed())
+  expect(troubles()).toEqual([])
+})
+
+it('a node that answers about no payment is a trouble until it answers again', async () => {
+  let isDown = false
+  const node = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      if (isDown) return new Response('down', { status: 503 })
+      const headers = { 'content-type': 'application/json' }
+      return fetch(ground.chain.rpcUrl, { method: 'POST', headers, body: await request.text() })
+    },
+  })
+  ground.closing(() => node.stop(true))
+  const gateway = await open({ rpcUrl: `http://127.0.0.1:${node.port}` })
+  const troubles = () => gateway.core.all.flatMap((entry) => entry.troubles())
+  const payments = await Promise.all(Array.from({ length: 6 }, () => gateway.signed()))
+  isDown = true
+  for (const payment of payments.slice(0, 5)) await gateway.pay(payment)
+  expect(troubles()).toEqual([expect.stringMatching(/^the node: .*, 5 times in a row$/)])
+  isDown = false
+  expect((await gateway.pay(payments[5])).kind).toBe('answer')
+  expect(troubles()).toEqual([])
+})
+
 describe('a strict facilitator that has forgotten what it verified', () => {
   it.each(NODES)('during the work is asked again (%s)', async (_, node) => {
     const remote = strict()
