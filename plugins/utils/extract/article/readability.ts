@@ -5,7 +5,15 @@
 import { Readability } from '@mozilla/readability'
 // @ts-expect-error The package ships this parser without types.
 import JSDOMParser from '@mozilla/readability/JSDOMParser.js'
-import { isAnchor, isElement, isText, parsePiece, type Element, type Parent } from '../dom/tree.ts'
+import {
+  isAnchor,
+  isElement,
+  isLinkTarget,
+  isText,
+  parsePiece,
+  type Element,
+  type Parent,
+} from '../dom/tree.ts'
 
 const ELEMENTS_MAX = 40_000
 /** Its work grows with the ancestors of all elements, and with the square of siblings. */
@@ -20,12 +28,14 @@ const KEPT_ATTRIBUTES = new Set(
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
+/** Readability drops buttons, of which questions of headings are left here, and takes every `a` for a link. */
+const isPlain = (element: Element): boolean => element.tagName === 'button' || isLinkTarget(element)
+
 function write(parent: Parent, skips: (element: Element) => boolean, out: string[]): void {
   for (const child of parent.childNodes) {
     if (isText(child)) out.push(escapeText(child.value))
     if (!isElement(child) || !SAFE_NAME.test(child.tagName) || skips(child)) continue
-    // Readability drops buttons; those that are left are questions of headings.
-    const tagName = child.tagName === 'button' ? 'span' : child.tagName
+    const tagName = isPlain(child) ? 'span' : child.tagName
     out.push('<', tagName)
     for (const { name, value } of child.attrs) {
       // The link that tells an anchor from a layout name is left out.
