@@ -20,6 +20,8 @@ const ELEMENTS_MAX = 40_000
 const DEPTHS_MAX = 1_200_000
 const SIBLINGS_MAX = 10_000
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
+/** It tells prose by its commas, and does not know those of Japanese. */
+const COMMAS = /[,\u060c\u3001\ufe10\ufe11\ufe50\uff0c\uff64\u2e32\u2e34\u2e41]/g
 const SAFE_NAME = /^[a-z_][\w.:-]*$/
 const KEPT_ATTRIBUTES = new Set(
   'class id href src alt role itemprop rel style colspan rowspan'.split(' '),
@@ -76,10 +78,9 @@ export function readArticle(page: Parent, skips: (element: Element) => boolean):
   const source = out.join('')
   try {
     const document = new JSDOMParser().parse(source, 'http://page.invalid/')
-    const article = new Readability(document, {
-      disableJSONLD: true,
-      charThreshold: 300,
-    }).parse()
+    const reader = new Readability(document, { disableJSONLD: true, charThreshold: 300 })
+    const { REGEXPS } = reader as unknown as { REGEXPS: Record<string, RegExp> }
+    const article = Object.assign(reader, { REGEXPS: { ...REGEXPS, commas: COMMAS } }).parse()
     return article?.content ? parsePiece(article.content) : null
   } catch {
     // A page its small DOM cannot hold; the caller has a way of its own.

@@ -104,6 +104,27 @@ describe('pages of manuals', () => {
     expect(text).toContain('this is not reported anywhere')
   })
 
+  it('keeps lists of Japanese, whose commas are 、', () => {
+    const sentences = [
+      '窯の扉を開けて、前の日の灰をすべて取り除き、床をきれいに掃いてください。',
+      '乾いた薪を奥から順に並べ、細い枝をその上に置いて、火をつけます。',
+      '火が強くなったら、扉を半分だけ閉め、煙が外へ流れることを確かめてください。',
+      '温度が上がったら、炭を両側に寄せ、濡れた布で床を拭いて、パンを入れます。',
+      '焼けたパンは、木の棚に並べ、布をかけて、朝まで冷まします。',
+    ]
+    const paragraph = (count: number, name: string): string =>
+      `<p>${sentences.slice(0, count).join('')}${name}。</p>`
+    const items = [2, 2, 1, 3, 1, 5].map(
+      (count, at) =>
+        `<li>${paragraph(count, `手順${at}`)}${at === 3 ? paragraph(4, '注意') : ''}</li>`,
+    )
+    const { text } = read(
+      `<html><head><title>D.5.</title></head><body><div class="sect1"><div class="titlepage"><div><div><h2 class="title"><a name="kiln"></a>${sentences[1]}</h2></div></div></div>
+      ${[5, 2, 3, 2].map((count, at) => paragraph(count, `序文${at}`)).join('')}<div class="itemizedlist"><ul>${items.join('')}</ul></div></div></body></html>`,
+    )
+    for (const name of ['手順0', '手順3', '注意', '手順5']) expect(text).toContain(name)
+  })
+
   it.each([
     ['sections', (name: string) => name, true],
     [
