@@ -2,6 +2,7 @@
 import {
   isBlock,
   isElement,
+  isLinkTarget,
   isPermalink,
   isText,
   layoutName,
@@ -111,7 +112,7 @@ function visit(
     }
     return
   }
-  const linking = isLink || tagName === 'a'
+  const linking = isLink || (tagName === 'a' && !isLinkTarget(node))
   const isCell = tagName === 'td' || tagName === 'th'
   if (!isBlock(node) || (isCell && kind === 'row')) {
     if (isCell) builder.text += ' '

@@ -5,13 +5,23 @@
 import { Readability } from '@mozilla/readability'
 // @ts-expect-error The package ships this parser without types.
 import JSDOMParser from '@mozilla/readability/JSDOMParser.js'
-import { isAnchor, isElement, isText, parsePiece, type Element, type Parent } from '../dom/tree.ts'
+import {
+  isAnchor,
+  isElement,
+  isLinkTarget,
+  isText,
+  parsePiece,
+  type Element,
+  type Parent,
+} from '../dom/tree.ts'
 
 const ELEMENTS_MAX = 40_000
 /** Its work grows with the ancestors of all elements, and with the square of siblings. */
 const DEPTHS_MAX = 1_200_000
 const SIBLINGS_MAX = 10_000
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
+/** It tells prose by its commas, and does not know those of Japanese. */
+const COMMAS = /[,\u060c\u3001\ufe10\ufe11\ufe50\uff0c\uff64\u2e32\u2e34\u2e41]/g
 const SAFE_NAME = /^[a-z_][\w.:-]*$/
 const KEPT_ATTRIBUTES = new Set(
   'class id href src alt role itemprop rel style colspan rowspan'.split(' '),
@@ -20,12 +30,14 @@ const KEPT_ATTRIBUTES = new Set(
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
+/** Readability drops buttons, of which questions of headings are left here, and takes every `a` for a link. */
+const isPlain = (element: Element): boolean => element.tagName === 'button' || isLinkTarget(element)
+
 function write(parent: Parent, skips: (element: Element) => boolean, out: string[]): void {
   for (const child of parent.childNodes) {
     if (isText(child)) out.push(escapeText(child.value))
     if (!isElement(child) || !SAFE_NAME.test(child.tagName) || skips(child)) continue
-    // Readability drops buttons; those that are left are questions of headings.
-    const tagName = child.tagName === 'button' ? 'span' : child.tagName
+    const tagName = isPlain(child) ? 'span' : child.tagName
     out.push('<', tagName)
     for (const { name, value } of child.attrs) {
       // The link that tells an anchor from a layout name is left out.
@@ -66,10 +78,9 @@ export function readArticle(page: Parent, skips: (element: Element) => boolean):
   const source = out.join('')
   try {
     const document = new JSDOMParser().parse(source, 'http://page.invalid/')
-    const article = new Readability(document, {
-      disableJSONLD: true,
-      charThreshold: 300,
-    }).parse()
+    const reader = new Readability(document, { disableJSONLD: true, charThreshold: 300 })
+    const { REGEXPS } = reader as unknown as { REGEXPS: Record<string, RegExp> }
+    const article = Object.assign(reader, { REGEXPS: { ...REGEXPS, commas: COMMAS } }).parse()
     return article?.content ? parsePiece(article.content) : null
   } catch {
     // A page its small DOM cannot hold; the caller has a way of its own.

@@ -14,6 +14,7 @@ import { blocksOf, lengthOf, type Block } from './blocks.ts'
 import type { Layout } from './layout.ts'
 import { completed } from './complete.ts'
 import { readArticle } from './readability.ts'
+import { sectionedContainer } from './sections.ts'
 import { type Known, trimBlocks } from './trim.ts'
 
 export interface ArticleText {
@@ -112,6 +113,12 @@ export function articleText(
     const lost = readLength < ownLength * 0.6
     const strayed = isBody && ownLength > SHORT && readLength > ownLength * 1.25
     if (ownLength > 0 && (lost || strayed)) [blocks, engine] = [own, 'container']
+  }
+  // Readability took one section of many.
+  const sectioned = engine === 'readability' ? sectionedContainer(page, layout) : null
+  if (sectioned) {
+    const own = trimBlocks(blocksOf(sectioned, skips), known)
+    if (lengthOf(blocks) < lengthOf(own) * 0.6) [blocks, engine] = [own, 'container']
   }
   blocks = completed(blocks, blocksOf(page, skips), known)
   if (lengthOf(blocks) < SHORT) {

@@ -211,6 +211,12 @@ export const isPermalink = (element: Element): boolean =>
   element.childNodes.length <= 1 &&
   /^[¶#§🔗\u200b]$/u.test(rawText(element).trim())
 
+/** An `a` that links point to and that leads nowhere; written as `<a id="x"/>` it holds all that follows. */
+export const isLinkTarget = (element: Element): boolean =>
+  element.tagName === 'a' &&
+  attr(element, 'href') === null &&
+  (attr(element, 'id') ?? attr(element, 'name')) !== null
+
 /** Text as the DOM's textContent gives it: nothing inserted, nothing folded. */
 export function rawText(node: Node | Parent): string {
   if (isText(node)) return node.value

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { layoutOf } from '../../../../../plugins/utils/extract/article/layout.ts'
+import { sectionedContainer } from '../../../../../plugins/utils/extract/article/sections.ts'
+import { attr, parsePage } from '../../../../../plugins/utils/extract/dom/tree.ts'
 import { runExtract } from '../../../../../plugins/utils/extract/worker.ts'
 
 /** A page of a manual as Sphinx writes it: sections whose ids are made of their headings. */
@@ -26,6 +29,12 @@ function manual(section: (id: string, heading: string, text: string) => string):
     <section id="reading"><h1>Reading<a class="headerlink" href="#reading">¶</a></h1><p>${before}</p>
     ${sections.map(([id, heading, text]) => section(id, heading, text)).join('')}</section></div></body></html>`
 }
+const SECTIONS = [
+  ['Bricks', 'Bricks of an oven keep the heat of the fire for a night, and give it back slowly.'],
+  ['Doors', 'A door of iron is closed before the bread goes in, so that no heat is lost.'],
+  ['Flues', 'The flue draws the smoke away, and is swept in spring before the swallows come.'],
+] as const
+
 const read = (content: string) => {
   const outcome = runExtract({ source: 'html', content, contentType: null, url: null })
   if (!outcome.ok) throw new Error(outcome.message)
@@ -58,5 +67,78 @@ describe('pages of manuals', () => {
 
   it('is called by its one headline, though notes have titles too', () => {
     expect(read(manual(() => '')).title).toBe('Reading')
+  })
+
+  it('reads text inside of a target that was closed as in XML', () => {
+    const chapters = SECTIONS.map(
+      ([name, text]) =>
+        `<div class="section"><div class="titlepage"><h2 class="title"><a id="_${name}"/>${name}</h2></div><p>${text.repeat(6)}</p></div>`,
+    )
+    const { text } = read(
+      `<html><head><title>Chapter 1. Ovens</title></head><body><div class="chapter"><div class="titlepage"><h1 class="title"><a id="_ovens"/>Chapter 1. Ovens</h1></div>${chapters.join('')}</div></body></html>`,
+    )
+    for (const [, sentence] of SECTIONS) expect(text).toContain(sentence)
+  })
+
+  it('keeps short sections beside a long one, and listings and lists in them', () => {
+    const sect = (heading: string, inner: string): string =>
+      `<div class="sect1"><h2 id="_${heading}">${heading}</h2><div class="sectionbody">${inner}</div></div>`
+    const paragraph = (text: string): string => `<div class="paragraph"><p>${text}</p></div>`
+    const { text } = read(
+      `<html><head><title>kiln(1)</title></head><body class="manpage"><div id="header"><h1>kiln(1) Manual Page</h1></div><div id="content">
+      ${sect('SYNOPSIS', '<div class="verseblock"><pre>kiln [--hot] &lt;pot&gt;</pre></div>')}
+      ${sect(
+        'DESCRIPTION',
+        SECTIONS.map(([, one]) => paragraph(one))
+          .join('')
+          .repeat(2),
+      )}
+      ${sect('OPTIONS', `<div class="dlist"><dl><dt>--hot</dt><dd><p>${SECTIONS[0][1]} It then waits.</p></dd><dt>--cold</dt><dd><p>Lets the pot cool in the air of the room, which takes a night.</p></dd></dl></div>`)}
+      ${sect('EXAMPLES', `<div class="listingblock"><pre>kiln --hot mug.pot\nkiln --cold mug.pot</pre></div>${paragraph('The first of these fires a mug, and the second one lets it cool before it is taken out.')}`)}
+      ${sect('NOTES', paragraph('Pots that were wet when they went in burst, and this is not reported anywhere.'))}
+      </div><div id="footer">Last updated 2020-01-01</div></body></html>`,
+    )
+    expect(text).toContain('kiln [--hot] <pot>')
+    expect(text).toContain('Lets the pot cool in the air')
+    expect(text).toContain('kiln --cold mug.pot')
+    expect(text).toContain('this is not reported anywhere')
+  })
+
+  it('keeps lists of Japanese, whose commas are 、', () => {
+    const sentences = [
+      '窯の扉を開けて、前の日の灰をすべて取り除き、床をきれいに掃いてください。',
+      '乾いた薪を奥から順に並べ、細い枝をその上に置いて、火をつけます。',
+      '火が強くなったら、扉を半分だけ閉め、煙が外へ流れることを確かめてください。',
+      '温度が上がったら、炭を両側に寄せ、濡れた布で床を拭いて、パンを入れます。',
+      '焼けたパンは、木の棚に並べ、布をかけて、朝まで冷まします。',
+    ]
+    const paragraph = (count: number, name: string): string =>
+      `<p>${sentences.slice(0, count).join('')}${name}。</p>`
+    const items = [2, 2, 1, 3, 1, 5].map(
+      (count, at) =>
+        `<li>${paragraph(count, `手順${at}`)}${at === 3 ? paragraph(4, '注意') : ''}</li>`,
+    )
+    const { text } = read(
+      `<html><head><title>D.5.</title></head><body><div class="sect1"><div class="titlepage"><div><div><h2 class="title"><a name="kiln"></a>${sentences[1]}</h2></div></div></div>
+      ${[5, 2, 3, 2].map((count, at) => paragraph(count, `序文${at}`)).join('')}<div class="itemizedlist"><ul>${items.join('')}</ul></div></div></body></html>`,
+    )
+    for (const name of ['手順0', '手順3', '注意', '手順5']) expect(text).toContain(name)
+  })
+
+  it.each([
+    ['sections', (name: string) => name, true],
+    [
+      'sections whose headings link to themselves',
+      (name: string) => `<a href="#${name}">${name}</a>`,
+      true,
+    ],
+    ['teasers of other pages', (name: string) => `<a href="/${name}">${name}</a>`, false],
+  ])('holds together %s: %s', (_, heading, isWhole) => {
+    const parts = SECTIONS.map(
+      ([name, text]) => `<div class="part"><h3>${heading(name)}</h3><p>${text}</p></div>`,
+    )
+    const page = parsePage(`<body><div id="all">${parts.join('')}</div></body>`)
+    const found = sectionedContainer(page, layoutOf(page))
+    expect(found && attr(found, 'id')).toBe(isWhole ? 'all' : null)
   })
 })
