@@ -62,7 +62,11 @@ export class SoftPasskey {
   }
 
   /** The answer to the options of a registration; without attestation unless told. */
-  created(ceremony: Ceremony, attestation?: Attestation): object {
+  created(
+    ceremony: Ceremony,
+    attestation?: Attestation,
+    transports: unknown = ['internal'],
+  ): object {
     const { x, y } = this.#keys.publicKey.export({ format: 'jwk' })
     // A COSE key: EC2, ES256, P-256.
     const coseKey = Buffer.concat([
@@ -83,7 +87,7 @@ export class SoftPasskey {
       attestationObject: text(
         map(['fmt', word(format)], ['attStmt', statement], ['authData', bytes(data)]),
       ),
-      transports: ['internal'],
+      transports,
     })
   }
 

@@ -32,6 +32,8 @@ export type NewPasskey = {
 
 export const PASSKEYS_MAX = 20
 const TIMEOUT_MS = 5 * 60_000
+/** Of WebAuthn level 3, and 'cable', as browsers called 'hybrid' before. */
+const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 /** Passkeys have short ids; the names of sign-ins hold no more. */
 const ID = /^[A-Za-z0-9_-]{1,350}$/
 
@@ -128,8 +130,16 @@ export async function registeredPasskey(
     ...expected(deps, 'new_passkey', visitor),
   }).catch(() => null)
   if (!verified?.verified) return null
-  const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
-  return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
+  const { id, publicKey, counter, transports } = verified.registrationInfo.credential
+  return {
+    id,
+    publicKey: Buffer.from(publicKey).toString('base64url'),
+    counter,
+    // The browser's word, which nothing has looked at.
+    transports: Array.isArray(transports)
+      ? TRANSPORTS.filter((one) => transports.includes(one))
+      : [],
+  }
 }
 
 /**

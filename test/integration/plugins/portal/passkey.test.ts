@@ -56,6 +56,21 @@ it('a passkey without attestation, or with its own, is taken', async () => {
   }
 })
 
+it.each<[unknown, string[]]>([
+  [
+    ['usb', 'nfc'],
+    ['nfc', 'usb'],
+  ],
+  [['internal', 'a\0b', '\ud800', null, ['usb']], ['internal']],
+  [null, []],
+  ['usb', []],
+  [{ usb: 1 }, []],
+  [7, []],
+])('of the transports %j the known ones are kept', async (said, kept) => {
+  const answer = new SoftPasskey().created(ceremony, undefined, said)
+  expect(await registeredPasskey(deps, 'v', answer)).toMatchObject({ transports: kept })
+})
+
 it('one with certificates is refused, and nothing that they name is fetched', async () => {
   const { authority, leaf } = certificates(`http://127.0.0.1:${door.port}/revoked`)
   for (const format of FORMATS) {
