@@ -24,7 +24,7 @@ export class Members implements Terms {
   readonly #plans: ReadonlyMap<string, Plan>
   readonly #signals: Signals
   readonly #log: Logger
-  #byAccount: ReadonlyMap<string, Plan> = new Map()
+  #byAccount: ReadonlyMap<string, { plan: Plan; isPresent: boolean }> = new Map()
   /** How many loads have begun, and which of them the map is of. */
   #begun = 0
   #shown = 0
@@ -70,13 +70,13 @@ export class Members implements Terms {
 
   /** The plan of an account that is paid now. */
   planOf(accountId: string): Plan | null {
-    return this.#byAccount.get(accountId) ?? null
+    return this.#byAccount.get(accountId)?.plan ?? null
   }
 
   /** What the account pays for a call of the skill; null: the list's price. */
   priceOf(accountId: string, skillId: string, list: PriceRule): PriceRule | null {
-    const plan = this.#byAccount.get(accountId)
-    if (plan === undefined) return null
+    const plan = this.planOf(accountId)
+    if (plan === null) return null
     const key = `${plan.id} ${skillId}`
     let known = this.#prices.get(key)
     if (known === undefined) this.#prices.set(key, (known = new WeakMap()))
@@ -85,9 +85,13 @@ export class Members implements Terms {
     return price === LIST ? null : price
   }
 
-  /** How often each key of the account may call; null: its plan says nothing. */
+  /**
+   * How often each key of the account may call; null: its plan says nothing. A stranger who pays for a
+   * plan must not slow the keys of its account down.
+   */
   limitsOf(accountId: string): OwnLimits | null {
-    return this.#byAccount.get(accountId)?.limits ?? null
+    const member = this.#byAccount.get(accountId)
+    return member === undefined || member.isPresent ? null : member.plan.limits
   }
 
   async #load(): Promise<void> {
@@ -97,9 +101,9 @@ export class Members implements Terms {
     if (load < this.#shown) return
     this.#shown = load
     this.#byAccount = new Map(
-      rows.flatMap(({ accountId, planId }) => {
+      rows.flatMap(({ accountId, planId, isPresent }) => {
         const plan = this.#plans.get(planId)
-        return plan === undefined ? [] : [[accountId, plan] as const]
+        return plan === undefined ? [] : [[accountId, { plan, isPresent }] as const]
       }),
     )
   }

@@ -69,4 +69,9 @@ export const migrations: readonly Migration[] = [
     id: '3-refused-purchases',
     up: `ALTER TABLE purchase ADD COLUMN refused_because text;`,
   },
+  {
+    // Which plans in force are presents is read with each look at them.
+    id: '4-presents',
+    up: `CREATE INDEX purchase_present ON purchase (subscription_id) WHERE NOT renews;`,
+  },
 ]

@@ -97,10 +97,15 @@ export class PlanStore {
     )
   }
 
-  /** Account and plan of every subscription that is paid: whose prices hold now. */
-  inForce(): Promise<{ accountId: string; planId: string }[]> {
+  /**
+   * Account and plan of every subscription that is paid: whose prices hold now. `isPresent`: somebody
+   * paid for it who showed no key of the account.
+   */
+  inForce(): Promise<{ accountId: string; planId: string; isPresent: boolean }[]> {
     return this.#db.query(
-      `SELECT account_id AS "accountId", plan_id AS "planId" FROM subscription WHERE state = 'active'`,
+      `SELECT account_id AS "accountId", plan_id AS "planId", EXISTS (
+         SELECT FROM purchase p WHERE p.subscription_id = s.id AND NOT p.renews) AS "isPresent"
+       FROM subscription s WHERE state = 'active'`,
     )
   }
 

@@ -5,7 +5,7 @@ import { Members } from '../../../plugins/plans/members.ts'
 import { silentLog } from '../../support/log.ts'
 
 const plans = readPlans({ plans: { pro: { price: { credits: 5 } } } })
-const ROW = { accountId: 'a', planId: 'pro' }
+const ROW = { accountId: 'a', planId: 'pro', isPresent: false }
 
 /** Members whose looks are answered in the order that the test says. */
 function members() {

@@ -22,7 +22,12 @@ import { silentLog } from '../../../support/log.ts'
 export const CREDIT = 10_000n
 export const CONFIG: PlansConfig = {
   plans: {
-    starter: { price: { credits: 500 }, monthly_credits: 600, grace_days: 3 },
+    starter: {
+      price: { credits: 500 },
+      monthly_credits: 600,
+      grace_days: 3,
+      limits: { rpm: 120, burst: 40 },
+    },
     keeper: { price: { credits: 500 }, monthly_credits: 600, rollover: true },
     partner: { monthly_credits: 100 },
     bare: { price: { credits: 10 }, prices: { 'demo.hash': { credits: 0.5 } } },

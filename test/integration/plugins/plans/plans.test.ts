@@ -345,6 +345,17 @@ describe('a plan that was bought with a payment', () => {
     expect(await ground.credits(stranger.accountId)).toBe(1000)
   })
 
+  it('sets no limits for the keys of an account whose holder did not ask for it', async () => {
+    const [holder, stranger] = [await ground.account(0), await ground.account(0)]
+    await fulfil(ground, await bought(holder.keyId))
+    await fulfil(ground, await bought(stranger.keyId, false))
+    const { members } = ground
+    for (const { accountId } of [holder, stranger])
+      expect(members.planOf(accountId)?.id).toBe('starter')
+    expect(members.limitsOf(holder.accountId)).toEqual({ rpm: 120, burst: 40 })
+    expect(members.limitsOf(stranger.accountId)).toBeNull()
+  })
+
   it('is claimed for a look by instances that know the plan', async () => {
     const who = await ground.account(0)
     const requestId = await bought(who.keyId)
