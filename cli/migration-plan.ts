@@ -1,6 +1,7 @@
 /** What `coinop migrate` would do to a database, and about how long it would take. */
-import type { SqlClient } from '../kernel/storage/contract.ts'
+import type { Migration, SqlClient } from '../kernel/storage/contract.ts'
 import { pendingMigrations } from '../kernel/storage/migrate.ts'
+import { checkHistory, type Applied } from '../kernel/storage/plugin-db.ts'
 
 /** Tables whose rows a migration writes anew; others take no time that is worth a number. */
 const REWRITES: Readonly<Record<string, { tables: readonly string[]; does: string }>> = {
@@ -36,6 +37,40 @@ export async function planMigrations(sql: SqlClient): Promise<PlannedMigration[]
     planned.push({ tag, does, rows, estimateSeconds: Math.ceil(rows / ROWS_PER_SECOND) })
   }
   return planned
+}
+
+/** Of a plugin, what its tables need. */
+interface WithTables {
+  id: string
+  migrations?: readonly Migration[]
+}
+
+/**
+ * The migrations that tables of `plugins` lack: they run when a product of the plugin is mounted. A
+ * plugin that has no tables yet gets them then, and is left out. A StorageError when the tables are of
+ * another version.
+ */
+export async function planPluginMigrations(
+  sql: SqlClient,
+  plugins: readonly WithTables[],
+): Promise<PlannedMigration[]> {
+  const planned: PlannedMigration[] = []
+  for (const { id, migrations = [] } of plugins) {
+    const applied = await appliedOf(sql, id)
+    if (migrations.length === 0 || applied.length === 0) continue
+    checkHistory(id, migrations, applied)
+    const does = `changes tables of the plugin ${id}, when a product of it is mounted`
+    for (const missing of migrations.slice(applied.length))
+      planned.push({ tag: missing.id, does, rows: 0, estimateSeconds: 0 })
+  }
+  return planned
+}
+
+async function appliedOf(sql: SqlClient, pluginId: string): Promise<Applied[]> {
+  const table = `"plugin_${pluginId}".applied_migration`
+  const [found] = await sql<{ name: string | null }[]>`SELECT to_regclass(${table})::text AS name`
+  if (found?.name == null) return []
+  return sql.unsafe<Applied[]>(`SELECT id, checksum FROM ${table} ORDER BY position`)
 }
 
 /** 0 for a table that an earlier migration, missing as well, has yet to make. */

@@ -4,7 +4,7 @@ import type { SetupFinding } from '../../kernel/config/variable.ts'
 import { pluginsOf } from '../../kernel/plugins/loaded.ts'
 import { attachDatabase } from '../../kernel/storage/open.ts'
 import type { Logger } from '../../kernel/log/logger.ts'
-import { planMigrations } from '../migration-plan.ts'
+import { planMigrations, planPluginMigrations } from '../migration-plan.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../kernel/plugins/command.ts'
 import { printRows, say, warn } from '../output.ts'
@@ -27,17 +27,24 @@ async function migrate(context: CommandContext): Promise<number> {
 
 /** What a migration would do; changes nothing. */
 async function showPlan(
-  { config, machinery: { connector, embedded } }: CommandContext,
+  { config, plugins, machinery: { connector, embedded } }: CommandContext,
   log: Logger,
 ): Promise<number> {
   const db = await attachDatabase({ ...config, connector, embedded, log, migrate: 'leave' })
   try {
     const planned = await planMigrations(db.sql)
-    if (planned.length === 0) {
+    const atMount = await planPluginMigrations(db.sql, pluginsOf(plugins))
+    if (planned.length + atMount.length === 0) {
       say('The database is up to date.')
       return EXIT.ok
     }
-    printRows(planned.map((one) => ({ ...one })))
+    printRows([...planned, ...atMount].map((one) => ({ ...one })))
+    if (planned.length === 0) {
+      warn(
+        'Nothing was changed. Back the database up before a gateway of this version starts on it.',
+      )
+      return EXIT.ok
+    }
     const seconds = planned.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0)
     warn(
       `Nothing was changed. All of it is one transaction of about ${Math.max(1, seconds)} s with a core to itself;` +

@@ -7,6 +7,7 @@ import { makeFirstKey } from '../first-key.ts'
 import { untilToldToEnd } from '../ending.ts'
 import { isLoopbackHost } from '../../kernel/net/local-url.ts'
 import { AddressError } from '../../kernel/http/app.ts'
+import { VaultError } from '../../kernel/auth/secrets.ts'
 import { StorageError } from '../../kernel/storage/errors.ts'
 import { homesOf } from '../../kernel/products/homes.ts'
 import type { Logger } from '../../kernel/log/logger.ts'
@@ -69,6 +70,11 @@ async function start(context: CommandContext): Promise<number> {
         `coinop: ${error.message}: ${message}\n  Stop what is there, or set PORT, HOST or ADMIN_URL.`,
       )
       return EXIT.unavailable
+    }
+    // To start again does not mend it.
+    if (error instanceof VaultError) {
+      warn(`coinop: ${error.message}`)
+      return EXIT.config
     }
     if (!(error instanceof StorageError)) throw error
     warn(`coinop: ${error.message}${error.fix ? `\n  ${error.fix}` : ''}`)

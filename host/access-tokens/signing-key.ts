@@ -67,7 +67,7 @@ async function openSealed(vault: Vault, sealed: string): Promise<string> {
     return await vault.open(sealed)
   } catch (cause) {
     if (!(cause instanceof VaultError)) throw cause
-    throw new Error(
+    throw new VaultError(
       `The secrets in this database cannot be opened: ${cause.message}. Set COINOP_MASTER_KEY to ` +
         'the same value on every instance of one database; where none was set, it is the content ' +
         'of the file master-key in the DATA_DIR of the instance that ran first.',

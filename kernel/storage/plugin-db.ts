@@ -69,12 +69,12 @@ export async function migratePlugin(
   return applied
 }
 
-interface Applied {
+export interface Applied {
   id: string
   checksum: string
 }
 
-function checkHistory(
+export function checkHistory(
   pluginId: string,
   migrations: readonly Migration[],
   known: readonly Applied[],

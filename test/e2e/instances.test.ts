@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { program } from '../support/program.ts'
 
 let database: TestDatabase
 let products: string
@@ -135,4 +136,23 @@ describe('changes', () => {
       return Math.max(...times)
     })
   })
+})
+
+it('one with another master key ends as with a wrong configuration, and says what to set', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'coinop-other-key-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const { exitCode, stderr } = Bun.spawnSync([...program(), 'start'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      COINOP_MASTER_KEY: Buffer.alloc(32, 4).toString('base64'),
+      SANDBOX: 'true',
+      SANDBOX_CHAIN: 'false',
+      PRODUCTS_DIR: products,
+      PORT: '0',
+    },
+  })
+  expect(exitCode).toBe(78)
+  expect(stderr.toString()).toMatch(/^coinop: The secrets .* Set COINOP_MASTER_KEY to .*\n$/)
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PluginTx } from '../../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb, transactionOf } from '../../../kernel/storage/plugin-db.ts'
+import { planPluginMigrations } from '../../../cli/migration-plan.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 
 const FIRST = {
@@ -46,6 +47,20 @@ test('a version before the last migration is refused, and the newer one is named
     message: 'The database has 2 migrations of plugin ahead, this version knows 1.',
     fix: expect.stringMatching(/^Start the newer version .* or restore a backup/),
   })
+})
+
+test('a plan names what plugins lack, and refuses tables of a newer version', async () => {
+  const { db } = database
+  await migratePlugin(db, 'behind-one', [FIRST])
+  const plan = (id: string, ...migrations: (typeof FIRST)[]) =>
+    planPluginMigrations(db.sql, [{ id, migrations }])
+  expect(await plan('behind-one', FIRST)).toEqual([])
+  expect(await plan('behind-one', FIRST, SECOND)).toMatchObject([{ tag: 'second' }])
+  expect(await plan('without-tables', FIRST)).toEqual([])
+  await migratePlugin(db, 'behind-one', [FIRST, SECOND])
+  await expect(plan('behind-one', FIRST)).rejects.toThrow(
+    'The database has 2 migrations of plugin behind-one, this version knows 1.',
+  )
 })
 
 test('a failing migration undoes all of its run', async () => {
