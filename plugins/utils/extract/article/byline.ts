@@ -132,8 +132,10 @@ export function bylineOf(
           ? 2.5
           : 1
         : 0
-      // A paper's name stands in for its people where nobody else is named.
-      const isPaper = one.names.every((name) => isOutlet(name) || sites.includes(fold(name)))
+      // A paper's name stands in for its people where nobody else is named; one of a person does not.
+      const isPaper = one.names.every(
+        (name) => isOutlet(name) || (sites.includes(fold(name)) && !looksLikeName(name)),
+      )
       return { ...one, score: one.score - doubt - (isPaper ? Math.max(0, one.score - 1) : 0) }
     })
     .sort((a, b) => b.score - a.score)

@@ -1,5 +1,5 @@
 /** What may fill a field: the facts that answer its name, by points, and the values they give. */
-import { isObject } from '../harvest/json-ld.ts'
+import { isObject, type JsonObject } from '../harvest/json-ld.ts'
 import { coerce } from './coerce.ts'
 import type { Fact } from './facts.ts'
 import { groupOf, matchKeys, phraseOf } from './keys.ts'
@@ -7,6 +7,9 @@ import { splitList } from './lists.ts'
 import { endOf, rangeEnd } from './ranges.ts'
 import type { Shape } from './shape.ts'
 import { LEAST_MATCH, POINTS } from './weights.ts'
+
+/** Steps in sections of sections. */
+const SECTIONS_MAX = 4
 
 /** A place in the wanted shape, and the facts that may fill it. */
 export interface Field {
@@ -83,25 +86,44 @@ function* rangeEnds(key: string, shape: Shape, facts: readonly Fact[]): Generato
 }
 
 /** The lists of values that may stand in a field, the best first; `shape` is that of their items. */
-export function* valueLists({ name, shape, facts }: Field): Generator<Found<unknown[]>> {
+export function* valueLists({
+  name,
+  shape,
+  facts,
+}: Field): Generator<Found<unknown[]> & { isMachine: boolean }> {
   const key = phraseOf(name)
   const singular = key.replace(/(?<=\w{3})s$/, '')
   for (const { fact } of [...candidatesFor(key, facts), ...candidatesFor(singular, facts)]) {
+    // A list of texts that is written as false is none.
+    if (typeof fact.value === 'boolean' && shape.type === 'string') continue
     const alike = facts.filter(
       (one) =>
         one.key === fact.key &&
         one.path.replaceAll(/\[\d+\]/g, '') === fact.path.replaceAll(/\[\d+\]/g, '') &&
         one.trust === fact.trust,
     )
-    const parts = Array.isArray(fact.value)
-      ? fact.value
-      : alike.length > 1
-        ? alike.map((one) => one.value)
-        : splitList(fact.value, key)
-    const value = itemsOf(parts, key, shape, fact.isMachine === true)
-    if (value.length > 0) yield { value, path: fact.path }
+    const parts =
+      Array.isArray(fact.value) || isSection(fact.value)
+        ? [fact.value].flat()
+        : alike.length > 1
+          ? alike.map((one) => one.value)
+          : splitList(fact.value, key)
+    const isMachine = fact.isMachine === true
+    const value = itemsOf(parts, key, shape, isMachine)
+    if (value.length > 0) yield { value, path: fact.path, isMachine }
   }
 }
+
+/** Some write the property as if it were a type. */
+const elementsOf = (value: JsonObject): unknown => value.itemListElement ?? value.ItemListElement
+const isSection = (value: unknown): value is JsonObject =>
+  isObject(value) && (Array.isArray(elementsOf(value)) || isObject(elementsOf(value)))
+
+/** The elements of a list with those of its sections in their places. */
+const unfolded = (parts: readonly unknown[], depth = 0): unknown[] =>
+  parts.flatMap((one) =>
+    isSection(one) && depth < SECTIONS_MAX ? unfolded([elementsOf(one)].flat(), depth + 1) : [one],
+  )
 
 /** The parts of a list as values of that shape, each once. */
 export function itemsOf(
@@ -110,10 +132,7 @@ export function itemsOf(
   shape: Shape,
   isMachine = false,
 ): unknown[] {
-  const values = parts
-    .flatMap((one) =>
-      isObject(one) && Array.isArray(one.itemListElement) ? one.itemListElement : [one],
-    )
+  const values = unfolded(parts)
     .map((one) =>
       coerce(isObject(one) ? (one.text ?? one.name ?? one.item ?? one) : one, {
         key,

@@ -21,6 +21,11 @@ const YES =
 const NO =
   /^(?:false|no|n|0|off|unavailable|not available|out ?of ?stock|outofstock|sold ?out|soldout|discontinued|backorder|nicht (?:lieferbar|verfügbar|auf lager)|ausverkauft|rupture|épuisé|agotado|no disponible|esaurito|esgotado|nein|non|não|hapana)\b/i
 
+/** What a script wrote that had no text to write. */
+const NOTHING = /^(?:\[object \w+\]|undefined|NaN)$/
+/** Of a page about somebody, which is not the name. */
+const ADDRESS = /^(?:https?:\/\/|www\.)\S+$/i
+
 const localName = (text: string): string => text.replace(/^https?:\/\/schema\.org\//i, '')
 
 function toText(value: unknown, { key, shape }: Wanted): string | undefined {
@@ -29,7 +34,8 @@ function toText(value: unknown, { key, shape }: Wanted): string | undefined {
     group === 'text' ? text.trim() : stripMarkup(text),
   )
   const text = JOINED.has(group) && Array.isArray(value) ? texts.join(', ') : texts[0]
-  if (text === undefined || text === '') return undefined
+  if (text === undefined || text === '' || NOTHING.test(text)) return undefined
+  if (group === 'author' && ADDRESS.test(text)) return undefined
   const { format } = shape
   if (shape.enum.length > 0) return fromEnum(text, shape.enum)
   if (

@@ -1,6 +1,6 @@
 /** What schema filling draws on, made only when it is asked for. */
 import { findDate } from '../article/parse-date.ts'
-import { byTag, childElements, closest, elementsOf, textOf, type Document } from '../dom/tree.ts'
+import { byTag, textOf, type Document } from '../dom/tree.ts'
 import { rankedThings, type Harvest } from '../harvest/harvest.ts'
 import { isObject, typesOf, type JsonObject } from '../harvest/json-ld.ts'
 import type { Resolve } from '../harvest/links.ts'
@@ -9,6 +9,7 @@ import { factsOfBlock } from './block-facts.ts'
 import { factsOfThings, type Fact } from './facts.ts'
 import { phraseOf } from './keys.ts'
 import { currencyIn, priceIn } from './numbers.ts'
+import { pageLists, type PageList } from './page-lists.ts'
 import { pairsOfPage, type Pair } from './pairs.ts'
 import { proseFacts } from './prose.ts'
 import { groupsOf, type Group } from './repeated.ts'
@@ -18,8 +19,8 @@ import { TRUST } from './weights.ts'
 export interface FactSources {
   resolve: Resolve
   facts(): Fact[]
-  /** Lists under a heading. */
-  lists(): { heading: string; items: string[] }[]
+  /** Lists of a page with what names them. */
+  lists(): PageList[]
   tables(): Table[]
   groups(): Group[]
   /** Lists of described things: ItemList elements, several items of one type. */
@@ -181,28 +182,6 @@ const pairFacts = (pairs: readonly Pair[]): Fact[] =>
     trust: first - Math.min(lessAtMost, index * lessPerPlace),
   }))
 
-function listsOf(page: Document): { heading: string; items: string[] }[] {
-  const lists: { heading: string; items: string[] }[] = []
-  let heading = ''
-  for (const element of elementsOf(page)) {
-    if (
-      /^h[1-6]$/.test(element.tagName) ||
-      (['strong', 'b', 'dt', 'summary', 'legend'].includes(element.tagName) &&
-        textOf(element).length < 60)
-    )
-      heading = textOf(element)
-    if ((element.tagName === 'ul' || element.tagName === 'ol') && heading !== '') {
-      if (closest(element, (one) => one.tagName === 'nav' || one.tagName === 'footer')) continue
-      const items = childElements(element)
-        .filter((one) => one.tagName === 'li')
-        .map(textOf)
-        .filter((one) => one !== '')
-      if (items.length > 0) lists.push({ heading: heading.replace(/[\s:]+$/, ''), items })
-    }
-  }
-  return lists
-}
-
 function collectionsOf(harvest: Harvest): ReturnType<FactSources['collections']> {
   const found: ReturnType<FactSources['collections']> = []
   const byType = new Map<string, { path: string; items: JsonObject[] }>()
@@ -281,7 +260,7 @@ export function sourcesOfPage(page: Document, harvest: Harvest, summary: PageSum
       ...proseFacts(summary.text),
       ...patternFacts(summary.visible),
     ]),
-    lists: once(() => listsOf(page)),
+    lists: once(() => pageLists(page)),
     groups: once(() => groupsOf(page)),
     collections: once(() => collectionsOf(harvest)),
     records: () => [],

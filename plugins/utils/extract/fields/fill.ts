@@ -8,11 +8,12 @@ import { isObject } from '../harvest/json-ld.ts'
 import { candidatesFor, itemsOf, scalarValues, valueLists, type Field } from './candidates.ts'
 import type { FactSources } from './fact-sources.ts'
 import type { Fact } from './facts.ts'
-import { matchKeys, phraseOf } from './keys.ts'
+import { phraseOf } from './keys.ts'
+import { itemsNamed } from './page-lists.ts'
 import { objectSources } from './object-sources.ts'
 import { recordSources } from './record-sources.ts'
 import type { Shape } from './shape.ts'
-import { LEAST_MATCH, RECORDS } from './weights.ts'
+import { LEAST_MATCH, MATCH, RECORDS } from './weights.ts'
 import { escapePointer } from '../../../shared/json-pointer.ts'
 
 export type Paths = { [pointer: string]: string }
@@ -102,18 +103,24 @@ class Filler {
 
   /** Values of a list; `shape` is that of its items. */
   #values(field: Field): Value[] {
-    for (const { value, path } of valueLists(field)) {
+    const listed = field.isRoot ? this.#listed(field) : null
+    for (const { value, path, isMachine } of valueLists(field)) {
+      // What a page lists is its list; the text around it is cut up less well.
+      if (listed && listed.match >= MATCH.synonymInPart && !isMachine) break
       this.paths[field.pointer] = path
       return value
     }
-    if (!field.isRoot) return []
-    const key = phraseOf(field.name)
-    const listed = this.#sources
-      .lists()
-      .find(({ heading }) => matchKeys(key, phraseOf(heading)) >= LEAST_MATCH.heading)
     if (!listed) return []
-    this.paths[field.pointer] = `list:${listed.heading}`
-    return itemsOf(listed.items, key, field.shape)
+    this.paths[field.pointer] = `list:${listed.name}`
+    return listed.values
+  }
+
+  /** The values of the list that the page names so. */
+  #listed({ name, shape }: Field): { values: Value[]; name: string; match: number } | null {
+    const key = phraseOf(name)
+    const found = itemsNamed(key, this.#sources.lists(), LEAST_MATCH.heading)
+    const values = found ? itemsOf(found.items, key, shape) : []
+    return found && values.length > 0 ? { ...found, values } : null
   }
 
   /** Objects of a list, from the source with the most points; `shape` is that of its items. */

@@ -80,9 +80,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   deadline:
     'valid through|deadline|closing date|application deadline|apply by|expires|expiry date|bewerbungsfrist',
   ingredients:
-    'recipe ingredient|ingredients|ingredient|recipe ingredients|zutaten|ingrédients|ingredientes|ingredienti',
+    'recipe ingredient|ingredients|ingredient|recipe ingredients|zutaten|ingrédients|ingredientes|ingredienti|ingrediënten|ingredienser|składniki|hozzávalók|malzemeler|suroviny|ingrediencie|ингредиенты|材料|食材|what you need|you will need|things you ll need',
   instructions:
-    'recipe instructions|instructions|directions|steps|method|preparation|step|zubereitung|préparation|preparación|how to make',
+    'recipe instructions|instructions|directions|steps|method|preparation|step|zubereitung|préparation|preparación|how to make|anleitung|étapes|elaboración|modo de preparo|modo de preparação|preparazione|procedimento|bereiding|bereidingswijze|gör så här|så här gör du|tillagning|fremgangsmåte|fremgangsmåde|sådan gør du|przygotowanie|sposób przygotowania|elkészítés|postup|hazırlanışı|приготовление|作り方|做法|步骤',
   'prep time': 'prep time|preparation time|prep|vorbereitungszeit',
   'cook time': 'cook time|cooking time|cook|baking time|kochzeit|cuisson',
   'total time': 'total time|ready in|time|total|gesamtzeit|overall time',

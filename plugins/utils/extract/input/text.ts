@@ -1,6 +1,7 @@
 /** Plain text, Markdown, CSV and JSON as sources of facts. */
 import { factsOfObject, type Fact } from '../fields/facts.ts'
 import { phraseOf } from '../fields/keys.ts'
+import type { PageList } from '../fields/page-lists.ts'
 import { once, patternFacts, type FactSources } from '../fields/fact-sources.ts'
 import { pairsOfText } from '../fields/pairs.ts'
 import { proseFacts } from '../fields/prose.ts'
@@ -69,6 +70,12 @@ function recordsOfText(text: string): { path: string; items: Fact[][] }[] {
 }
 
 /** Lists under a heading line or a line ending in a colon. */
+const listUnder = (text: string, items: string[]): PageList => ({
+  items,
+  names: [{ phrase: phraseOf(text), text, element: null }],
+  element: null,
+})
+
 function listsOfText(text: string): { heading: string; items: string[] }[] {
   const lists: { heading: string; items: string[] }[] = []
   let heading = ''
@@ -126,7 +133,7 @@ export function sourcesOfText(text: string): FactSources {
         { key: 'full text', value: text.trim(), path: 'text', trust: plain.wholeText },
       ]
     }),
-    lists: once(() => listsOfText(text)),
+    lists: once(() => listsOfText(text).map(({ heading, items }) => listUnder(heading, items))),
     tables: once(() => tablesOfText(text)),
     groups: () => [],
     collections: () => [],
