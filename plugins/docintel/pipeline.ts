@@ -116,15 +116,17 @@ export async function readDocument(
   return readImage(bytes, job, report)
 }
 
-function readText(text: string, job: ReadJob): ReadOutcome {
-  if (looksLikeEInvoice(text)) {
-    const exact = readEInvoice(text)
-    if (exact) {
-      exact.raw_text_excerpt = text.slice(0, 1000)
-      return { ok: true, result: exact, text: text.slice(0, TEXT_MAX) }
-    }
-  }
-  return concluded(documentFromText(text), job)
+function readText(text: string, job: ReadJob): ReadOutcome | ReadRefusal {
+  if (!looksLikeEInvoice(text)) return concluded(documentFromText(text), job)
+  const exact = readEInvoice(text)
+  // Its tags read as words of a page would be a guess at what the XML states.
+  if (!exact)
+    return refuse(
+      'UNSUPPORTED_FORMAT',
+      'The XML of this invoice is cut off or not well-formed, or lacks the elements of CII and UBL',
+    )
+  exact.raw_text_excerpt = text.slice(0, 1000)
+  return { ok: true, result: exact, text: text.slice(0, TEXT_MAX) }
 }
 
 async function readPdf(

@@ -100,6 +100,23 @@ describe('embedded XML', () => {
   })
 })
 
+describe('XML of an invoice that cannot be read', () => {
+  const job = { preferred: 'invoice', tier: 'auto', nowMs: 0, ocr: 'off', ocrBudgetMs: 0 } as const
+  const e = makeEInvoice(seeded(5))
+  const { length } = ublXml(e)
+  it.each([
+    ['UBL without its last two thirds', ublXml(e).slice(0, length / 3)],
+    ['CII without its last third', ciiXml(e).slice(0, (ciiXml(e).length * 2) / 3)],
+    [
+      'elements of neither',
+      '<?xml version="1.0"?>\n<Invoice>\n<Seller>Kiln Ltd</Seller>\n<GrandTotal>119.00</GrandTotal>\n</Invoice>',
+    ],
+  ])('is refused, and its tags are not read as words: %s', async (_, text) => {
+    const outcome = await readDocument({ ...job, source: { kind: 'text', text } })
+    expect(outcome).toMatchObject({ ok: false, code: 'UNSUPPORTED_FORMAT' })
+  })
+})
+
 describe('hostile XML', () => {
   it('with a document type declaration is refused', () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><Invoice>&b;</Invoice>`
