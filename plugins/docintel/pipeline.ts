@@ -116,7 +116,12 @@ export async function readDocument(
   return readImage(bytes, job, report)
 }
 
-function readText(text: string, job: ReadJob): ReadOutcome | ReadRefusal {
+/** UTF-16 that was read as UTF-8: every other character is NUL, and its mark is no character. */
+const withoutNuls = (text: string): string =>
+  text.includes('\0') ? text.replace(/^\uFFFD+/, '').replaceAll('\0', '') : text
+
+function readText(given: string, job: ReadJob): ReadOutcome | ReadRefusal {
+  const text = withoutNuls(given)
   if (!looksLikeEInvoice(text)) return concluded(documentFromText(text), job)
   const exact = readEInvoice(text)
   // Its tags read as words of a page would be a guess at what the XML states.

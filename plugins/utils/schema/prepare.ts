@@ -38,6 +38,11 @@ export function prepareSchema(
     if (key === 'format' && typeof value === 'string' && !asserts(value)) continue
     const name = draft === 4 && key === 'id' && typeof value === 'string' ? '$id' : key
     if (inert && NAMES.has(name)) continue
+    if (name === '$id' && typeof value === 'string' && value.startsWith('#')) {
+      // It names the schema within its document; the library would take it for a document of its own.
+      if (/^#[^/]/.test(value)) define(out, '$anchor', value.slice(1))
+      continue
+    }
     if (DATA_KEYWORDS.has(key)) define(out, name, value)
     else if (MAP_KEYWORDS.has(key) && isMap(value)) {
       const map: Record<string, unknown> = {}

@@ -171,16 +171,27 @@ function withoutSummaries(errors: SchemaError[]): SchemaError[] {
   )
 }
 
-type MetaCheck = { schema: XSchema; check: (schema: unknown) => boolean }
+interface MetaCheck {
+  context: Record<string, XSchema>
+  schema: XSchema
+  check: (schema: unknown) => boolean
+}
 const META_CHECKS = new Map<Draft, MetaCheck>()
 
 /** The meta-schema check of a draft, built once. Only `regex` is asserted of its formats. */
 function metaCheck(draft: Draft): MetaCheck {
   const known = META_CHECKS.get(draft)
   if (known) return known
-  const schema = prepareSchema(metaSchema(draft), draft, (format) => format === 'regex') as XSchema
-  const built = withLinearRegExp(() => Build(KNOWN_SCHEMAS, schema).Evaluate())
+  const prepare = (one: XSchema) =>
+    prepareSchema(one, draft, (format) => format === 'regex') as XSchema
+  // Parts of a schema are checked by references back to it, which lead to these.
+  const context = Object.fromEntries(
+    Object.entries(KNOWN_SCHEMAS).map(([uri, one]) => [uri, prepare(one)]),
+  )
+  const schema = prepare(metaSchema(draft))
+  const built = withLinearRegExp(() => Build(context, schema).Evaluate())
   const entry = {
+    context,
     schema,
     check: (value: unknown) => withLinearRegExp(() => built.Check(bare(value))),
   }
@@ -192,7 +203,7 @@ function metaCheck(draft: Draft): MetaCheck {
 function checkAgainstMeta(schema: unknown, draft: Draft): SchemaProblem[] {
   const meta = metaCheck(draft)
   if (meta.check(schema)) return []
-  const outcome = run(KNOWN_SCHEMAS, meta.schema, schema)
+  const outcome = run(meta.context, meta.schema, schema)
   if (!outcome.ok || outcome.valid) return []
   const problems = new Map<string, SchemaProblem>()
   for (const { instancePath, message } of outcome.errors) {

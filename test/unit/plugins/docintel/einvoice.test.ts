@@ -100,6 +100,20 @@ describe('embedded XML', () => {
   })
 })
 
+it('is read from UTF-16 that a caller read as UTF-8', async () => {
+  const e = makeEInvoice(seeded(6))
+  const bytes = Buffer.from(`\uFEFF${ublXml(e)}`, 'utf16le')
+  const outcome = await readDocument({
+    source: { kind: 'text', text: bytes.toString('utf8') },
+    preferred: 'invoice',
+    tier: 'auto',
+    nowMs: 0,
+    ocr: 'off',
+    ocrBudgetMs: 0,
+  })
+  expect(outcome).toMatchObject({ ok: true, result: { total: e.total, document_id: e.id } })
+})
+
 describe('XML of an invoice that cannot be read', () => {
   const job = { preferred: 'invoice', tier: 'auto', nowMs: 0, ocr: 'off', ocrBudgetMs: 0 } as const
   const e = makeEInvoice(seeded(5))
