@@ -146,7 +146,9 @@ describe('the consent page', () => {
     ])
       expect(await allowed(browser, [csrf, ...answer], headers)).toBe(null)
     const nobody = new Browser(url)
-    expect(await allowed(nobody, [csrf, ...answer])).toBe(null)
+    const ended = await nobody.post('/account/consent', [csrf, ...answer])
+    expect([ended.status, ended.headers.get('location')]).toEqual([401, null])
+    expect(await ended.text()).toContain('Start again in the app')
     const twice = [csrf, ['request', own.request] as const, ...answer]
     expect(await allowed(browser, twice)).toBe(null)
     // GET changes nothing, whatever it carries.

@@ -83,6 +83,55 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
     await page.waitForSelector('#api_key', WAIT)
   })
 
+  it('the browser asks before it leaves what was typed into a dialog', async () => {
+    await signIn(page)
+    await press('New key …')
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.accept()
+    })
+    await page.type('dialog [name=name]', 'half of a na')
+    await page.reload()
+    await page.waitForSelector('.data[aria-busy=false]', WAIT)
+    expect(asked).toEqual(['beforeunload'])
+    await press('New key …')
+    await page.reload()
+    expect(asked).toHaveLength(1)
+    page.removeAllListeners('dialog')
+  })
+
+  it('a spec that was typed survives a look elsewhere, and is for the version that it changes', async () => {
+    const path = '/v1/admin/products/demo'
+    const text = async (): Promise<string> => (await gateway.admin('GET', path)).json.text
+    await page.goto(`${gateway.url}/console#/products/demo?edit=1`)
+    await page.waitForSelector('#token', WAIT)
+    await page.type('#token', gateway.adminToken)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('textarea.spec', WAIT)
+    await page.type('textarea.spec', ' # typed')
+    await page.evaluate(() => (location.hash = '#/figures'))
+    await shows('Figures', 'h1')
+    const changed = (await text()).replace('title: Demo', 'title: Changed meanwhile')
+    expect((await gateway.admin('PUT', path, changed)).status).toBe(200)
+    await page.goBack()
+    await shows('This is what you typed before')
+    const typed = () =>
+      page.$eval('textarea.spec', (area) => (area as HTMLTextAreaElement).value.includes('# typed'))
+    expect(await typed()).toBe(true)
+    await press('Put into service')
+    await page.waitForSelector('.action [role=alert]', WAIT)
+    expect(await typed()).toBe(true)
+    expect(await text()).toBe(changed)
+    await page.$$eval('a', (links) => links.find((one) => one.textContent === 'Cancel')!.click())
+    await shows('Take out of service …')
+    await page.evaluate(() => (location.hash = '#/products/demo?edit=1'))
+    await page.waitForSelector('textarea.spec', WAIT)
+    expect(await typed()).toBe(false)
+    await press('Sign out', 'header')
+    await page.waitForSelector('#token', WAIT)
+  })
+
   it('the way back in the console takes a question along, and no secret', async () => {
     await page.goto(`${gateway.url}/console#/figures`)
     await page.waitForSelector('#token', WAIT)

@@ -49,6 +49,7 @@ interface Opened {
   view: ConsentView
 }
 
+const SIGNED_OUT = 'Your session here has ended. Start again in the app, and sign in once more.'
 const GONE =
   'This request has ended, was answered already, or belongs to another sign-in. Start again in the app.'
 
@@ -75,7 +76,7 @@ export async function answerConsent(
   if (!body.ok) return problemPage(portal, 400, `${body.description}.`)
   const { form } = body
   const session = await portal.session(asked)
-  if (session === null) return problemPage(portal, 401, 'You are not signed in any more.')
+  if (session === null) return problemPage(portal, 401, SIGNED_OUT)
   const foreign = portal.checkPost(asked.request, session, form)
   if (foreign !== null) return foreign
   const decision = form.get('decision')

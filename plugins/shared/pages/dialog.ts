@@ -19,6 +19,21 @@ export function isDialogOpen(): boolean {
   return document.querySelector('dialog[open]') !== null
 }
 
+/** The browser asks before it leaves the document while something would be lost. */
+export function askBeforeUnload(isLost: () => boolean): void {
+  addEventListener('beforeunload', (event) => {
+    if (isLost()) event.preventDefault()
+  })
+}
+
+askBeforeUnload(() =>
+  [
+    ...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+      'dialog[open] :is(input, textarea)',
+    ),
+  ].some(({ value, defaultValue }) => value !== defaultValue),
+)
+
 /**
  * For who went to another place: a question would stand over what it has nothing to do with. A secret
  * that is shown once stays.

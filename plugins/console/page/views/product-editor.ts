@@ -1,6 +1,7 @@
 /** Writing a product's spec: checked with what it would change, then put into service. */
 import { ask } from '../api.ts'
-import { h } from '../../../shared/pages/dom.ts'
+import { askBeforeUnload } from '../../../shared/pages/dialog.ts'
+import { h, listening } from '../../../shared/pages/dom.ts'
 import { goTo } from '../../../shared/pages/place.ts'
 import { action, go, note } from '../../../shared/pages/parts.ts'
 import { view, type View } from '../../../shared/pages/view.ts'
@@ -31,6 +32,13 @@ skills:
     price: { credits: 1 }
 `
 
+/**
+ * What was typed and not put into service, by product ('' for a new one), with the version that it
+ * changes: neither a refresh nor a look at another page takes it away.
+ */
+const drafts = new Map<string, { text: string; version: number | null }>()
+askBeforeUnload(() => drafts.size > 0)
+
 /** The editor of a product; null: of one that is not there yet. */
 export function productEditor(id: string | null): View {
   const path = '/v1/admin/products'
@@ -51,14 +59,21 @@ export function productEditor(id: string | null): View {
             'quiet',
             `It comes from ${product.file}: what is written here is in service until that file changes, and shown as drift.`,
           ),
-        specForm(product?.text ?? EMPTY, product),
+        specForm(product?.text ?? EMPTY, product, id ?? ''),
       ]
     },
   })
 }
 
-/** The text of a spec with its buttons; `product` null: of one that is not there yet. */
-export function specForm(text: string, product: ProductDetail | null): HTMLElement {
+/**
+ * The text of a spec with its buttons; `product` null: of one that is not there yet. What is typed is
+ * kept as the draft of that name; null: it is not kept.
+ */
+export function specForm(
+  text: string,
+  product: ProductDetail | null,
+  draftName: string | null,
+): HTMLElement {
   const path = '/v1/admin/products'
   const id = product?.product_id ?? null
   const field = h('textarea', {
@@ -68,7 +83,17 @@ export function specForm(text: string, product: ProductDetail | null): HTMLEleme
     spellcheck: 'false',
     autocomplete: 'off',
   })
-  field.value = text
+  const draft = draftName === null ? undefined : drafts.get(draftName)
+  const version = draft ? draft.version : (product?.version ?? null)
+  field.value = draft?.text ?? text
+  const forget = (): void => {
+    if (draftName !== null) drafts.delete(draftName)
+  }
+  listening(field, {
+    input: () => {
+      if (draftName !== null) drafts.set(draftName, { text: field.value, version })
+    },
+  })
   const said = h('div', { 'aria-live': 'polite' })
   const check = async (): Promise<Checked> => {
     const checked = await ask<Checked>(`${path}/validate`, { method: 'POST', text: field.value })
@@ -81,20 +106,22 @@ export function specForm(text: string, product: ProductDetail | null): HTMLEleme
     await ask(`${path}/${encodeURIComponent(written)}`, {
       method: 'PUT',
       text: field.value,
-      headers: product ? { 'if-match': `"${product.version}"` } : { 'if-none-match': '*' },
+      headers: version === null ? { 'if-none-match': '*' } : { 'if-match': `"${version}"` },
     })
+    forget()
     goTo(['products', written])
   }
   return h(
     'div',
     {},
+    draft && note('quiet', 'This is what you typed before. Cancel forgets it.'),
     field,
     h(
       'div',
       { class: 'buttons' },
       action('Check', async () => void (await check())),
       action('Put into service', apply, 'main'),
-      go('Cancel', id === null ? ['products'] : ['products', id]),
+      listening(go('Cancel', id === null ? ['products'] : ['products', id]), { click: forget }),
     ),
     said,
   )

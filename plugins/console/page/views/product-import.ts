@@ -112,6 +112,6 @@ function resultOf({ product_id: id, yaml, skills, dropped }: ImportedSpec): HTML
           ),
         ),
       ),
-    section('Spec', specForm(yaml, null)),
+    section('Spec', specForm(yaml, null, null)),
   )
 }
