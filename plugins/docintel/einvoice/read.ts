@@ -17,12 +17,25 @@ function documentIn(root: XmlNode): XmlNode {
   return root.children.find((c) => c.name !== 'StandardBusinessDocumentHeader') ?? root
 }
 
+const UBL = 'urn:oasis:names:specification:ubl:'
+
+/**
+ * Whether the document says that it is no UBL: other formats (ISDOC, ebInterface) have an Invoice with
+ * some of the same names, of which a part would be read. One that names no namespace may be UBL.
+ */
+function isOtherNamespace(outer: XmlNode, root: XmlNode): boolean {
+  const spaces = [outer, root]
+    .flatMap(({ attributes }) => Object.values(attributes))
+    .filter((value) => /^(?:https?|urn):/.test(value) && !/^https?:\/\/www\.w3\.org\//.test(value))
+  return spaces.length > 0 && !spaces.some((value) => value.startsWith(UBL))
+}
+
 /** The exact result of CII or UBL XML; null when it is neither or names no total and number. */
 export function readEInvoice(xml: string): ParseResult | null {
   const outer = parseXml(xml)
   if (!outer) return null
   const root = documentIn(outer)
-  const result = readCii(root) ?? readUbl(root)
+  const result = readCii(root) ?? (isOtherNamespace(outer, root) ? null : readUbl(root))
   if (!result || (result.total === null && result.document_id === null)) return null
   // Read exactly; where its sums disagree nobody knows which of them is meant.
   const agrees = result.warnings.length === 0

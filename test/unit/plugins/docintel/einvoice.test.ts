@@ -125,6 +125,10 @@ describe('XML of an invoice that cannot be read', () => {
       'elements of neither',
       '<?xml version="1.0"?>\n<Invoice>\n<Seller>Kiln Ltd</Seller>\n<GrandTotal>119.00</GrandTotal>\n</Invoice>',
     ],
+    [
+      'an invoice of another format that has some of the same elements',
+      '<Invoice xmlns="http://other.example/namespace/2013" version="6"><ID>77</ID><LegalMonetaryTotal><PayableAmount>119.00</PayableAmount></LegalMonetaryTotal></Invoice>',
+    ],
   ])('is refused, and its tags are not read as words: %s', async (_, text) => {
     const outcome = await readDocument({ ...job, source: { kind: 'text', text } })
     expect(outcome).toMatchObject({ ok: false, code: 'UNSUPPORTED_FORMAT' })
