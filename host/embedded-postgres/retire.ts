@@ -12,7 +12,7 @@ import { socketUrl } from './connection-text.ts'
 import { SUPERUSER } from './cluster.ts'
 import { occupy } from './occupancy.ts'
 import { runningPostmaster } from './postmaster.ts'
-import { removeRemains } from './remains.ts'
+import { removeRemains, removeSocketDirectory } from './remains.ts'
 import { stopProcess, stopServer } from './server.ts'
 
 /** A server that lets nobody in for this long does not answer; crash recovery may take as long. */
@@ -42,7 +42,10 @@ async function retire(): Promise<void> {
     try {
       const url = socketUrl(postmaster.socketDir, SUPERUSER, 'postgres')
       const occupancy = await occupy(url, 'tool', dataDir, silent)
-      await occupancy.leave(() => stopServer({ clusterLink }, 'fast'))
+      await occupancy.leave(async () => {
+        await stopServer({ clusterLink }, 'fast')
+        removeSocketDirectory(dataDir, socketDir)
+      })
       return
     } catch (error) {
       if ((error as { code?: string }).code === TOO_MANY_CONNECTIONS) return

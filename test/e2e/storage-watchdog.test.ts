@@ -60,6 +60,17 @@ test('the server of a killed gateway ends, and its watchdog with it', async () =
   expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false)
 })
 
+test('nor is its socket directory in the temporary folder left, while DATA_DIR is', async () => {
+  const dataDir = preparedDir('x'.repeat(100))
+  const gateway = start(dataDir)
+  const { url } = await gateway.line<string>('ready')
+  const socketDir = new URL(url!).searchParams.get('host')!
+  expect(dirname(socketDir)).toBe(tmpdir())
+  await kill(gateway)
+  await until(() => watchdogs(dataDir).length === 0)
+  expect([existsSync(dataDir), existsSync(socketDir)]).toEqual([true, false])
+})
+
 test('an orderly end leaves no watchdog behind', async () => {
   const dataDir = preparedDir()
   const gateway = start(dataDir)
