@@ -68,17 +68,20 @@ export async function planPluginMigrations(
 
 async function appliedOf(sql: SqlClient, pluginId: string): Promise<Applied[]> {
   const table = `"plugin_${pluginId}".applied_migration`
-  const [found] = await sql<{ name: string | null }[]>`SELECT to_regclass(${table})::text AS name`
-  if (found?.name == null) return []
+  if (!(await isThere(sql, table))) return []
   return sql.unsafe<Applied[]>(`SELECT id, checksum FROM ${table} ORDER BY position`)
 }
 
 /** 0 for a table that an earlier migration, missing as well, has yet to make. */
 async function countRows(sql: SqlClient, table: string): Promise<number> {
-  const [found] = await sql<{ name: string | null }[]>`SELECT to_regclass(${table})::text AS name`
-  if (found?.name == null) return 0
+  if (!(await isThere(sql, table))) return 0
   const [counted] = await sql.unsafe<{ rows: number }[]>(
     `SELECT count(*)::float8 AS rows FROM ${table}`,
   )
   return counted!.rows
+}
+
+async function isThere(sql: SqlClient, table: string): Promise<boolean> {
+  const [found] = await sql<{ name: string | null }[]>`SELECT to_regclass(${table})::text AS name`
+  return found?.name != null
 }

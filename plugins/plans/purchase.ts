@@ -152,11 +152,9 @@ async function refuse(
 ): Promise<Purchase> {
   const { store, accounts, log } = deps
   const { requestId, keyId, planId: plan, amountAtomic } = purchase
-  const [accountId, reason, endedAt] = [
-    await accountOf(deps, purchase),
-    'closed',
-    deps.now(),
-  ] as const
+  const accountId = await accountOf(deps, purchase)
+  const endedAt = deps.now()
+  const reason = 'closed'
   const paidCredits = atomicToCredits(amountAtomic)
   await store.refusePurchase(tx, requestId, reason, endedAt)
   await accounts.tell(

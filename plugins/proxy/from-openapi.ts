@@ -115,10 +115,9 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
         dropped.push(`${place}: a route cannot have this path`)
         continue
       }
-      dropped.push(
-        ...partsDropped(source, method, operation, item).map((part) => `${place}: ${part}`),
-      )
-      skills.push(skillOf(source, options, route, method, operation, item, ids))
+      const parts = partsOf(source, operation, item)
+      dropped.push(...partsDropped(parts).map((part) => `${place}: ${part}`))
+      skills.push(skillOf(parts, options, route, method, operation, ids))
       for (const pattern of source.patterns)
         dropped.push(`${place}: its input does not check the pattern ${pattern}`)
       source.patterns.clear()
@@ -168,13 +167,25 @@ function named(tags: ReadonlySet<string>): string {
   return `its tags are ${first}${tags.size > TAGS_NAMED ? ', …' : ''}`
 }
 
+/** What an operation takes, with its references in place. */
+interface Parts {
+  parameters: Json[]
+  /** The members of its body and which must be there; or why no tool can send it, which is as JSON. */
+  body: { members: Json; required: string[] } | { unfit: string }
+}
+
+function partsOf(source: Source, operation: Json, item: Json): Parts {
+  const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])]
+    .map((raw) => inline(source, raw, new Set()))
+    .filter(isObject)
+  return { parameters, body: bodyOf(inline(source, operation['requestBody'], new Set())) }
+}
+
 /** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
-function partsDropped(source: Source, method: string, operation: Json, item: Json): string[] {
-  const parameters = parametersOf(source, operation, item)
+function partsDropped({ parameters, body }: Parts): string[] {
   const others = parameters
     .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
     .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
-  const body = bodyOf(source, operation)
   if ('unfit' in body) return [...others, `it is no tool: ${body.unfit}`]
   const hidden = parameters
     .filter((one) => one['in'] === 'query' && Object.hasOwn(body.members, String(one['name'])))
@@ -182,12 +193,7 @@ function partsDropped(source: Source, method: string, operation: Json, item: Jso
   return [...others, ...hidden]
 }
 
-/** The members of an operation's body and which must be there; or why no tool can send it: as JSON. */
-function bodyOf(
-  source: Source,
-  operation: Json,
-): { members: Json; required: string[] } | { unfit: string } {
-  const body = inline(source, operation['requestBody'], new Set())
+function bodyOf(body: unknown): Parts['body'] {
   if (!isObject(body)) return { members: {}, required: [] }
   const schema = jsonSchemaOf(body)
   if (schema === undefined) return { unfit: 'its body is no application/json' }
@@ -198,17 +204,15 @@ function bodyOf(
 }
 
 function skillOf(
-  source: Source,
+  parts: Parts,
   options: ImportOptions,
   path: string,
   method: string,
   operation: Json,
-  item: Json,
   ids: Set<string>,
 ): Json {
   const name = uniqueName(operation['operationId'] ?? `${method} ${path}`, ids)
   const id = `${options.productId}.${name}`
-  const body = bodyOf(source, operation)
   return {
     id,
     title: clip(operation['summary']) ?? name.replaceAll('_', ' '),
@@ -217,9 +221,9 @@ function skillOf(
       clip(operation['summary']) ??
       `${method.toUpperCase()} ${path}`,
     route: `${method.toUpperCase()} ${path}`,
-    ...(!('unfit' in body) && { tool: id }),
+    ...(!('unfit' in parts.body) && { tool: id }),
     price: { credits: options.priceCredits },
-    input: inputOf(source, method, operation, item),
+    input: inputOf(parts, method),
     annotations: {
       readOnlyHint: method === 'get',
       idempotentHint: method !== 'post' && method !== 'patch',
@@ -227,21 +231,15 @@ function skillOf(
   }
 }
 
-function parametersOf(source: Source, operation: Json, item: Json): Json[] {
-  return [...asList(item['parameters']), ...asList(operation['parameters'])]
-    .map((raw) => inline(source, raw, new Set()))
-    .filter(isObject)
-}
-
 /**
  * Parameters and the members of a JSON body as one flat object. Where a tool's input is sent as the
  * body, `x-in` tells what belongs in the query.
  */
-function inputOf(source: Source, method: string, operation: Json, item: Json): Json {
+function inputOf({ parameters, body }: Parts, method: string): Json {
   const hasBody = !['get', 'delete'].includes(method)
   const properties: Json = {}
   const required: string[] = []
-  for (const parameter of parametersOf(source, operation, item)) {
+  for (const parameter of parameters) {
     const place = parameter['in']
     if ((place !== 'query' && place !== 'path') || typeof parameter['name'] !== 'string') continue
     const name = place === 'path' ? placeholderOf(parameter['name']) : parameter['name']
@@ -249,7 +247,6 @@ function inputOf(source: Source, method: string, operation: Json, item: Json): J
     properties[name] = place === 'query' && hasBody ? { ...schema, 'x-in': 'query' } : schema
     if (parameter['required'] === true) required.push(name)
   }
-  const body = bodyOf(source, operation)
   if (!('unfit' in body)) {
     Object.assign(properties, body.members)
     required.push(...body.required)

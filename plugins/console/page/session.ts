@@ -3,7 +3,6 @@
  * only knows whether there is one.
  */
 import { askOwn } from './api.ts'
-import { ApiError } from '../../shared/pages/api.ts'
 
 /** Where versions before 1.1 kept the token itself. */
 const FORMER_NAME = 'coinop-console-token'
@@ -31,13 +30,9 @@ export function takeLink(): string | null {
   return link
 }
 
-/** Throws where the browser is still signed in. */
+/** Throws an ApiError when it is refused. */
 export async function signOut(): Promise<void> {
-  try {
-    await askOwn('/session', { method: 'DELETE' })
-  } catch (error) {
-    if (!(error instanceof ApiError && error.isSignedOut)) throw error
-  }
+  await askOwn('/session', { method: 'DELETE' })
 }
 
 function forgetFormer(): void {

@@ -1,5 +1,4 @@
 /** The account pages: the document is for whoever is signed in; each place has one of its own. */
-import { ApiError } from '../../shared/pages/api.ts'
 import { placesBelow } from '../../shared/pages/place.ts'
 import { runShell } from '../../shared/pages/shell.ts'
 import { askApi, home } from './client.ts'
@@ -20,17 +19,9 @@ if (app) {
     label: 'Account',
     tabs: TABS.filter(({ path }) => !hidden?.includes(path) || path === ''),
     viewAt,
-    signOut,
+    signOut: () => askApi('/session', { method: 'DELETE' }),
     signedOut: () => location.assign(signInPath()),
   })
-}
-
-async function signOut(): Promise<void> {
-  try {
-    await askApi('/session', { method: 'DELETE' })
-  } catch (error) {
-    if (!(error instanceof ApiError && error.isSignedOut)) throw error
-  }
 }
 
 function signInPath(): string {

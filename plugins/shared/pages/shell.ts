@@ -26,7 +26,7 @@ export interface Frame {
   label: string
   tabs: readonly Tab[]
   viewAt(path: readonly string[]): MakeView | null
-  /** Throws where the browser is still signed in; a session that was over is no failure. */
+  /** Throws what the gateway refused or left unanswered. */
   signOut(): Promise<void>
   /** The session is over; the frame has stopped. */
   signedOut(why: string | null): void
@@ -144,10 +144,12 @@ export function runShell(parent: HTMLElement, frame: Frame): void {
   async function signOut(): Promise<void> {
     try {
       await frame.signOut()
-      leave(null)
     } catch (error) {
-      stillIn.replaceChildren(note('bad', `You are still signed in. ${messageOf(error)}`))
+      const isOver = error instanceof ApiError && error.isSignedOut
+      if (!isOver)
+        return stillIn.replaceChildren(note('bad', `You are still signed in. ${messageOf(error)}`))
     }
+    leave(null)
   }
 
   /** Old data stay below the failure; without any the failure stands alone. */

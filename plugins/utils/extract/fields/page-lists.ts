@@ -59,7 +59,9 @@ const AMOUNT =
 /** Boxes to tick and bullets that are typed. */
 const BULLET = /^(?:[▢☐□✓•·‣*–-]\s+)+/u
 
-const itemText = (text: string): string => squeeze(text).replace(BULLET, '')
+/** Texts as items, without those that are empty. */
+const itemsOf = (texts: readonly string[]): string[] =>
+  texts.map((text) => squeeze(text).replace(BULLET, '')).filter((text) => text !== '')
 
 function headingOf(element: Element): Heading | null {
   const ranked = /^h([1-6])$/.exec(element.tagName)
@@ -101,7 +103,7 @@ function linesOf(element: Element): string[] {
     else if (isElement(child)) lines[lines.length - 1] += textOf(child)
     else if ('value' in child) lines[lines.length - 1] += child.value
   }
-  return lines.map(itemText).filter((line) => line !== '')
+  return itemsOf(lines)
 }
 
 /** The paragraphs that follow an element until something else does; each parent is looked through once. */
@@ -142,13 +144,7 @@ export function pageLists(page: Document): PageList[] {
       chain.push(heading)
       const paragraphs = paragraphsAfter(element)
       if (paragraphs.length >= PARAGRAPHS_LEAST)
-        add(
-          paragraphs[0]!,
-          paragraphs
-            .map(textOf)
-            .map(itemText)
-            .filter((text) => text !== ''),
-        )
+        add(paragraphs[0]!, itemsOf(paragraphs.map(textOf)))
     }
     const isList = element.tagName === 'ul' || element.tagName === 'ol'
     const isBroken =
@@ -156,13 +152,7 @@ export function pageLists(page: Document): PageList[] {
     if ((!isList && !isBroken) || closest(element, ({ tagName }) => AWAY.has(tagName))) continue
     if (isList) {
       const items = childElements(element).filter(({ tagName }) => tagName === 'li')
-      add(
-        element,
-        items
-          .map(textOf)
-          .map(itemText)
-          .filter((text) => text !== ''),
-      )
+      add(element, itemsOf(items.map(textOf)))
       continue
     }
     const lines = linesOf(element)

@@ -70,13 +70,7 @@ function recordsOfText(text: string): { path: string; items: Fact[][] }[] {
 }
 
 /** Lists under a heading line or a line ending in a colon. */
-const listUnder = (text: string, items: string[]): PageList => ({
-  items,
-  names: [{ phrase: phraseOf(text), text, element: null }],
-  element: null,
-})
-
-function listsOfText(text: string): { heading: string; items: string[] }[] {
+function listsOfText(text: string): PageList[] {
   const lists: { heading: string; items: string[] }[] = []
   let heading = ''
   for (const line of text.split(/\r?\n/).slice(0, LINES_MAX)) {
@@ -91,7 +85,11 @@ function listsOfText(text: string): { heading: string; items: string[] }[] {
         .replace(/[\s:*]+$/, '')
         .trim()
   }
-  return lists
+  return lists.map(({ heading: named, items }) => ({
+    items,
+    names: [{ phrase: phraseOf(named), text: named, element: null }],
+    element: null,
+  }))
 }
 
 /** The first line when it stands like a heading. */
@@ -133,7 +131,7 @@ export function sourcesOfText(text: string): FactSources {
         { key: 'full text', value: text.trim(), path: 'text', trust: plain.wholeText },
       ]
     }),
-    lists: once(() => listsOfText(text).map(({ heading, items }) => listUnder(heading, items))),
+    lists: once(() => listsOfText(text)),
     tables: once(() => tablesOfText(text)),
     groups: () => [],
     collections: () => [],
