@@ -47,6 +47,7 @@ export function channelGateways(
         settleTimeoutMs: 30_000,
         confirmTimeoutMs: 500,
         reconcileEveryMs: NEVER_MS,
+        recheckAfterMs: NEVER_MS,
         ...timing,
       },
       ...options,
