@@ -34,8 +34,12 @@ export type ReadTransfer =
   /** `what` completes 'The transaction …'. */
   | { ok: false; what: string }
 
-/** Nonces under this key are used once and expire with the transaction (TIP-1009). */
+/**
+ * Nonces under this key are used once and expire with the transaction (TIP-1009). The nonce itself only
+ * tells transactions apart that are otherwise the same (TIP-1106); older clients and networks have 0.
+ */
 const EXPIRING: Hex = `0x${'ff'.repeat(32)}`
+const MOST_NONCE = 2n ** 64n - 1n
 /** `transferWithMemo(address,uint256,bytes32)`. */
 const TRANSFER_WITH_MEMO = '0x95777d59'
 /** The selector and three words. */
@@ -77,7 +81,8 @@ export function readTempoTransfer(text: string): ReadTransfer {
   }
   if (feePayer !== '0x') return not('leaves its fee to somebody else')
   if (!isEmptyList(accessList) || !isEmptyList(keys)) return not('has more than a transfer in it')
-  if (nonceKey !== EXPIRING || nonce !== '0x') return not('has no expiring nonce')
+  if (nonceKey !== EXPIRING) return not('has no expiring nonce')
+  if (!isNonce(nonce)) return not('has a malformed nonce')
   if (!Array.isArray(calls) || calls.length !== 1) return not('must make one call')
   const [token, value, data] = calls[0] as readonly Rlp[]
   if (!isAddress(token) || value !== '0x' || !isTransfer(data)) {
@@ -139,6 +144,12 @@ function isTransfer(field: Rlp | undefined): field is Hex {
 /** An argument of a call, as 64 hex digits. */
 function wordOf(data: Hex, at: number): string {
   return data.slice(10 + 64 * at, 74 + 64 * at)
+}
+
+function isNonce(field: Rlp | undefined): boolean {
+  if (field === '0x') return true
+  const nonce = numberIn(field)
+  return nonce !== null && nonce <= MOST_NONCE
 }
 
 /** Null for an absent number, and for one with leading zeros. */

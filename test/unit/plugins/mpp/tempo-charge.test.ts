@@ -60,7 +60,21 @@ describe('a transaction on Tempo', () => {
     expect(signer).toBe(privateKeyToAccount(KEY).address.toLowerCase())
   })
 
+  // viem 2.57.20 writes 48 random bits, Foundry's cast 64 (TIP-1106).
+  it.each([1n, 2n ** 48n - 1n, 2n ** 64n - 1n])('is read with %s as its nonce', async (nonce) => {
+    const [plain, other] = await Promise.all([signed(), signed({ nonce })])
+    const [first, second] = [readTempoTransfer(plain), readTempoTransfer(other)]
+    if (!first.ok || !second.ok) throw new Error('neither may be refused')
+    const { digest, hash, signature, ...same } = first.transfer
+    expect(second.transfer).toMatchObject(same)
+    // Its hash is what names the payment.
+    expect(second.transfer.hash).not.toBe(hash)
+    expect(second.transfer.digest).not.toBe(digest)
+    expect(second.transfer.signature).not.toBe(signature)
+  })
+
   it.each<[string, Record<string, unknown>]>([
+    ['a nonce of more than 64 bits', { nonce: 2n ** 64n }],
     ['two calls', { calls: [transfer, transfer] }],
     ['no call of the token', { calls: [{ to: token, data: '0xa9059cbb' }] }],
     ['a call with value', { calls: [{ ...transfer, value: 1n }] }],
