@@ -82,7 +82,7 @@ export class ChannelVerifier {
     const signature = await this.signatureProblem(payment)
     if (signature) return refused(signature)
     if (wrong) return { kind: 'signed', problem: wrong }
-    const price = this.#priceOf(quote, amount!, now)
+    const price = this.#priceOf(quote, amount!)
     return price ? { kind: 'good', price } : { kind: 'signed', problem: null }
   }
 
@@ -210,9 +210,9 @@ export class ChannelVerifier {
     return { ...wrong, channel: { network, asset, ...channelState(channelId, seen) } }
   }
 
-  #priceOf(quote: Quote, amount: bigint, now: Date): AcceptedPrice | null {
+  #priceOf(quote: Quote, amount: bigint): AcceptedPrice | null {
     const { prices } = this.#options
-    return prices.of(quote, now.getTime()).find(this.#isPaidBy(amount)) ?? null
+    return prices.of(quote).find(this.#isPaidBy(amount)) ?? null
   }
 
   #isPaidBy(amount: bigint): (price: AcceptedPrice) => boolean {

@@ -64,9 +64,9 @@ export class Verifier {
     const foreign = this.#foreign(payment)
     if (foreign) return { kind: 'refused', problem: foreign }
     const { prices, olderPrices, contractSigned } = this.#options
-    const price = prices.of(quote, now.getTime()).find(this.#isPaidBy(payment)) ?? null
+    const price = prices.of(quote).find(this.#isPaidBy(payment)) ?? null
     const wrong =
-      this.#unoffered(payment, quote, now) ??
+      this.#unoffered(payment, quote) ??
       amountProblem(payment) ??
       (price || olderPrices ? null : this.#priceProblem(payment, quote)) ??
       windowProblem(payment, deadline, now)
@@ -143,10 +143,10 @@ export class Verifier {
   }
 
   /** A way to pay that no offer still honoured has: the member of the payment that chose it. */
-  #unoffered(payment: EvmPayment, quote: Quote, now: Date): Problem | null {
+  #unoffered(payment: EvmPayment, quote: Quote): Problem | null {
     const { offers } = this.#options
     const way = wayOf(payment)
-    if (offers.takes(way, quote, now.getTime())) return null
+    if (offers.takes(way, quote)) return null
     if (way.scheme === 'upto') {
       const upto = offers.of(quote).find(({ scheme }) => scheme === 'upto')
       const offered = upto?.extra['facilitatorAddress']

@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 /** No second look is due until `clockGoesOn`, however slow the machine. */
-const clockStands = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+const clockStands = () => vi.useFakeTimers({ toFake: ['performance'] })
 const clockGoesOn = () => vi.useRealTimers()
 const looksTwice = () =>
   open({
