@@ -80,3 +80,28 @@ describe('a payment whose gateway died at work', () => {
     },
   )
 })
+
+describe('a payment at work', () => {
+  it.each([
+    ['behind', -3_600_000],
+    ['ahead', 3_600_000],
+  ])('is its worker’s alone, for minutes, also while the clock is %s', async (_, stepMs) => {
+    const validBefore = BigInt(Math.floor(Date.now() / 1000)) + 7200n
+    const requirements = requirementsIn(rail.offer(quote)!.challenge)
+    const payment = await signPayment(ground.buyer, requirements, {
+      authorization: { validBefore },
+    })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + stepMs)
+    const held = await authorized(rail, railCall(quote), payment)
+    expect(await rail.authorize(railCall(quote), paidBy(payment))).toMatchObject({
+      outcome: 'refused',
+      failure: { retryable: true, details: { reason: 'payment_in_flight' } },
+    })
+    const [lease] = await ground.database.db.sql<{ isOverInMinutes: boolean }[]>`
+      SELECT lease_until < now() + interval '10 minutes' AS "isOverInMinutes"
+      FROM plugin_x402.x402_claim WHERE nonce = ${payment.payload.authorization.nonce}`
+    expect(lease).toEqual({ isOverInMinutes: true })
+    await rail.release(held, 'failed')
+  })
+})
