@@ -15,7 +15,14 @@ import {
   unitsOf,
 } from '../offers/prices.ts'
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
-import { disagree, problem, type ChannelState, type Problem } from '../payment/problem.ts'
+import {
+  beginsLater,
+  disagree,
+  endsTooSoon,
+  problem,
+  type ChannelState,
+  type Problem,
+} from '../payment/problem.ts'
 import { domainSeparator } from '../payment/payload.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import { isSameAddress, type ChannelPayment } from '../payment/wire.ts'
@@ -271,16 +278,10 @@ export function channelWindowProblem(
   const neededS = BigInt(Math.ceil(deadline.getTime() / 1000) + SETTLE_MARGIN_S)
   const code = 'invalid_batch_settlement_evm_payload_authorization'
   if (validBefore < neededS) {
-    const expected = `at least ${neededS}`
-    return disagree(`${code}_valid_before`, `${place}.validBefore`, expected, String(validBefore))
+    return endsTooSoon(`${code}_valid_before`, `${place}.validBefore`, neededS, validBefore)
   }
   if (validAfter <= nowS) return null
-  return disagree(
-    `${code}_valid_after`,
-    `${place}.validAfter`,
-    `at most ${nowS}`,
-    String(validAfter),
-  )
+  return beginsLater(`${code}_valid_after`, `${place}.validAfter`, nowS, validAfter)
 }
 
 /** By the account's own key, in the form that the contract's ecrecover takes. */

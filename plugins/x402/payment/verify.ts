@@ -16,7 +16,7 @@ import {
 } from '../offers/prices.ts'
 import { type EvmOffers, wayOf, type PaymentKind } from '../offers/evm-offers.ts'
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
-import { disagree, problem, type Problem } from './problem.ts'
+import { beginsLater, disagree, endsTooSoon, problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
 import { domainSeparator, transferDigest } from './payload.ts'
 import { recoverSigner } from '../../shared/signing/ethereum.ts'
@@ -245,11 +245,11 @@ export function windowProblem(
   const neededS = BigInt(Math.ceil(deadline.getTime() / 1000) + SETTLE_MARGIN_S)
   if (validBefore < neededS) {
     const { reason, field } = words.validBefore
-    return disagree(reason, field, `at least ${neededS}`, validBefore.toString())
+    return endsTooSoon(reason, field, neededS, validBefore)
   }
   if (validAfter > nowS) {
     const { reason, field } = words.validAfter
-    return disagree(reason, field, `at most ${nowS}`, validAfter.toString())
+    return beginsLater(reason, field, nowS, validAfter)
   }
   return null
 }

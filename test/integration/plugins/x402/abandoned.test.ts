@@ -25,6 +25,9 @@ function anHourPasses(): void {
 }
 const tooLate = {
   code: 'PAYMENT_FAILED',
+  message: expect.stringContaining(
+    'has passed, or will before the call could be settled: sign a new',
+  ),
   details: {
     reason: 'invalid_exact_evm_payload_authorization_valid_before',
     field: 'payload.authorization.validBefore',
