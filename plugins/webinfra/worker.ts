@@ -41,14 +41,14 @@ export class Worker {
   }
 
   start(): void {
-    const { config, billing, db, log, now } = this.#deps
+    const { config, billing, db, log } = this.#deps
     const { pollMs, fundsPollMs } = config
     this.#claims = repeat({ name: 'webhook claims', everyMs: pollMs, atOnce: true, log }, () =>
       this.#claim(),
     )
     const funds = repeat({ name: 'webhook funds', everyMs: fundsPollMs, log }, () => this.#wake())
     const purges = repeat({ name: 'webhook purge', everyMs: PURGE_EVERY_MS, log }, () =>
-      purge(db, config, now()),
+      purge(db, config),
     )
     this.#rounds = [this.#claims, funds, purges]
     this.#unsubscribe = billing.onFunded((keyId) => {
