@@ -14,6 +14,7 @@ import { productCommands } from './commands/products.ts'
 import { setupCommands } from './commands/setup.ts'
 import { startCommand } from './commands/start.ts'
 import { formatProblems } from './config-problems.ts'
+import { fileFix } from './file-trouble.ts'
 import { loadConfig } from './load-config.ts'
 import { say, warn } from './output.ts'
 import { pluginCommands } from './plugin-commands.ts'
@@ -50,8 +51,8 @@ export async function runCommandLine(
   try {
     return await run(argv, parts)
   } catch (error) {
-    const fix = error instanceof StorageError && error.fix ? `\n  ${error.fix}` : ''
-    warn(`coinop: ${messageOf(error)}${fix}`)
+    const fix = error instanceof StorageError ? error.fix : fileFix(error)
+    warn(`coinop: ${messageOf(error)}${fix ? `\n  ${fix}` : ''}`)
     return EXIT.failed
   }
 }

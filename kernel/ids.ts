@@ -2,7 +2,7 @@
 
 /** A new UUIDv7; sorts by creation time. */
 export function newId(): string {
-  return Bun.randomUUIDv7()
+  return Bun.randomUUIDv7('hex', Date.now())
 }
 
 /** When an id was made; null if it is not a UUIDv7. */

@@ -1,8 +1,10 @@
 /** `coinop start`: runs a gateway until it is told to stop. */
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { startGateway } from '../../kernel/compose/gateway.ts'
 import type { ConfigLine } from '../../kernel/config/config.ts'
 import { VARIABLES } from '../../kernel/config/variables.ts'
+import { closedFiles, fileFix, refusesWriting } from '../file-trouble.ts'
 import { makeFirstKey } from '../first-key.ts'
 import { untilToldToEnd } from '../ending.ts'
 import { isLoopbackHost } from '../../kernel/net/local-url.ts'
@@ -24,6 +26,9 @@ import { outliveStrayErrors } from '../stray-errors.ts'
 import { toldOnce } from '../told-once.ts'
 import { say, warn } from '../output.ts'
 
+/** Read by Bun where the gateway is started. */
+const ENV_FILES = ['.env', '.env.local']
+
 async function start(context: CommandContext): Promise<number> {
   const { config } = context
   const log = context.machinery.createLog({ level: config.logLevel, format: config.logFormat })
@@ -36,6 +41,8 @@ async function start(context: CommandContext): Promise<number> {
   const settings = context.configLines.map(({ name }) => name)
   for (const misspelt of misspeltVariables(settings, context.env))
     log.warn(misspelt, describeMisspelt(misspelt))
+  for (const file of closedFiles(ENV_FILES))
+    log.warn({ file }, 'a file of settings cannot be read by this user: nothing of it is used')
   outliveStrayErrors((error, what) => log.error({ err: error }, what))
   if (config.sandbox && !isLoopbackHost(config.host)) {
     log.warn(
@@ -54,6 +61,11 @@ async function start(context: CommandContext): Promise<number> {
       log,
     })
     warnOfUnused(context, gateway.registry, log)
+    if (refusesWriting(resolve(config.dataDir)))
+      log.warn(
+        { dataDir: config.dataDir },
+        'DATA_DIR cannot be written: charges that are to be given back are lost if this process is killed',
+      )
     for (const line of banner(await factsOf(gateway, log))) say(line)
     const signal = await stopped
     log.info(
@@ -76,8 +88,9 @@ async function start(context: CommandContext): Promise<number> {
       warn(`coinop: ${error.message}`)
       return EXIT.config
     }
-    if (!(error instanceof StorageError)) throw error
-    warn(`coinop: ${error.message}${error.fix ? `\n  ${error.fix}` : ''}`)
+    const fix = error instanceof StorageError ? error.fix : fileFix(error)
+    if (fix === null) throw error
+    warn(`coinop: ${(error as Error).message}${fix ? `\n  ${fix}` : ''}`)
     return EXIT.unavailable
   } finally {
     await log.flush()

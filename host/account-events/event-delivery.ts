@@ -89,7 +89,7 @@ async function deliver(
     metrics.event(type, 'delivered')
     return endEvent(sql, event, 'delivered')
   }
-  if (Date.now() - event.at.getTime() > GIVEN_UP_AFTER_MS) {
+  if (event.ageMs > GIVEN_UP_AFTER_MS) {
     log.error({ ...facts, error }, 'event given up')
     metrics.event(type, 'given_up')
     return endEvent(sql, event, 'given_up', error)

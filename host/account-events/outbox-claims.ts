@@ -9,6 +9,8 @@ import type { SqlClient } from '#kernel/host'
 export interface ClaimedEvent extends AccountEvent {
   /** Of this attempt, from 1. */
   attempts: number
+  /** Since it was made, by the clock of the database, which made it. */
+  ageMs: number
 }
 
 /** How long an instance without a webhook leaves events to those that may have one. */
@@ -42,7 +44,8 @@ export async function claimEvents(
     UPDATE coinop.outbox o
     SET attempts = o.attempts + 1, due_at = now() + ${leaseMs} * interval '1 millisecond'
     FROM due WHERE o.id = due.id
-    RETURNING o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body, o.attempts`
+    RETURNING o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body, o.attempts,
+      (extract(epoch FROM now() - o.made_at) * 1000)::float8 AS "ageMs"`
 }
 
 /** Ends the event, unless another instance has taken it over. */

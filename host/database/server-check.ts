@@ -24,7 +24,7 @@ const POOLER_FIX =
 
 /** Resolves when the server answers and is fit; a StorageError says what is wrong with it. */
 export async function waitForServer(sql: SqlClient, log: Logger, waitMs = WAIT_MS): Promise<void> {
-  const until = Date.now() + waitMs
+  const until = performance.now() + waitMs
   for (let told = false; ;) {
     try {
       return await check(sql)
@@ -38,7 +38,7 @@ export async function waitForServer(sql: SqlClient, log: Logger, waitMs = WAIT_M
           { cause: error },
         )
       }
-      if (!NOT_YET.has(code) || Date.now() > until) {
+      if (!NOT_YET.has(code) || performance.now() > until) {
         throw new StorageError(
           `The server of DATABASE_URL does not answer: ${message}`,
           'Check that it runs and that host, user, password and database are right.',

@@ -66,12 +66,12 @@ export async function occupy(
   }
   /** Null when the lock was taken, else what holds it. */
   async function takeSoon(): Promise<{ by: string } | null> {
-    const sinceMs = Date.now()
+    const sinceMs = performance.now()
     while (!(await take())) {
       const known = await holder()
       await sql`select pg_advisory_unlock_shared(${SPACE}, ${IN_USE})`
       const patienceMs = known && isAlive(known.pid) ? TAKEOVER_MS : DEAD_TAKEOVER_MS
-      if (Date.now() - sinceMs > patienceMs)
+      if (performance.now() - sinceMs > patienceMs)
         return { by: known ? ` (process ${known.pid}, since ${known.since.toISOString()})` : '' }
       await delay(100)
     }

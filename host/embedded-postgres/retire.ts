@@ -34,11 +34,11 @@ removeRemains(dataDir, socketDir, clusterDir)
 process.exit(0)
 
 async function retire(): Promise<void> {
-  const until = Date.now() + REACH_MS
+  const until = performance.now() + REACH_MS
   for (;;) {
     const postmaster = runningPostmaster(clusterLink)
     if (postmaster === null) return
-    if (Date.now() > until) return stopServer({ clusterLink }, 'fast')
+    if (performance.now() > until) return stopServer({ clusterLink }, 'fast')
     try {
       const url = socketUrl(postmaster.socketDir, SUPERUSER, 'postgres')
       const occupancy = await occupy(url, 'tool', dataDir, silent)

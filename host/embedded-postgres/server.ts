@@ -50,9 +50,9 @@ export async function ensureServer(
   binaries: () => Binaries,
   log: Logger,
 ): Promise<RunningServer> {
-  const deadline = Date.now() + READY_TIMEOUT_MS
+  const deadline = performance.now() + READY_TIMEOUT_MS
   let spawned: SpawnedServer | null = null
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     const postmaster = runningPostmaster(place.clusterLink)
     if (postmaster?.ready === true) {
       const url = socketUrl(postmaster.socketDir, SUPERUSER, 'postgres')
@@ -150,10 +150,10 @@ function lastLines(path: string, fromByte: number): string {
 
 /** True when a server answers on that socket and it is the one of this directory. */
 async function answers(url: string, clusterDir: string): Promise<boolean> {
-  const until = Date.now() + ANSWER_TIMEOUT_MS
+  const until = performance.now() + ANSWER_TIMEOUT_MS
   const sql = createClient(url, { max: 1, applicationName: 'coinop probe' })
   try {
-    while (Date.now() < until) {
+    while (performance.now() < until) {
       try {
         const [row] = await within(
           sql<{ directory: string }[]>`select current_setting('data_directory') as directory`,
@@ -174,10 +174,10 @@ async function answers(url: string, clusterDir: string): Promise<boolean> {
 }
 
 async function gone(clusterDir: string, pid: number, timeoutMs: number): Promise<boolean> {
-  const until = Date.now() + timeoutMs
+  const until = performance.now() + timeoutMs
   for (;;) {
     if (!isAlive(pid) || !isServerOf(pid, clusterDir)) return true
-    if (Date.now() >= until) return false
+    if (performance.now() >= until) return false
     await delay(POLL_MS)
   }
 }

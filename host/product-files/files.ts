@@ -107,8 +107,9 @@ export class ProductFiles implements ProductFolder {
       this.#keep(name, before, text ?? new Error(`is larger than ${MAX_SPEC_BYTES} bytes`))
     } catch (error) {
       // Gone between two calls: the next scan sees what it is then.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'unsettled'
-      this.#keep(name, { size: -1, mtimeMs: -1 }, new Error('cannot be read'))
+      const { code = 'unknown error' } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT') return 'unsettled'
+      this.#keep(name, { size: -1, mtimeMs: -1 }, new Error(`cannot be read (${code})`))
     }
     return 'settled'
   }

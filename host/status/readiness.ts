@@ -20,8 +20,8 @@ const SHARED_MS = 500
 export function sharedReadiness(health: () => readonly Health[]): () => Promise<ReadyReport> {
   let last: { at: number; report: Promise<ReadyReport> } | null = null
   return () => {
-    if (!last || Date.now() - last.at > SHARED_MS)
-      last = { at: Date.now(), report: checkHealth(health()) }
+    if (!last || performance.now() - last.at > SHARED_MS)
+      last = { at: performance.now(), report: checkHealth(health()) }
     return last.report
   }
 }

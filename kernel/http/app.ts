@@ -133,10 +133,10 @@ export function listen(app: ReturnType<typeof createApp>, host: string, port: nu
   return {
     port: server.port ?? port,
     stop: async (timeoutMs) => {
-      const until = Date.now() + timeoutMs
+      const until = performance.now() + timeoutMs
       // Not awaited: the promise also waits for idle keep-alive connections, perhaps for minutes.
       void server.stop(false)
-      while (server.pendingRequests > 0 && Date.now() < until) await Bun.sleep(DRAIN_POLL_MS)
+      while (server.pendingRequests > 0 && performance.now() < until) await Bun.sleep(DRAIN_POLL_MS)
       await server.stop(true)
     },
   }

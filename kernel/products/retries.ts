@@ -30,7 +30,7 @@ export class Retries {
       since: isSame ? before.since : new Date(),
       attempts,
       // 5, 10, 20, 40, then every 60 seconds.
-      retryAt: Date.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS),
+      retryAt: performance.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS),
     })
     return !isSame || before.problems[0]?.message !== failure.problems[0]?.message
   }
@@ -47,7 +47,7 @@ export class Retries {
   /** Whether this version was not tried yet or its next try is due. */
   isDue(productId: string, version: string): boolean {
     const failed = this.#failed.get(productId)
-    return !failed || failed.version !== version || Date.now() >= failed.retryAt
+    return !failed || failed.version !== version || performance.now() >= failed.retryAt
   }
 
   hasAny(): boolean {
@@ -59,7 +59,7 @@ export class Retries {
     for (const [productId, { basePath, retryAt }] of this.#failed) {
       const byId = `/v1/p/${productId}`
       if (isWithin(pathname, byId) || (basePath !== null && isWithin(pathname, basePath)))
-        return { productId, retryAfterMs: Math.max(0, retryAt - Date.now()) }
+        return { productId, retryAfterMs: Math.max(0, retryAt - performance.now()) }
     }
     return null
   }

@@ -136,10 +136,14 @@ async function byLink({ links }: SessionDeps, link: string): Promise<Who> {
   const found = await links.redeem(link)
   return (
     found ??
-    fail('INVALID_INPUT', 'This sign-in link was used before, or is older than ten minutes', {
-      status: 401,
-      details: { reason: REASONS.link_ended },
-    })
+    fail(
+      'INVALID_INPUT',
+      'This sign-in link was used before, or is older than ten minutes: `coinop console link` makes another',
+      {
+        status: 401,
+        details: { reason: REASONS.link_ended },
+      },
+    )
   )
 }
 

@@ -18,7 +18,6 @@ export interface RenewalDeps extends TurnDeps {
   members: Members
   purchases: PurchaseDeps & { sales: OneOffSales }
   log: Logger
-  now(): Date
 }
 
 export class Renewals {
@@ -50,10 +49,10 @@ export class Renewals {
 
   /** Turns every subscription that is due now; how many this instance turned. */
   async round(stopping?: AbortSignal): Promise<number> {
-    const { store, plans, members, now } = this.#deps
+    const { store, plans, members } = this.#deps
     let turned = 0
     for (;;) {
-      const claimed = await store.claimDue(now(), [...plans.keys()], BATCH)
+      const claimed = await store.claimDue(await store.clock(), [...plans.keys()], BATCH)
       for (const one of claimed) {
         // What is left comes again when its lease has run out.
         if (stopping?.aborted) break
@@ -67,13 +66,14 @@ export class Renewals {
 
   /** One that fails keeps no other from its turn, and comes again when its lease has run out. */
   async #turn(claimed: Claimed): Promise<boolean> {
-    const { db, store, plans, log, now } = this.#deps
+    const { db, store, plans, log } = this.#deps
     try {
+      const now = await store.clock()
       return await db.transaction(async (tx) => {
         const subscription = await store.lockClaimed(tx, claimed)
         if (subscription === null || subscription.state === 'ended') return false
         const plan = plans.get(subscription.planId) ?? null
-        await turn(this.#deps, tx, subscription, plan, now())
+        await turn(this.#deps, tx, subscription, plan, now)
         return true
       })
     } catch (error) {

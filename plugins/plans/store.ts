@@ -147,6 +147,15 @@ export class PlanStore {
   }
 
   /**
+   * The database's time, by which months end: a gateway whose clock is ahead for a moment would charge
+   * for months that have not come, and begin the next one where its clock stands.
+   */
+  async clock(): Promise<Date> {
+    const [row] = await this.#db.query<{ now: Date }>('SELECT now() AS now')
+    return row!.now
+  }
+
+  /**
    * Leases due subscriptions of these plans to this instance; one whose turn failed comes again
    * later. Those of other plans only when they are long overdue: another instance may know the plan.
    */

@@ -23,6 +23,11 @@ export function nextDelayMs(
   return Math.max(jittered, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS))
 }
 
+/** The most that `nextDelayMs` gives for this schedule; a lease is shorter. */
+export function longestDelayMs(scheduleMs: readonly number[]): number {
+  return Math.max(MAX_RETRY_AFTER_MS, ...scheduleMs) * (1 + JITTER)
+}
+
 /** Milliseconds of a Retry-After header (seconds or HTTP date, RFC 9110 section 10.2.3); null: none. */
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {
   if (value === undefined) return null

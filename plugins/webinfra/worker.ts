@@ -6,7 +6,8 @@ import { repeat, type Background, type Billing, type Logger, type PluginDb } fro
 import { WAKE_AT_ONCE, type Forwarder, type ForwardResult, type Payment } from './forwarder.ts'
 import type { Claimed } from './store/claimed.ts'
 import { purge } from './store/purge.ts'
-import { claimDue, probeParked, wakeKey } from './store/queue.ts'
+import { longestDelayMs } from './schedule.ts'
+import { claimDue, probeParked, pullBack, wakeKey } from './store/queue.ts'
 import type { RelayConfig } from './config.ts'
 
 export interface WorkerDeps {
@@ -41,14 +42,14 @@ export class Worker {
   }
 
   start(): void {
-    const { config, billing, db, log, now } = this.#deps
+    const { config, billing, log } = this.#deps
     const { pollMs, fundsPollMs } = config
     this.#claims = repeat({ name: 'webhook claims', everyMs: pollMs, atOnce: true, log }, () =>
       this.#claim(),
     )
     const funds = repeat({ name: 'webhook funds', everyMs: fundsPollMs, log }, () => this.#wake())
     const purges = repeat({ name: 'webhook purge', everyMs: PURGE_EVERY_MS, log }, () =>
-      purge(db, config, now()),
+      this.#tidy(),
     )
     this.#rounds = [this.#claims, funds, purges]
     this.#unsubscribe = billing.onFunded((keyId) => {
@@ -99,6 +100,13 @@ export class Worker {
   /** Claims what is due now; for whenever something may have become due. */
   look(): void {
     this.#claims?.wake()
+  }
+
+  async #tidy(): Promise<void> {
+    const { config, db, log } = this.#deps
+    await purge(db, config)
+    const pulled = await pullBack(db, longestDelayMs(config.scheduleMs))
+    if (pulled > 0) log.warn({ forwards: pulled }, 'webhooks put off by a clock that was ahead')
   }
 
   /** Parked forwards of keys that were funded become due; without such keys, one of each key. */

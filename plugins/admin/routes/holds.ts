@@ -36,7 +36,12 @@ export function transitionAnswer(result: TransitionResult): Response | Failure {
     case 'not_found':
       return notFound(NO_HOLD)
     case 'conflict':
-      return stateConflict(`The authorization is ${result.hold.state}`, result.hold.state)
+      return stateConflict(
+        result.hold.state === 'expired'
+          ? 'The authorization has expired, and its credits were given back: authorize them again'
+          : `The authorization is ${result.hold.state}`,
+        result.hold.state,
+      )
   }
 }
 

@@ -175,13 +175,14 @@ export class RequestStore {
    * `rowsMax`, and counts past their use.
    */
   async purge(keepMs: number, stopping: AbortSignal, rowsMax = ROWS_MAX): Promise<void> {
-    const [full] = await this.#db.query<{ at: Date | null }>(
-      `SELECT max(at) AS at FROM (
+    // By the database's clock: a gateway whose own is ahead for a moment would remove all of them.
+    const [full] = await this.#db.query<{ at: Date | null; now: Date }>(
+      `SELECT max(at) AS at, now() AS now FROM (
          SELECT at, sum(sum(kept)) OVER (ORDER BY at DESC) AS rows FROM tally
          WHERE grain = 'hour' GROUP BY at) hours WHERE rows > $1`,
       [rowsMax],
     )
-    const before = new Date(Math.max(Date.now() - keepMs, full?.at?.getTime() ?? 0))
+    const before = new Date(Math.max(full!.now.getTime() - keepMs, full!.at?.getTime() ?? 0))
     for (let slice = 0; slice < MAX_SLICES && !stopping.aborted; slice++) {
       const gone = await this.#db.query(
         `DELETE FROM request WHERE id IN (

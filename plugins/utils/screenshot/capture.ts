@@ -33,7 +33,7 @@ export async function capture(
   shot: Shot | Drawing,
   { outbound, signal, timeoutMs, onClosing }: CaptureOptions,
 ): Promise<Picture | DrawnPage | Failure> {
-  const startedAt = Date.now()
+  const startedAt = performance.now()
   const stage = await takeStage(browser, outbound)
   try {
     const visit = new Visit(shot, stage, { signal, timeoutMs, startedAt })

@@ -44,19 +44,19 @@ export const loadOf = (page: Page): Promise<void> =>
 /** What the page asks the network for. */
 export class Traffic {
   readonly #open = new Set<unknown>()
-  /** When the last request began or ended, in milliseconds since the epoch. */
-  #changedAt = Date.now()
+  /** When the last request began or ended, by the clock of `performance.now()`. */
+  #changedAt = performance.now()
   #begun = 0
 
   constructor(page: Page) {
     page.on('request', (request) => {
       this.#open.add(request)
       this.#begun += 1
-      this.#changedAt = Date.now()
+      this.#changedAt = performance.now()
     })
     const end = (request: unknown): void => {
       this.#open.delete(request)
-      this.#changedAt = Date.now()
+      this.#changedAt = performance.now()
     }
     page.on('requestfinished', end)
     page.on('requestfailed', end)
@@ -69,9 +69,9 @@ export class Traffic {
 
   /** Resolves when nothing was in flight for `idleMs`, or after `leftMs`. */
   async quiet(idleMs: () => number, leftMs: number): Promise<void> {
-    const until = Date.now() + leftMs
-    while (Date.now() < until) {
-      if (this.#open.size === 0 && Date.now() - this.#changedAt >= idleMs()) return
+    const until = performance.now() + leftMs
+    while (performance.now() < until) {
+      if (this.#open.size === 0 && performance.now() - this.#changedAt >= idleMs()) return
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }
@@ -88,8 +88,8 @@ export async function settle(
   traffic: Traffic,
   leftMs: number,
 ): Promise<void> {
-  const until = Date.now() + Math.min(leftMs, SETTLE_MS)
-  const left = (): number => Math.max(1, until - Date.now())
+  const until = performance.now() + Math.min(leftMs, SETTLE_MS)
+  const left = (): number => Math.max(1, until - performance.now())
   const asked = (script: string, timeoutMs: number): Promise<unknown> =>
     orNull(inspect(page, script), Math.min(timeoutMs, left()))
   const isLoaded =
@@ -111,7 +111,7 @@ export async function settle(
     await traffic.quiet(idleMs, left())
     if (!isPlain) await asked(IDLE, IDLE_WORK_MS)
     // What the page asked for while it worked is waited for as well.
-  } while (traffic.begun > seen && Date.now() < until)
+  } while (traffic.begun > seen && performance.now() < until)
   await fonts
 }
 
@@ -129,9 +129,9 @@ export async function scrollThrough(
   viewportHeight: number,
   leftMs: number,
 ): Promise<void> {
-  const until = Date.now() + Math.min(leftMs, SCROLL_MS)
+  const until = performance.now() + Math.min(leftMs, SCROLL_MS)
   const step = Math.max(200, Math.floor(viewportHeight * 0.8))
-  for (let top = 0; top < HEIGHT_MAX && Date.now() < until; top += step) {
+  for (let top = 0; top < HEIGHT_MAX && performance.now() < until; top += step) {
     const height = await heightOf(page)
     if (height === null || top > height) break
     await orNull(inspect(page, `window.scrollTo({ top: ${top}, behavior: 'instant' })`), 1_000)
@@ -139,7 +139,7 @@ export async function scrollThrough(
   }
   await orNull(
     page.waitForNetworkIdle({ idleTime: IDLE_MS, timeout: AFTER_SCROLL_MS }),
-    Math.min(AFTER_SCROLL_MS, until + AFTER_SCROLL_MS - Date.now()),
+    Math.min(AFTER_SCROLL_MS, until + AFTER_SCROLL_MS - performance.now()),
   )
   await orNull(inspect(page, "window.scrollTo({ top: 0, behavior: 'instant' })"), 1_000)
   await new Promise((resolve) => setTimeout(resolve, SCROLL_PAUSE_MS))

@@ -41,7 +41,7 @@ export class Visit {
 
   /** Milliseconds left until the page must be captured as it is. */
   leftMs(): number {
-    return this.#until - Date.now()
+    return this.#until - performance.now()
   }
 
   /** Milliseconds that each question of the capture may take. */

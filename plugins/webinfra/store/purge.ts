@@ -25,17 +25,24 @@ const RECORDS = giveUp('DELETE FROM delivery', 'true')
 
 /**
  * Deletes expired dedupe keys, drops the payloads of deliveries older than `payloadDays` (no longer
- * replayable then) and whole records older than `recordDays`; never of one that still has work.
+ * replayable then) and whole records older than `recordDays`; never of one that still has work. By the
+ * database's clock: a gateway whose own is ahead for a moment would drop what is not old.
  */
 export async function purge(
   db: PluginDb,
   keep: { payloadDays: number; recordDays: number },
-  now: Date,
+  at?: Date,
 ): Promise<void> {
+  const now = at ?? (await clockOf(db))
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
   await inBatches(db, DEDUPE, [now])
   await inBatches(db, PAYLOADS, [ago(keep.payloadDays), 2 * BATCH])
   await inBatches(db, RECORDS, [ago(keep.recordDays), 2 * BATCH])
+}
+
+async function clockOf(db: PluginDb): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>('SELECT now() AS now')
+  return row!.now
 }
 
 async function inBatches(db: PluginDb, statement: string, parameters: unknown[]): Promise<void> {

@@ -232,6 +232,20 @@ export async function probeParked(db: PluginDb, now: Date): Promise<number> {
   return rows.length
 }
 
+const PULL_BACK = `UPDATE forward SET
+  due_at = CASE WHEN lease_until IS NULL THEN now() END,
+  lease_until = CASE WHEN lease_until IS NOT NULL THEN now() END
+WHERE state IN ('pending', 'retrying', 'in_flight')
+  AND COALESCE(lease_until, due_at) > now() + $1::float8 * interval '1 millisecond' RETURNING id`
+
+/**
+ * Makes what is due later than any wait can last, `longestMs`, due now: it was put off, or leased, by a
+ * gateway whose clock was ahead. Returns how many.
+ */
+export async function pullBack(db: PluginDb, longestMs: number): Promise<number> {
+  return (await db.query(PULL_BACK, [longestMs])).length
+}
+
 /** Forwards that are due or in flight, and since when the oldest is due; for /ready. */
 export async function backlog(
   db: PluginDb,

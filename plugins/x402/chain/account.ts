@@ -90,7 +90,7 @@ export class FeeMarket {
   /** Fees that get a transaction mined soon, at most 5 seconds old; throws when the node is away. */
   async fees(): Promise<Fees> {
     const known = this.#known
-    if (known && Date.now() - known.at < CACHE_MS) return known.value
+    if (known && performance.now() - known.at < CACHE_MS) return known.value
     const { client } = this.#chain
     const [block, tip] = await Promise.all([
       client.getBlock({ blockTag: 'latest' }),
@@ -100,7 +100,7 @@ export class FeeMarket {
       maxFeePerGas: (block.baseFeePerGas ?? 0n) * 2n + tip,
       maxPriorityFeePerGas: tip,
     }
-    this.#known = { at: Date.now(), value }
+    this.#known = { at: performance.now(), value }
     return value
   }
 

@@ -163,22 +163,22 @@ export class OwnTransactions {
     { found = false } = {},
   ): Promise<TransactionReceipt | null> {
     const { pollMs = POLL_MS, receiptTimeoutMs = RECEIPT_TIMEOUT_MS } = this.#options
-    let endsAt = Date.now() + receiptTimeoutMs
-    let bumpAt = Date.now() + (found ? 0 : this.#bumpAfterMs)
-    let resendAt = Date.now() + RESEND_AFTER_MS
+    let endsAt = performance.now() + receiptTimeoutMs
+    let bumpAt = performance.now() + (found ? 0 : this.#bumpAfterMs)
+    let resendAt = performance.now() + RESEND_AFTER_MS
     let state: State = 'pending'
     for (let wait = pollMs; ; wait = Math.min(wait * 1.5, pollMs * 10)) {
       const receipt = await this.minedReceiptOf(transaction).catch(() => null)
       if (receipt !== null) return receipt
-      if (Date.now() + wait > endsAt) break
-      if (state === 'pending' && Date.now() >= bumpAt) {
+      if (performance.now() + wait > endsAt) break
+      if (state === 'pending' && performance.now() >= bumpAt) {
         // A node or a database that is away is asked again at the next bump.
         state = await this.#advance(transaction).catch(() => 'pending')
-        if (state !== 'pending') endsAt = Math.min(endsAt, Date.now() + REPLACED_GRACE_MS)
-        bumpAt = Date.now() + this.#bumpAfterMs
-      } else if (state === 'pending' && transaction.isAnswerLost && Date.now() >= resendAt) {
+        if (state !== 'pending') endsAt = Math.min(endsAt, performance.now() + REPLACED_GRACE_MS)
+        bumpAt = performance.now() + this.#bumpAfterMs
+      } else if (state === 'pending' && transaction.isAnswerLost && performance.now() >= resendAt) {
         await this.#broadcast(transaction)
-        resendAt = Date.now() + RESEND_AFTER_MS
+        resendAt = performance.now() + RESEND_AFTER_MS
       }
       await Bun.sleep(wait)
     }

@@ -15,7 +15,14 @@ import {
   unitsOf,
 } from '../offers/prices.ts'
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
-import { disagree, problem, type ChannelState, type Problem } from '../payment/problem.ts'
+import {
+  beginsLater,
+  disagree,
+  endsTooSoon,
+  problem,
+  type ChannelState,
+  type Problem,
+} from '../payment/problem.ts'
 import { domainSeparator } from '../payment/payload.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import { isSameAddress, type ChannelPayment } from '../payment/wire.ts'
@@ -82,7 +89,7 @@ export class ChannelVerifier {
     const signature = await this.signatureProblem(payment)
     if (signature) return refused(signature)
     if (wrong) return { kind: 'signed', problem: wrong }
-    const price = this.#priceOf(quote, amount!, now)
+    const price = this.#priceOf(quote, amount!)
     return price ? { kind: 'good', price } : { kind: 'signed', problem: null }
   }
 
@@ -210,9 +217,9 @@ export class ChannelVerifier {
     return { ...wrong, channel: { network, asset, ...channelState(channelId, seen) } }
   }
 
-  #priceOf(quote: Quote, amount: bigint, now: Date): AcceptedPrice | null {
+  #priceOf(quote: Quote, amount: bigint): AcceptedPrice | null {
     const { prices } = this.#options
-    return prices.of(quote, now.getTime()).find(this.#isPaidBy(amount)) ?? null
+    return prices.of(quote).find(this.#isPaidBy(amount)) ?? null
   }
 
   #isPaidBy(amount: bigint): (price: AcceptedPrice) => boolean {
@@ -271,16 +278,10 @@ export function channelWindowProblem(
   const neededS = BigInt(Math.ceil(deadline.getTime() / 1000) + SETTLE_MARGIN_S)
   const code = 'invalid_batch_settlement_evm_payload_authorization'
   if (validBefore < neededS) {
-    const expected = `at least ${neededS}`
-    return disagree(`${code}_valid_before`, `${place}.validBefore`, expected, String(validBefore))
+    return endsTooSoon(`${code}_valid_before`, `${place}.validBefore`, neededS, validBefore)
   }
   if (validAfter <= nowS) return null
-  return disagree(
-    `${code}_valid_after`,
-    `${place}.validAfter`,
-    `at most ${nowS}`,
-    String(validAfter),
-  )
+  return beginsLater(`${code}_valid_after`, `${place}.validAfter`, nowS, validAfter)
 }
 
 /** By the account's own key, in the form that the contract's ecrecover takes. */

@@ -10,8 +10,10 @@ import {
   type PaymentKey,
   type SignedPayment,
 } from './claim.ts'
+import { isLeased } from './leases-sql.ts'
 import type { PrepaidRequest } from './prepaid-requests.ts'
 
+const SELECT = `SELECT *, ${isLeased()} FROM x402_claim`
 const LONGEST_WORK_MS = 600_000
 /** A settlement of the last minutes. */
 export interface JustSettled {
@@ -56,14 +58,16 @@ export class ClaimReads {
   }
 
   byPayment({ network, asset, payer, nonce }: PaymentKey): Promise<Claim | null> {
-    return this.one(
-      'SELECT * FROM x402_claim WHERE network = $1 AND asset = $2 AND payer = $3 AND nonce = $4',
-      [network, asset, payer, nonce],
-    )
+    return this.one(`${SELECT} WHERE network = $1 AND asset = $2 AND payer = $3 AND nonce = $4`, [
+      network,
+      asset,
+      payer,
+      nonce,
+    ])
   }
 
   byId(id: string): Promise<Claim | null> {
-    return this.one('SELECT * FROM x402_claim WHERE id = $1', [id])
+    return this.one(`${SELECT} WHERE id = $1`, [id])
   }
 
   /** The prepaid claim of a request that ran this input, else its newest, whatever its state. */
@@ -72,7 +76,7 @@ export class ClaimReads {
     fingerprint: string,
   ): Promise<Claim | null> {
     return this.one(
-      `SELECT * FROM x402_claim
+      `${SELECT}
        WHERE request_id = $1 AND skill_id = $2 AND prepaid AND key_id IS NOT DISTINCT FROM $3
        ORDER BY state = 'settled' AND fingerprint = $4 DESC, created_at DESC LIMIT 1`,
       [requestId, skillId, keyId, fingerprint],
@@ -100,7 +104,7 @@ export class ClaimReads {
 
   /** A claim that was settled by this transaction. */
   byTransaction(transaction: string): Promise<Claim | null> {
-    return this.one('SELECT * FROM x402_claim WHERE transaction = $1 LIMIT 1', [transaction])
+    return this.one(`${SELECT} WHERE transaction = $1 LIMIT 1`, [transaction])
   }
 
   /** Requests that were paid for beforehand: not made yet, or answered within the last hour. */

@@ -4,6 +4,7 @@
  * JSON text, which costs the gateway far less than arrays; rows are locked in one order everywhere, so batches cannot deadlock.
  */
 import type { Settlements } from '#kernel'
+import { leaseFor } from './leases-sql.ts'
 import { NO_INPUT } from './states.ts'
 
 /**
@@ -24,11 +25,11 @@ const ordersOf = (columns: string) => `o AS MATERIALIZED (
 export const CLAIM = `
 WITH ${ordersOf(`id uuid, network text, asset text, payer text, nonce text, fingerprint text,
     request_id text, key_id text, skill_id text, path text, amount bigint, units numeric, price_version integer,
-    acquisition text, payment jsonb, valid_before bigint, chain_ref text, lease_until timestamptz`)}
+    acquisition text, payment jsonb, valid_before bigint, chain_ref text, lease_ms float8`)}
 INSERT INTO x402_claim AS c (id, network, asset, payer, nonce, state, fingerprint, request_id, key_id,
   skill_id, path, amount, units, price_version, acquisition, payment, valid_before, chain_ref, lease_until)
 SELECT id, network, asset, payer, nonce, 'claimed', fingerprint, request_id, key_id, skill_id, path, amount, units,
-  price_version, acquisition, payment, valid_before, chain_ref, lease_until
+  price_version, acquisition, payment, valid_before, chain_ref, ${leaseFor('lease_ms')}
 FROM o ORDER BY payer, nonce, network, asset
 ON CONFLICT ON CONSTRAINT x402_claim_payment DO UPDATE SET
   id = excluded.id, state = 'claimed', fingerprint = excluded.fingerprint, request_id = excluded.request_id,
@@ -44,14 +45,14 @@ RETURNING c.id`
 /** Repeated with the same lease it finds its own row again. */
 export const SETTLING = `
 WITH ${ordersOf(`id uuid, status integer, headers jsonb, body text, lease_token uuid,
-    lease_until timestamptz, amount bigint, units numeric`)},
+    lease_ms float8, amount bigint, units numeric`)},
 k AS MATERIALIZED (
   SELECT o.*, NOT c.prepaid AND c.ledger_id IS NULL
     AND (c.state = 'claimed' OR (c.state = 'settling' AND c.lease_token = o.lease_token)) AS is_ours
   FROM x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c)
 UPDATE x402_claim c
 SET state = 'settling', amount = COALESCE(k.amount, c.amount), units = COALESCE(k.units, c.units), status = k.status, headers = k.headers, body = decode(k.body, 'base64'),
-  lease_token = k.lease_token, lease_until = k.lease_until, attempts = 1, uncertain = true
+  lease_token = k.lease_token, lease_until = ${leaseFor('k.lease_ms')}, attempts = 1, uncertain = true
 FROM k WHERE c.id = k.id AND k.is_ours
 RETURNING c.id`
 
@@ -62,14 +63,14 @@ RETURNING c.id`
  * ahead by POST /v1/x402/settle and has no answer yet.)
  */
 export const settledStatement = (settlements: Pick<Settlements, 'recording'>): string => `
-WITH ${ordersOf('id uuid, transaction text, streaming_until timestamptz, headers jsonb')},
+WITH ${ordersOf('id uuid, transaction text, streaming_ms float8, headers jsonb')},
 k AS MATERIALIZED (
   SELECT c.id, c.network, c.asset || ':' || c.payer || ':' || c.nonce AS reference,
     c.key_id, c.amount, c.request_id, c.skill_id, c.path, c.price_version, c.acquisition, o.transaction,
     COALESCE(o.headers || c.headers, c.headers) AS headers,
     CASE WHEN c.status IS NOT NULL OR c.fingerprint = '${NO_INPUT}' THEN 'settled'
-      WHEN o.streaming_until IS NOT NULL THEN 'claimed' ELSE 'prepaid' END AS state,
-    COALESCE(o.streaming_until, c.lease_until) AS lease_until, c.state = 'settling' AS is_settling
+      WHEN o.streaming_ms IS NOT NULL THEN 'claimed' ELSE 'prepaid' END AS state,
+    COALESCE(${leaseFor('o.streaming_ms')}, c.lease_until) AS lease_until, c.state = 'settling' AS is_settling
   FROM x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c),
 arrived AS (SELECT * FROM k WHERE is_settling),
 e AS (${settlements.recording('x402', 'arrived')})

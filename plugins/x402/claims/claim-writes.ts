@@ -17,6 +17,7 @@ import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow 
 import { ClaimReads } from './claim-reads.ts'
 import type { Lease } from '../settle/settle-claim.ts'
 import { CLAIM, KEEP_HEADERS, settledStatement, SETTLING } from './claim-statements.ts'
+import { isLeased, leaseFor, msUntil } from './leases-sql.ts'
 import { NO_INPUT } from './states.ts'
 
 export type Claimed = { outcome: 'claimed' } | { outcome: 'known'; claim: Claim }
@@ -179,16 +180,16 @@ export class ClaimWrites extends ClaimReads {
     if (finished !== undefined) return { ledgerId: finished }
     return this.#db.transaction(async (tx) => {
       const [row] = await tx.query<ClaimRow>(
-        'SELECT * FROM x402_claim WHERE id = $1 FOR NO KEY UPDATE',
+        `SELECT *, ${isLeased()} FROM x402_claim WHERE id = $1 FOR NO KEY UPDATE`,
         [id],
       )
       assert(row !== undefined, `settled claim ${id} is not there`)
       // It was written before: by another instance, or by a statement whose answer was lost.
       if (row.ledger_id !== null) {
         await tx.query(
-          `UPDATE x402_claim SET state = 'claimed', lease_until = $2
-           WHERE id = $1 AND state = 'prepaid' AND $2::timestamptz IS NOT NULL`,
-          [id, streamingUntil],
+          `UPDATE x402_claim SET state = 'claimed', lease_until = ${leaseFor('$2')}
+           WHERE id = $1 AND state = 'prepaid' AND $2::float8 IS NOT NULL`,
+          [id, streamingUntil && msUntil(streamingUntil)],
         )
         if (headers !== null) await idsOf(tx, KEEP_HEADERS, [{ id, headers }])
         return { ledgerId: row.ledger_id }
@@ -236,7 +237,7 @@ async function claimPayments(db: PluginTx, orders: readonly ClaimOrder[]): Promi
       payment: order.payment,
       valid_before: String(order.validBefore < LATEST_S ? order.validBefore : LATEST_S),
       chain_ref: order.chainRef,
-      lease_until: order.leaseUntil,
+      lease_ms: msUntil(order.leaseUntil),
     })),
   )
 }
@@ -252,7 +253,7 @@ async function settleClaims(db: PluginTx, orders: readonly SettlingOrder[]): Pro
       headers: answer?.headers ?? null,
       body: answer ? Buffer.from(answer.body).toString('base64') : null,
       lease_token: lease.token,
-      lease_until: lease.until,
+      lease_ms: msUntil(lease.until),
       amount: taken ? String(taken.amountAtomic) : null,
       units: taken ? String(taken.units) : null,
     })),
@@ -271,7 +272,7 @@ async function finishClaims(
   const members = orders.map(({ id, transaction, streamingUntil, headers }) => ({
     id,
     transaction,
-    streaming_until: streamingUntil,
+    streaming_ms: streamingUntil && msUntil(streamingUntil),
     headers,
   }))
   const rows = await db.query<{ id: string; ledger_id: string }>(statement, [

@@ -98,6 +98,7 @@ export interface ClaimRow {
   payment: SignedPayment | null
   valid_before: bigint
   lease_until: Date
+  is_leased: boolean
   attempts: number
   uncertain: boolean
   reason: string | null
@@ -117,7 +118,7 @@ export function toClaim(row: ClaimRow): Claim {
     asset: row.asset,
     payer: row.payer,
     nonce: row.nonce,
-    state: stateOf(row, new Date()),
+    state: stateOf(row),
     isAhead: isAhead(row),
     fingerprint: row.fingerprint === NO_INPUT ? null : row.fingerprint,
     requestId: row.request_id,

@@ -14,6 +14,7 @@ import {
   type EntryPlace,
 } from './claim.ts'
 import type { Lease } from '../settle/settle-claim.ts'
+import { isLeased, leaseFor, msUntil } from './leases-sql.ts'
 import { NO_INPUT } from './states.ts'
 import type { PrepaidRequest } from './prepaid-requests.ts'
 import { ClaimWrites } from './claim-writes.ts'
@@ -40,11 +41,11 @@ export class Claims extends ClaimWrites {
     order: { id: string; fingerprint: string; leaseUntil: Date },
   ): Promise<Claim | null> {
     return this.one(
-      `UPDATE x402_claim SET id = $2, state = 'claimed', lease_until = $3
+      `UPDATE x402_claim SET id = $2, state = 'claimed', lease_until = ${leaseFor('$3')}
        WHERE id = $1 AND fingerprint = $4 AND NOT prepaid AND ledger_id IS NOT NULL
          AND (state = 'prepaid' OR (state = 'claimed' AND lease_until < now()))
-       RETURNING *`,
-      [known.id, order.id, order.leaseUntil, order.fingerprint],
+       RETURNING *, ${isLeased()}`,
+      [known.id, order.id, msUntil(order.leaseUntil), order.fingerprint],
     )
   }
 
@@ -61,7 +62,7 @@ export class Claims extends ClaimWrites {
     order: PrepaidRequest & { id: string; fingerprint: string; leaseUntil: Date },
   ): Promise<Claim | null> {
     return this.one(
-      `UPDATE x402_claim SET id = $1, state = 'claimed', fingerprint = $2, lease_until = $3
+      `UPDATE x402_claim SET id = $1, state = 'claimed', fingerprint = $2, lease_until = ${leaseFor('$3')}
        WHERE id = (
          SELECT id FROM x402_claim
          WHERE request_id = $4 AND skill_id = $5 AND prepaid AND key_id IS NOT DISTINCT FROM $6
@@ -72,8 +73,15 @@ export class Claims extends ClaimWrites {
                AND bought.key_id IS NOT DISTINCT FROM $6
                AND bought.state = 'settled' AND bought.fingerprint = $2)
          LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING *`,
-      [order.id, order.fingerprint, order.leaseUntil, order.requestId, order.skillId, order.keyId],
+       RETURNING *, ${isLeased()}`,
+      [
+        order.id,
+        order.fingerprint,
+        msUntil(order.leaseUntil),
+        order.requestId,
+        order.skillId,
+        order.keyId,
+      ],
     )
   }
 
@@ -158,10 +166,10 @@ export class Claims extends ClaimWrites {
   /** Keeps a paid claim under lease while its answer is streamed. False when the claim was lost. */
   beginStreaming(id: string, lease: Lease): Promise<boolean> {
     return this.#moves(
-      `UPDATE x402_claim SET lease_token = $2, lease_until = $3
+      `UPDATE x402_claim SET lease_token = $2, lease_until = ${leaseFor('$3')}
        WHERE id = $1 AND state = 'claimed' AND ledger_id IS NOT NULL
        RETURNING 1`,
-      [id, lease.token, lease.until],
+      [id, lease.token, msUntil(lease.until)],
     )
   }
 
@@ -180,10 +188,10 @@ export class Claims extends ClaimWrites {
   async renew(held: ReadonlyMap<string, string>, until: Date): Promise<void> {
     const members = JSON.stringify([...held].map(([id, token]) => ({ id, token })))
     await this.#db.query(
-      `UPDATE x402_claim c SET lease_until = $2
+      `UPDATE x402_claim c SET lease_until = ${leaseFor('$2')}
        FROM json_to_recordset($1::text::json) AS o(id uuid, token uuid)
        WHERE c.id = o.id AND c.state IN ('settling', 'claimed') AND c.lease_token = o.token`,
-      [members, until],
+      [members, msUntil(until)],
     )
   }
 
@@ -194,9 +202,9 @@ export class Claims extends ClaimWrites {
     trouble: { reason: string; uncertain: boolean; retryAt: Date },
   ): Promise<void> {
     await this.#db.query(
-      `UPDATE x402_claim SET lease_until = $3, reason = $4, uncertain = $5
+      `UPDATE x402_claim SET lease_until = ${leaseFor('$3')}, reason = $4, uncertain = $5
        WHERE id = $1 AND state = 'settling' AND lease_token = $2`,
-      [id, token, trouble.retryAt, trouble.reason, trouble.uncertain],
+      [id, token, msUntil(trouble.retryAt), trouble.reason, trouble.uncertain],
     )
   }
 
@@ -211,7 +219,7 @@ export class Claims extends ClaimWrites {
     const only = filter.id === undefined ? [] : [filter.id]
     const rows = await this.#db.query<ClaimRow & { was_uncertain: boolean }>(
       `UPDATE x402_claim c
-       SET lease_token = $1, lease_until = $2, attempts = attempts + 1, uncertain = true
+       SET lease_token = $1, lease_until = ${leaseFor('$2')}, attempts = attempts + 1, uncertain = true
        FROM (
          SELECT id, uncertain AS was_uncertain FROM x402_claim
          WHERE state = 'settling' AND lease_until < now() AND chain_ref IS NOT DISTINCT FROM $3
@@ -219,10 +227,10 @@ export class Claims extends ClaimWrites {
            ${filter.id === undefined ? '' : 'AND id = $8'}
          ORDER BY lease_until LIMIT $4 FOR UPDATE SKIP LOCKED) due
        WHERE c.id = due.id
-       RETURNING c.*, due.was_uncertain`,
+       RETURNING c.*, due.was_uncertain, ${isLeased('c')}`,
       [
         lease.token,
-        lease.until,
+        msUntil(lease.until),
         filter.chainRef,
         filter.limit,
         filter.network,

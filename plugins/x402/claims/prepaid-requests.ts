@@ -38,7 +38,7 @@ export class PrepaidRequests {
   /** From now on such a call is paid for, on every instance. */
   async add(request: PrepaidRequest): Promise<void> {
     const text = textOf(request)
-    this.#open.set(text, Date.now())
+    this.#open.set(text, performance.now())
     await this.#signals.notify(TOPIC, text)
   }
 
@@ -48,7 +48,7 @@ export class PrepaidRequests {
 
   async start(): Promise<void> {
     this.#unlisten = await this.#signals.listen(TOPIC, (text) => {
-      this.#open.set(text, Date.now())
+      this.#open.set(text, performance.now())
     })
     await this.#reload()
     this.#timer = setInterval(() => void this.#reload().catch(() => {}), RELOAD_MS)
@@ -61,7 +61,7 @@ export class PrepaidRequests {
 
   async #reload(): Promise<void> {
     if (!this.#claims) return
-    const askedAt = Date.now()
+    const askedAt = performance.now()
     const listed = new Set((await this.#claims.openPrepaid()).map(textOf))
     for (const [text, heardAt] of this.#open) {
       // A request that was paid while the table was read is not in that answer yet.

@@ -62,12 +62,13 @@ export interface StateFacts {
   prepaid: boolean
   fingerprint: string
   ledger_id: string | null
-  lease_until: Date
+  /** By the database's clock. */
+  is_leased: boolean
 }
 
-/** The state of a row at `now`. */
-export function stateOf(row: StateFacts, now: Date): ClaimState {
-  const isLeased = row.lease_until > now
+/** The state of a row. */
+export function stateOf(row: StateFacts): ClaimState {
+  const { is_leased: isLeased } = row
   switch (row.state) {
     case 'claimed':
       if (row.ledger_id === null) return isLeased ? 'working' : 'abandoned'

@@ -83,7 +83,7 @@ export class EvmOffers implements EntryOffers {
   }
 
   /** Whether a payment made in this way is for an offer of `quote` that is still honoured. */
-  takes(way: PaymentKind, quote: Quote, nowMs = Date.now()): boolean {
+  takes(way: PaymentKind, quote: Quote, nowMs = performance.now()): boolean {
     if (!suits(way, quote)) return false
     if (isMainWay(way, this.asset)) return true
     return this.#kinds.takes(way, maxTimeoutSeconds(quote.timeoutMs) * 1000, nowMs)
@@ -178,7 +178,7 @@ export function extraOf(
  */
 export class PaymentKinds {
   #offered: readonly PaymentKind[] = []
-  /** Until when a way counts as offered, in ms since 1970; Infinity now. */
+  /** Until when a way counts as offered, by the clock of `performance.now()`; Infinity now. */
   readonly #heard = new Map<string, number>()
 
   /** Besides the main one, in the order of `accepts`. */
@@ -190,7 +190,7 @@ export class PaymentKinds {
   set(
     offered: readonly PaymentKind[],
     taken: readonly PaymentKind[] = [],
-    nowMs = Date.now(),
+    nowMs = performance.now(),
   ): boolean {
     const keys = new Set([...offered, ...taken].map(keyOf))
     for (const [key, until] of this.#heard) {

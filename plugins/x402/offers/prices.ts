@@ -35,7 +35,8 @@ export async function olderPrice(
 
 interface Place {
   current: Quote
-  older: { quote: Quote; retiredAt: number }[]
+  /** `retiredAtMs` is by the clock of `performance.now()`: a clock that is set back honours nothing longer. */
+  older: { quote: Quote; retiredAtMs: number }[]
 }
 
 export class Prices {
@@ -53,21 +54,21 @@ export class Prices {
       this.#places.set(key, { current: quote, older: [] })
     } else if (quote.priceVersion >= place.current.priceVersion) {
       if (quote.amountAtomic !== place.current.amountAtomic) {
-        place.older.unshift({ quote: place.current, retiredAt: Date.now() })
+        place.older.unshift({ quote: place.current, retiredAtMs: performance.now() })
       }
       place.current = quote
     }
   }
 
   /** The quote's own price and those of its place that are still honoured at `nowMs`, newest first. */
-  of(quote: Quote, nowMs = Date.now()): AcceptedPrice[] {
+  of(quote: Quote, nowMs = performance.now()): AcceptedPrice[] {
     this.note(quote)
     if (quote.hasOwnPrice) return [priceOf(quote)]
     const place = this.#places.get(placeOf(quote))
     if (!place) return [priceOf(quote)]
     place.older = place.older.filter(
-      ({ quote: older, retiredAt }) =>
-        nowMs <= retiredAt + maxTimeoutSeconds(older.timeoutMs) * 1000,
+      ({ quote: older, retiredAtMs }) =>
+        nowMs <= retiredAtMs + maxTimeoutSeconds(older.timeoutMs) * 1000,
     )
     return [quote, place.current, ...place.older.map(({ quote: older }) => older)].map(priceOf)
   }

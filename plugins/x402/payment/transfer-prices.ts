@@ -34,9 +34,9 @@ export class TransferPrices {
   }
 
   /** A transfer of `units` of the token that is good otherwise, by the prices known here. */
-  examine(units: bigint, quote: Quote, nowMs: number): Examined {
+  examine(units: bigint, quote: Quote): Examined {
     const { prices, olderPrices } = this.#options
-    const price = prices.of(quote, nowMs).find(this.#isPaidBy(units))
+    const price = prices.of(quote).find(this.#isPaidBy(units))
     if (price) return { kind: 'good', price }
     return { kind: 'signed', problem: olderPrices ? null : this.#problem(units, quote) }
   }

@@ -16,7 +16,7 @@ import {
 } from '../offers/prices.ts'
 import { type EvmOffers, wayOf, type PaymentKind } from '../offers/evm-offers.ts'
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
-import { disagree, problem, type Problem } from './problem.ts'
+import { beginsLater, disagree, endsTooSoon, problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
 import { domainSeparator, transferDigest } from './payload.ts'
 import { recoverSigner } from '../../shared/signing/ethereum.ts'
@@ -64,9 +64,9 @@ export class Verifier {
     const foreign = this.#foreign(payment)
     if (foreign) return { kind: 'refused', problem: foreign }
     const { prices, olderPrices, contractSigned } = this.#options
-    const price = prices.of(quote, now.getTime()).find(this.#isPaidBy(payment)) ?? null
+    const price = prices.of(quote).find(this.#isPaidBy(payment)) ?? null
     const wrong =
-      this.#unoffered(payment, quote, now) ??
+      this.#unoffered(payment, quote) ??
       amountProblem(payment) ??
       (price || olderPrices ? null : this.#priceProblem(payment, quote)) ??
       windowProblem(payment, deadline, now)
@@ -143,10 +143,10 @@ export class Verifier {
   }
 
   /** A way to pay that no offer still honoured has: the member of the payment that chose it. */
-  #unoffered(payment: EvmPayment, quote: Quote, now: Date): Problem | null {
+  #unoffered(payment: EvmPayment, quote: Quote): Problem | null {
     const { offers } = this.#options
     const way = wayOf(payment)
-    if (offers.takes(way, quote, now.getTime())) return null
+    if (offers.takes(way, quote)) return null
     if (way.scheme === 'upto') {
       const upto = offers.of(quote).find(({ scheme }) => scheme === 'upto')
       const offered = upto?.extra['facilitatorAddress']
@@ -245,11 +245,11 @@ export function windowProblem(
   const neededS = BigInt(Math.ceil(deadline.getTime() / 1000) + SETTLE_MARGIN_S)
   if (validBefore < neededS) {
     const { reason, field } = words.validBefore
-    return disagree(reason, field, `at least ${neededS}`, validBefore.toString())
+    return endsTooSoon(reason, field, neededS, validBefore)
   }
   if (validAfter > nowS) {
     const { reason, field } = words.validAfter
-    return disagree(reason, field, `at most ${nowS}`, validAfter.toString())
+    return beginsLater(reason, field, nowS, validAfter)
   }
   return null
 }

@@ -10,7 +10,7 @@ export class FailureRow {
 
   failed(detail: string): void {
     this.#inRow++
-    this.#lastAt = Date.now()
+    this.#lastAt = performance.now()
     this.#detail = detail
   }
 
@@ -20,7 +20,7 @@ export class FailureRow {
 
   /** The last failure and how many came in a row; null for few, and for old ones. */
   trouble(): string | null {
-    const isOld = Date.now() - this.#lastAt > TROUBLE.forMs
+    const isOld = performance.now() - this.#lastAt > TROUBLE.forMs
     return this.#inRow < TROUBLE.inRow || isOld
       ? null
       : `${this.#detail}, ${this.#inRow} times in a row`

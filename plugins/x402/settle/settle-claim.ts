@@ -253,7 +253,8 @@ interface Checked {
   id: string
   payment: SignedPayment
   transaction: Hex
-  atMs: number
+  /** Both by the clock of `performance.now()`, which nobody sets. */
+  settledAtMs: number
   dueAtMs: number
 }
 
@@ -283,11 +284,12 @@ export class ReorgCheck implements SettlementWatch {
   }
 
   /** Remembers a settlement to be checked; not one that needed no transaction (''). */
-  add(id: string, payment: SignedPayment, transaction: string, atMs = Date.now()): void {
+  add(id: string, payment: SignedPayment, transaction: string, ageMs = 0): void {
     if (transaction === UNKNOWN_TRANSACTION || transaction === '') return
     if (this.#settled.size >= MAX_KEPT) return
-    const dueAtMs = atMs + this.#afterMs
-    this.#settled.set(id, { id, payment, transaction: transaction as Hex, atMs, dueAtMs })
+    const settledAtMs = performance.now() - ageMs
+    const dueAtMs = settledAtMs + this.#afterMs
+    this.#settled.set(id, { id, payment, transaction: transaction as Hex, settledAtMs, dueAtMs })
   }
 
   /** Checks what is due. */
@@ -296,7 +298,7 @@ export class ReorgCheck implements SettlementWatch {
     this.#isLoaded = true
     const due: Checked[] = []
     for (const settled of this.#settled.values()) {
-      if (settled.dueAtMs > Date.now() || due.length === BATCH) break
+      if (settled.dueAtMs > performance.now() || due.length === BATCH) break
       due.push(settled)
     }
     await Promise.all(due.map((settled) => this.#check(settled)))
@@ -309,18 +311,19 @@ export class ReorgCheck implements SettlementWatch {
     for (const claim of await claims.settledSince(since, { ...place, limit: MAX_LOADED })) {
       const { id, transaction, settledAt } = claim
       if (this.#settled.has(id)) continue
-      this.add(id, taking(claim.payment, claim.units), transaction, settledAt.getTime())
+      const ageMs = Date.now() - settledAt.getTime()
+      this.add(id, taking(claim.payment, claim.units), transaction, ageMs)
     }
   }
 
   async #check(settled: Checked): Promise<void> {
     const { chain } = this.#options
-    const { id, transaction, atMs } = settled
+    const { id, transaction, settledAtMs } = settled
     const receipt = await chain.receipt(transaction).catch(() => undefined)
     const isOver = receipt ? true : receipt === null && (await this.#settleAgain(settled))
     this.#settled.delete(id)
-    if (!isOver && atMs + GIVEN_UP_MS > Date.now()) {
-      this.#settled.set(id, { ...settled, dueAtMs: Date.now() + this.#afterMs })
+    if (!isOver && settledAtMs + GIVEN_UP_MS > performance.now()) {
+      this.#settled.set(id, { ...settled, dueAtMs: performance.now() + this.#afterMs })
     }
   }
 

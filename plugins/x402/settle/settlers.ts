@@ -312,11 +312,11 @@ export class Settlers {
   async #confirm(transaction: string, payment: SignedPayment): Promise<boolean> {
     const { chain, confirmTimeoutMs } = this.#options
     if (!chain) return true
-    const endsAt = Date.now() + (confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS)
+    const endsAt = performance.now() + (confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS)
     for (;;) {
       const confirmed = await chain.confirms(transaction, payment).catch(() => null)
       if (confirmed !== null) return confirmed
-      if (Date.now() > endsAt) return false
+      if (performance.now() > endsAt) return false
       await Bun.sleep(CONFIRM_POLL_MS)
     }
   }

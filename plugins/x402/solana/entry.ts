@@ -288,8 +288,8 @@ export class SolanaEntry implements Entry {
 
   /** Asked once for all payments of a second. */
   async #lastValidBlockHeight(): Promise<bigint> {
-    if (this.#height === null || this.#height.atMs + HEIGHT_KEPT_MS < Date.now()) {
-      this.#height = { atMs: Date.now(), value: this.#rpc.lastValidBlockHeight() }
+    if (this.#height === null || this.#height.atMs + HEIGHT_KEPT_MS < performance.now()) {
+      this.#height = { atMs: performance.now(), value: this.#rpc.lastValidBlockHeight() }
     }
     const height = this.#height
     try {

@@ -89,16 +89,16 @@ export class Sponsor implements Settler {
 
   async #send(wire: string, transaction: string): Promise<SettleOutcome> {
     const { rpc, timeoutMs = TIMEOUT_MS, pollMs = POLL_MS } = this.#options
-    const endsAt = Date.now() + timeoutMs
+    const endsAt = performance.now() + timeoutMs
     let isSent = false
     let sendAt = 0
     let detail = `${transaction} is not confirmed yet`
-    while (Date.now() < endsAt) {
+    while (performance.now() < endsAt) {
       try {
-        if (Date.now() >= sendAt) {
+        if (performance.now() >= sendAt) {
           await rpc.send(wire)
           isSent = true
-          sendAt = Date.now() + SEND_AGAIN_MS
+          sendAt = performance.now() + SEND_AGAIN_MS
         }
         const { status } = await rpc.status(transaction)
         if (status?.isConfirmed) return outcomeOf(status, transaction)

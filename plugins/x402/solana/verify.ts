@@ -84,7 +84,7 @@ export class SolanaVerifier {
     this.#seen.set(payment, { transfer, transaction, seenAtMs, lastValidBlockHeight: null })
     const wrong = this.#unoffered(payment, transfer, quote) ?? this.windowProblem(payment, deadline)
     if (wrong) return { kind: 'signed', problem: wrong }
-    return this.#prices.examine(transfer.amount, quote, nowMs)
+    return this.#prices.examine(transfer.amount, quote)
   }
 
   async verify(payment: SvmPayment, quote: Quote, examined: Examined): Promise<Verified> {

@@ -76,11 +76,11 @@ export class TempoSender implements Settler {
   ): Promise<SettleOutcome> {
     const { chain, timeoutMs = TIMEOUT_MS, pollMs = POLL_MS } = this.#options
     const { hash } = payment
-    const endsAt = Date.now() + timeoutMs
+    const endsAt = performance.now() + timeoutMs
     let detail = `${hash} is not in a block yet`
     let refusal: SettleOutcome | null = null
     void sending.then((answer) => (refusal = answer))
-    while (Date.now() < endsAt) {
+    while (performance.now() < endsAt) {
       if (refusal) return refusal
       try {
         const mined = await chain.mined(hash, payment)

@@ -72,7 +72,7 @@ export class TempoVerifier {
     }
     const wrong = windowProblem(transfer, deadline, nowMs)
     if (wrong) return { kind: 'signed', problem: wrong }
-    return this.#prices.examine(transfer.amount, quote, nowMs)
+    return this.#prices.examine(transfer.amount, quote)
   }
 
   async verify(payment: TempoPayment, quote: Quote, examined: Examined): Promise<Verified> {

@@ -1,6 +1,6 @@
 /** Events of accounts from the outbox to the operator's webhook. */
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAccountDirectory } from '../../../host/account-management/account-directory.ts'
 import { createKeys } from '../../../host/account-management/keys.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
@@ -142,6 +142,18 @@ describe('the delivery', () => {
     expect(await states()).toMatchObject([{ state: 'given_up', lastError: 'http_410' }])
     await deliverDue(deps(), NEVER)
     expect(received).toHaveLength(1)
+  })
+
+  it('gives up nothing because its own clock is ahead', async () => {
+    await write()
+    answer = () => new Response(null, { status: 500 })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 86_400_000 })
+    try {
+      await deliverDue(deps(), NEVER)
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(await states()).toMatchObject([{ state: 'pending', attempts: 1 }])
   })
 
   it('leaves events to the instances that have a webhook, and ends those that none took', async () => {

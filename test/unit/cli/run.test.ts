@@ -15,6 +15,14 @@ it.each([
     'coinop: The server is old.\n  Use a newer one.',
   ],
   [
+    'with whom a file belongs to that it may not read',
+    Object.assign(new Error("EACCES: permission denied, open '/data/master-key'"), {
+      code: 'EACCES',
+      path: '/data/master-key',
+    }),
+    "coinop: EACCES: permission denied, open '/data/master-key'\n  Run Coinop as the user whom it belongs to, or give it to the user who runs Coinop (chown).",
+  ],
+  [
     'and not the text and the values of a query that failed',
     new DrizzleQueryError('select $1', ['a secret'], new Error('too many clients already')),
     'coinop: The database refused a query: too many clients already',

@@ -1,5 +1,5 @@
 /** What `/ready` says of a check that throws. */
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { sharedReadiness } from '../../../host/status/readiness.ts'
 import { StorageError } from '../../../kernel/storage/errors.ts'
 
@@ -21,4 +21,22 @@ it.each([
   const { status, checks } = await sharedReadiness(() => [check])()
   expect(status).toBe('unavailable')
   expect(checks['one']).toMatchObject({ state: 'down', critical: true, detail })
+})
+
+it('asks the checks again after the clock was set back', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  try {
+    let isUp = false
+    const probe = async () => ({ state: isUp ? ('ok' as const) : ('down' as const) })
+    const readiness = sharedReadiness(() => [
+      { name: 'one', critical: true, timeoutMs: 5000, probe },
+    ])
+    expect((await readiness()).status).toBe('unavailable')
+    isUp = true
+    vi.setSystemTime(Date.now() - 3_600_000)
+    vi.advanceTimersByTime(1000)
+    expect((await readiness()).status).toBe('ready')
+  } finally {
+    vi.useRealTimers()
+  }
 })

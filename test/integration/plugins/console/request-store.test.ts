@@ -1,5 +1,5 @@
 /** The table of answered requests over a real database. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { MIGRATIONS } from '../../../../plugins/console/migrations.ts'
 import { RequestStore } from '../../../../plugins/console/requests/store.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('keeps the hours that have as many rows as there may be, and none before', async () => {
+it('keeps the hours that have as many rows as there may be, and none before, whatever its clock', async () => {
   const store = new RequestStore(db)
   const thisHourMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
   const durations = Array.from({ length: STEPS }, () => 0)
@@ -34,6 +34,8 @@ it('keeps the hours that have as many rows as there may be, and none before', as
     const rows = await db.query<{ of: string }>('SELECT request_id AS of FROM request ORDER BY id')
     return rows.map(({ of }) => of).join('')
   }
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 * HOUR_MS })
+  expect(await kept(8).finally(() => vi.useRealTimers())).toBe('33221100')
   expect(await kept(8)).toBe('33221100')
   expect(await kept(5)).toBe('221100')
   expect(await kept(1)).toBe('00')

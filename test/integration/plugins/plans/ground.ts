@@ -53,7 +53,7 @@ export async function plansGround() {
   /** What one instance of the gateway has; `bend` changes parts of it. */
   function instance(config = CONFIG, bend: { accounts?: typeof accounts } = {}) {
     const pool = pluginDb(database.open(), 'plans')
-    const store = new PlanStore(pool)
+    const store = Object.assign(new PlanStore(pool), { clock: async () => now })
     const plans = readPlans(config)
     const members = new Members({
       store,

@@ -7,6 +7,7 @@ import { newId } from '../../../../kernel/ids.ts'
 import { flatPrice } from '../../../../kernel/pricing/rule.ts'
 import { monthsAfter } from '../../../../plugins/plans/periods.ts'
 import { fulfil } from '../../../../plugins/plans/purchase.ts'
+import { PlanStore } from '../../../../plugins/plans/store.ts'
 import { start, turn } from '../../../../plugins/plans/turns.ts'
 import { CONFIG, CREDIT, plansGround } from './ground.ts'
 
@@ -100,6 +101,18 @@ describe('a closed account', () => {
 })
 
 describe('the end of a month', () => {
+  it('comes by the clock of the database, not by that of a gateway which is ahead', async () => {
+    ground.setNow(new Date())
+    const who = await ground.account(2000)
+    await ground.begin(who, 'starter')
+    ground.setNow(new Date(Date.now() + 400 * DAY_MS))
+    const gateway = ground.instance()
+    Object.assign(gateway.store, { clock: () => PlanStore.prototype.clock.call(gateway.store) })
+    await gateway.renewals.round()
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ turn: 1, month: 0 })
+    expect(await ground.credits(who.accountId)).toBe(2100)
+  })
+
   it('takes back what was not used, and not what was bought', async () => {
     const who = await ground.account(1500)
     await ground.begin(who, 'starter')

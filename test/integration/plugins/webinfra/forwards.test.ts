@@ -1,6 +1,8 @@
 /** What goes out: retries to their end, refusals of destinations, leases, several instances, shutdown. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../kernel/storage/contract.ts'
+import { longestDelayMs } from '../../../../plugins/webinfra/schedule.ts'
+import { pullBack } from '../../../../plugins/webinfra/store/queue.ts'
 import type { RelayHarness, RelayOptions } from '../../../support/webinfra.ts'
 import {
   destinationServer,
@@ -115,6 +117,23 @@ describe('failures', () => {
       replayed: true,
       status: 'forwarded',
     })
+  })
+
+  it('put off by a clock that was ahead are tried again once it is right', async () => {
+    const clock = { aheadMs: 30 * 24 * 3_600_000 }
+    const scheduleMs = [3_600_000]
+    const relay = await instance({ clock, config: { scheduleMs } })
+    destination.answer(500)
+    const { sent, deliveryId } = await sendOne(relay)
+    expect(sent.json.status).toBe('retrying')
+    clock.aheadMs = 0
+    destination.answer(200)
+    expect(await pullBack(relay.db, longestDelayMs(scheduleMs))).toBeGreaterThan(0)
+    expect(await relay.settled(deliveryId)).toMatchObject({ status: 'forwarded' })
+    // What waits as long as the schedule says is left alone.
+    destination.answer(500)
+    expect((await sendOne(relay)).sent.json.status).toBe('retrying')
+    expect(await pullBack(relay.db, longestDelayMs(scheduleMs))).toBe(0)
   })
 
   it('a destination that takes nothing for five days is disabled; a success before starts anew', async () => {

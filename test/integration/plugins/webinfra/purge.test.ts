@@ -1,5 +1,5 @@
 /** What is past its time goes; what still has work to do stays. */
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { purge } from '../../../../plugins/webinfra/store/purge.ts'
 import type { RelayHarness } from '../../../support/webinfra.ts'
 import type { DestinationServer } from '../../../support/webinfra-destinations.ts'
@@ -43,6 +43,12 @@ it('drops dedupe keys, then payloads, then records, each at its time', async () 
   }
   const all = { deliveries: 2, payloads: 2, forwards: 2, attempts: 2, dedupe: 2 }
   expect(await after(0)).toEqual(all)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 100 * DAY_MS })
+  const purged = purge(relay.db, KEEP)
+  // Before the relay at work looks at its clock.
+  vi.useRealTimers()
+  await purged
+  expect(await rows()).toEqual(all)
   expect(await after(1)).toEqual({ ...all, dedupe: 0 })
   expect(await after(2)).toEqual({ ...all, dedupe: 0, payloads: 1 })
   expect(await after(4)).toEqual({

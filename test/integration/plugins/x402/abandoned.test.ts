@@ -25,6 +25,9 @@ function anHourPasses(): void {
 }
 const tooLate = {
   code: 'PAYMENT_FAILED',
+  message: expect.stringContaining(
+    'has passed, or will before the call could be settled: sign a new',
+  ),
   details: {
     reason: 'invalid_exact_evm_payload_authorization_valid_before',
     field: 'payload.authorization.validBefore',
@@ -79,4 +82,29 @@ describe('a payment whose gateway died at work', () => {
       expect(await desk.settle(order)).toMatchObject(tooLate)
     },
   )
+})
+
+describe('a payment at work', () => {
+  it.each([
+    ['behind', -3_600_000],
+    ['ahead', 3_600_000],
+  ])('is its worker’s alone, for minutes, also while the clock is %s', async (_, stepMs) => {
+    const validBefore = BigInt(Math.floor(Date.now() / 1000)) + 7200n
+    const requirements = requirementsIn(rail.offer(quote)!.challenge)
+    const payment = await signPayment(ground.buyer, requirements, {
+      authorization: { validBefore },
+    })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + stepMs)
+    const held = await authorized(rail, railCall(quote), payment)
+    expect(await rail.authorize(railCall(quote), paidBy(payment))).toMatchObject({
+      outcome: 'refused',
+      failure: { retryable: true, details: { reason: 'payment_in_flight' } },
+    })
+    const [lease] = await ground.database.db.sql<{ isOverInMinutes: boolean }[]>`
+      SELECT lease_until < now() + interval '10 minutes' AS "isOverInMinutes"
+      FROM plugin_x402.x402_claim WHERE nonce = ${payment.payload.authorization.nonce}`
+    expect(lease).toEqual({ isOverInMinutes: true })
+    await rail.release(held, 'failed')
+  })
 })

@@ -432,13 +432,13 @@ describe('a deposit', () => {
     const id = await buyer.idOf(instance)
     const payment = await buyer.payment(instance)
     for (let block = 0; block < 3; block++) await node('evm_mine')
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     try {
       answerOf(await instance.pay(payment))
       await node('anvil_reorg', [1, []])
       expect(await channelOn(ground.chain, id)).toMatchObject({ balance: 0n })
     } finally {
-      vi.useRealTimers()
+      vi.restoreAllMocks()
     }
     await vi.waitFor(
       async () => expect(await channelOn(ground.chain, id)).toMatchObject({ balance: 1_000_000n }),

@@ -13,12 +13,12 @@ const work = echoSkill()
 const open = x402Instances(ground, work)
 
 afterEach(() => {
-  vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 /** No second look is due until `clockGoesOn`, however slow the machine. */
-const clockStands = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-const clockGoesOn = () => vi.useRealTimers()
+const clockStands = () => vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+const clockGoesOn = () => vi.restoreAllMocks()
 const looksTwice = () =>
   open({
     timing: {

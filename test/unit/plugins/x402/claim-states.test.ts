@@ -8,9 +8,8 @@ import {
   type StateFacts,
 } from '../../../../plugins/x402/claims/states.ts'
 
-const now = new Date('2026-01-01T00:00:00Z')
-const leased = { lease_until: new Date(now.getTime() + 1) }
-const unleased = { lease_until: now }
+const leased = { is_leased: true }
+const unleased = { is_leased: false }
 const unpaid: StateFacts = {
   state: 'claimed',
   prepaid: false,
@@ -42,7 +41,7 @@ const rows: [ClaimState, StateFacts][] = [
 ]
 
 it.each(rows)('%s', (expected, row) => {
-  expect(stateOf(row, now)).toBe(expected)
+  expect(stateOf(row)).toBe(expected)
 })
 
 it('a claim is ahead of its call before and after it is redeemed, and no other is', () => {

@@ -1,0 +1,44 @@
+/** What an operator can do about a file that the system refuses, and files of settings that it hides. */
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** The advice for an error of the file system; null for any other error. */
+export function fileFix(error: unknown): string | null {
+  const { code, path } = error as Partial<NodeJS.ErrnoException>
+  if (typeof path !== 'string') return null
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'Run Coinop as the user whom it belongs to, or give it to the user who runs Coinop (chown).'
+    case 'EROFS':
+      return 'Mount its file system for writing, or set DATA_DIR to another folder.'
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'Free some space there, or set DATA_DIR to another folder.'
+    default:
+      return null
+  }
+}
+
+/** Those of these files that are there and that this user may not read. */
+export function closedFiles(names: readonly string[]): string[] {
+  return names.filter((name) => {
+    try {
+      accessSync(name, constants.R_OK)
+      return false
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EACCES'
+    }
+  })
+}
+
+/** Whether nothing can be written into an absolute folder, or into the one that it would be made in. */
+export function refusesWriting(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return false
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return !isMissing || folder === dirname(folder) || refusesWriting(dirname(folder))
+  }
+}
