@@ -25,6 +25,7 @@ import {
   registeredPasskey,
   registrationOptions,
   savePasskey,
+  TooManyPasskeys,
   type PasskeyDeps,
 } from '../sign-in/passkey.ts'
 import { notProven } from '../sign-in/proof.ts'
@@ -261,9 +262,7 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
         'owner',
         async (person, asked) => {
           const known = await passkeysOf(db, person.accountId)
-          if (known.length >= PASSKEYS_MAX) {
-            return invalid([{ path: '', message: `must be at most ${PASSKEYS_MAX} passkeys` }])
-          }
+          if (known.length >= PASSKEYS_MAX) return tooMany()
           const visitor = visitorOf(deps, asked.request)
           const account = await accounts.get(person.accountId)
           const userName = account?.name ?? `account ${person.accountId.slice(-6)}`
@@ -286,11 +285,17 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
         const made = await registeredPasskey(passkeys, visitor, answer)
         if (made === null) return notProven('The passkey’s answer does not hold: try again')
         const subject = `passkey:${made.id}`
-        const added = await owners.add(person, subject, (tx) =>
-          savePasskey(tx, person.accountId, name, made),
-        )
+        const added = await owners
+          .add(person, subject, (tx) => savePasskey(tx, person.accountId, name, made))
+          .catch((error: unknown) => {
+            if (error instanceof TooManyPasskeys) return tooMany()
+            throw error
+          })
         return 'ok' in added ? added : json({ subject }, added)
       }),
     ]
   }
 }
+
+const tooMany = (): Failure =>
+  invalid([{ path: '', message: `must be at most ${PASSKEYS_MAX} passkeys` }])
