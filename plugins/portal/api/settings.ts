@@ -4,6 +4,7 @@ import {
   creditsToAtomic,
   invalid,
   isHttpUrl,
+  isKeyName,
   isObject,
   readInput,
   type Accounts,
@@ -278,7 +279,7 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
         const read = await asked.json()
         if (!read.ok) return read
         const { answer, name = 'Passkey' } = isObject(read.value) ? read.value : {}
-        if (typeof name !== 'string' || !/^[\P{Cc}]{1,60}$/u.test(name)) {
+        if (typeof name !== 'string' || name.length > 60 || !isKeyName(name)) {
           return invalid([{ path: '/name', message: 'must have 1 to 60 characters' }])
         }
         const visitor = secretOf(asked.request, 'visitor', site)
