@@ -309,8 +309,9 @@ async function orderOf(
   if (uncreditable !== null) return invalid([{ path: '/apiKeyId', message: uncreditable }])
   const terms = await monthsOf(deps, plan, caller.keyId)
   if ('ok' in terms) return terms
-  // A paid retry gets its answer whatever has begun meanwhile.
-  if (!isPaid && (await deps.store.ofAccount(buyer.accountId)))
+  // A retry that signs anew has its answer under its Idempotency-Key, whatever has begun meanwhile.
+  const mayBeRetry = isPaid && request.request.headers.has('idempotency-key')
+  if (!mayBeRetry && (await deps.store.ofAccount(buyer.accountId)))
     return refusal({ outcome: 'exists' }, plan)
   return { renews: terms.areInBudget }
 }

@@ -135,6 +135,29 @@ describe.skipIf(without)('a plan', () => {
     expect(second.status).toBe(409)
   })
 
+  it('is not paid a second time by whoever signs another payment for it', async () => {
+    const key = await gateway.key(0)
+    const order = { plan: 'starter', apiKeyId: key.id }
+    const headers = { 'x-api-key': key.key }
+    const path = '/v1/plans/x402'
+    const [payment, late, again] = await Promise.all(
+      [1, 2, 3].map(() => gateways.signed(gateway, path, { body: order, headers })),
+    )
+    const named = { ...headers, 'idempotency-key': crypto.randomUUID() }
+    const bought = await payOnce(gateway, payment!, { path, body: order, headers: named })
+    expect(bought.status).toBe(200)
+    const before = await ground.received()
+    const refused = await payOnce(gateway, late!, { path, body: order, headers })
+    expect([refused.status, refused.problem.details.reason]).toEqual([409, 'plan_exists'])
+    for (const sent of [payment!, again!]) {
+      const retry = await payOnce(gateway, sent, { path, body: order, headers: named })
+      expect([retry.status, retry.json]).toEqual([200, bought.json])
+    }
+    const same = await payOnce(gateway, payment!, { path, body: order, headers })
+    expect([same.status, same.json]).toEqual([200, bought.json])
+    expect(await ground.received()).toBe(before)
+  })
+
   it('is sold to nobody but whoever shows a key of the account that may buy plans', async () => {
     const [key, other] = [await gateway.key(0), await gateway.key(0)]
     const { json: account } = await gateway.admin('GET', `/v1/keys/${key.id}`)
