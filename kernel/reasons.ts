@@ -136,7 +136,7 @@ export const REASONS = defineReasons({
   bought_credits: {
     code: 'INVALID_INPUT',
     status: 409,
-    meaning: 'The payment to be refunded bought credits, which its key has.',
+    meaning: 'The payment to be refunded bought credits, and they were given.',
     fix: 'Nothing: nothing is owed.',
   },
   // Operation.

@@ -202,10 +202,10 @@ export function isAccountId(text: string): boolean {
   return ACCOUNT_ID.test(text)
 }
 
-/** Longest name of a key. */
-const KEY_NAME_MAX = 128
+/** No control characters, none that turn text around, no separators of lines. */
+const KEY_NAME = /^[^\p{Cc}\p{Cs}\p{Bidi_C}\p{Zl}\p{Zp}]{1,128}$/u
 
-/** Whether a key can have this name: not blank, no control characters, not too long. */
+/** Whether a key can have this name: not blank, nothing that misleads a reader, not too long. */
 export function isKeyName(name: string): boolean {
-  return name.trim() !== '' && name.length <= KEY_NAME_MAX && !/\p{Cc}/u.test(name)
+  return name.trim() !== '' && KEY_NAME.test(name)
 }

@@ -143,16 +143,16 @@ export interface Serving {
 }
 
 /**
- * Refuses an invalid Host before anything else, and turns errors thrown by `answer` into an answer.
- * Done here because a hook of Elysia would cost every request a context.
+ * Refuses an invalid Host before anything else, and several, which Bun joins by a comma; errors that
+ * `answer` throws become an answer. Here, because a hook of Elysia would cost every request a context.
  */
 export function serving(
   { callerOf, log }: { callerOf: CallerAddress; log: Pick<Logger, 'error'> },
   answer: (incoming: Incoming) => Answering,
 ): Serving {
   const serve: Serving['serve'] = (request, server, params) => {
-    if (pathStart(request.url) === -1) {
-      const failure = fail('INVALID_INPUT', 'The Host header is missing, malformed or too short')
+    if (pathStart(request.url) === -1 || request.headers.get('host')?.includes(',')) {
+      const failure = fail('INVALID_INPUT', 'The Host header is missing, repeated or malformed')
       return errorResponse(failure, requestIdFrom(request.headers.get('x-request-id')))
     }
     try {

@@ -20,13 +20,13 @@ export default definePlugin({
   version: '1.0.0',
   kernel: '^1.3.0',
   config: Type.Object({}, { additionalProperties: false }),
-  requires: ['administration'],
+  requires: ['administration', 'funds'],
   commands: [...keyCommands, ...accountCommands, ledgerList, productList],
   // Nothing that a product could mount.
   setup: () => ({}),
   gateway(env) {
     const administration = env.service('administration')
-    const deps = { ...administration, sandbox: env.sandbox }
+    const deps = { ...administration, funds: env.service('funds'), sandbox: env.sandbox }
     return {
       routes: [
         ...keyRoutes(deps),

@@ -74,4 +74,11 @@ export const migrations: readonly Migration[] = [
     id: '4-presents',
     up: `CREATE INDEX purchase_present ON purchase (subscription_id) WHERE NOT renews;`,
   },
+  {
+    // SHA-256 of the payment as it was sent: whoever returns with it is told what became of it.
+    id: '5-payments-of-purchases',
+    up: `
+      ALTER TABLE purchase ADD COLUMN paid_with text;
+      CREATE INDEX purchase_paid_with ON purchase (paid_with) WHERE paid_with IS NOT NULL;`,
+  },
 ]

@@ -1,8 +1,8 @@
 /**
  * A plan for one payment by another rail: the payment buys credits of exactly the first month's price,
- * and the plan begins with them, in one transaction. Anybody may pay for the account of a key; months
- * after the first are for whoever shows a key of that account. Should the plan not begin any more (the account
- * has another by then), the credits stay: nothing that was paid is lost.
+ * and the plan begins with them, in one transaction. Only whoever shows a key of the account may buy one
+ * for it. Should the plan not begin any more (the account has another by then), the credits stay:
+ * nothing that was paid is lost.
  */
 import { Type } from 'typebox'
 import {
@@ -14,13 +14,12 @@ import {
   type RouteRequest,
   type OneOffSales,
 } from '#kernel'
+import { PLAN_SKILL, PURCHASE_SOURCE, purchaseReference } from '../shared/topup/purchases.ts'
 import type { Plan } from './config.ts'
 import type { Members } from './members.ts'
 import type { Purchase } from './store.ts'
 import { start, startedOf, type Started, type TurnDeps } from './turns.ts'
 
-/** It sells credits, as the ledger sees it. */
-export const PURCHASE_SKILL = 'topup.plan'
 const RAIL = 'x402'
 
 const Sold = Type.Object({ requestId: Type.String(), plan: Type.String(), apiKeyId: Type.String() })
@@ -32,16 +31,28 @@ export interface PurchaseDeps extends TurnDeps {
   now(): Date
 }
 
+export interface SellOrder {
+  plan: Plan & { priceAtomic: bigint }
+  keyId: string
+  /** Whether the balance pays the months after the first. */
+  renews: boolean
+  /** Digest of the payment that came with the request; null: none did. */
+  paidWith: string | null
+  /** Not null: only a payment that bought a plan before gets its answer, and any other this one. */
+  refusal: Failure | null
+  path: string
+}
+
 /** The 402 with its offer, then the plan for the payment. */
 export async function sell(
   deps: PurchaseDeps & { sales: OneOffSales },
   request: RouteRequest,
-  order: { plan: Plan & { priceAtomic: bigint }; keyId: string; renews: boolean; path: string },
+  order: SellOrder,
 ): Promise<Response | Failure> {
-  const { plan, keyId, renews, path } = order
+  const { plan, keyId, renews, paidWith, refusal, path } = order
   const amountAtomic = plan.priceAtomic
   const sale = await deps.sales.sell({
-    skillId: PURCHASE_SKILL,
+    skillId: PLAN_SKILL,
     title: `Plan ${plan.title}`,
     description: `The first month of the plan ${plan.title}, ${atomicToCredits(amountAtomic)} credits`,
     path,
@@ -52,7 +63,9 @@ export async function sell(
     idempotencyKey: request.request.headers.get('idempotency-key'),
     input: { plan: plan.id, apiKeyId: keyId },
     async work(requestId) {
-      await deps.store.addPurchase({ requestId, keyId, planId: plan.id, amountAtomic, renews })
+      if (refusal !== null) return refusal
+      const noted = { requestId, keyId, planId: plan.id, amountAtomic, renews, paidWith }
+      await deps.store.addPurchase(noted)
       return { ok: true, output: { requestId, plan: plan.id, apiKeyId: keyId } }
     },
   })
@@ -186,8 +199,8 @@ async function credit(
     {
       accountId: await accountOf(deps, purchase),
       amountAtomic,
-      source: `topup:${RAIL}`,
-      reference: `${RAIL}:${requestId}`,
+      source: PURCHASE_SOURCE,
+      reference: purchaseReference(requestId),
       note: `settled request ${requestId}`,
     },
     tx,

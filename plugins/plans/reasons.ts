@@ -12,7 +12,7 @@ export const REASONS = defineReasons({
     code: 'INVALID_INPUT',
     status: 403,
     meaning:
-      'The budgets of the key do not cover the first month, or it may not buy and end plans.',
+      'The budgets of the key do not cover the first month (of a plan from the balance), or it may not buy and end plans.',
     fix: 'Take another key of the account, or ask who set the limits of this one.',
   },
   plan_not_for_sale: {

@@ -2,7 +2,8 @@
 import { repeat, type Background, type Logger, type PluginDb, type OneOffSales } from '#kernel'
 import type { Plan } from './config.ts'
 import type { Members } from './members.ts'
-import { fulfil, PURCHASE_SKILL, type PurchaseDeps } from './purchase.ts'
+import { PLAN_SKILL } from '../shared/topup/purchases.ts'
+import { fulfil, type PurchaseDeps } from './purchase.ts'
 import type { Claimed, PlanStore } from './store.ts'
 import { turn, type TurnDeps } from './turns.ts'
 
@@ -88,7 +89,7 @@ export class Renewals {
     for (const { requestId, amountAtomic } of open) {
       if (stopping.aborted) return
       try {
-        const sale = { skillId: PURCHASE_SKILL, requestId, amountAtomic }
+        const sale = { skillId: PLAN_SKILL, requestId, amountAtomic }
         if (await purchases.sales.wasPaid(sale)) await fulfil(purchases, requestId)
         else await store.forgetUnpaid(requestId)
       } catch (error) {

@@ -1,6 +1,7 @@
 /** What holders of keys and the operator ask about plans. */
 import { Type } from 'typebox'
 import {
+  fail,
   keyIdSchema,
   notFound,
   nullable,
@@ -9,6 +10,7 @@ import {
   readInput,
   httpSource,
   invalid,
+  KERNEL_REASONS,
   type Caller,
   type Failure,
   type Issue,
@@ -16,6 +18,7 @@ import {
   type RouteRequest,
   type OneOffSales,
 } from '#kernel'
+import { digestOfPayment } from '../shared/payments/payment-digest.ts'
 import type { Plan } from './config.ts'
 import { sell } from './purchase.ts'
 import {
@@ -23,7 +26,7 @@ import {
   cancel,
   cancelOwn,
   forSale,
-  notAllowed,
+  monthsOf,
   planOf,
   refusal,
   subscribe,
@@ -41,6 +44,7 @@ export interface PlanRouteDeps extends SubscribingDeps {
 
 const TAG = 'Plans'
 const BASE = '/v1/plans'
+const SELL_PATH = `${BASE}/x402`
 const ADMIN = '/v1/admin/plans'
 const PAGE = { min: 1, max: 200, fallback: 50 }
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -88,14 +92,14 @@ function publicRoutes(deps: PlanRouteDeps): Route[] {
     },
     {
       method: 'POST',
-      path: `${BASE}/x402`,
+      path: SELL_PATH,
       auth: 'public',
       rail: 'x402',
       rateLimited: true,
       tag: TAG,
-      summary: 'Buy a plan for the account of a key with one payment for its first month',
+      summary: 'Buy a plan for your account with one payment for its first month',
       description:
-        'With an API key of that account beside the payment, which may spend so much on a plan, the plan is renewed from the balance; without one it ends with the month that was paid.',
+        'Needs an API key of the account (`X-Api-Key`) beside the payment: nobody else decides which plan it has. Where the budgets of that key cover a month the plan is renewed from the balance; else it ends with the month that was paid.',
       input: BuyInput,
       statuses: [401, 402, 403, 404, 409, 503],
       handler: (request) => buy(deps, request),
@@ -241,33 +245,75 @@ async function buy(deps: PlanRouteDeps, request: RouteRequest): Promise<Response
   const plan = forSale(deps, read.value.plan)
   if ('ok' in plan) return plan
   const { apiKeyId: keyId } = read.value
-  const buyer = await deps.db.transaction((tx) => deps.accounts.buyer(keyId, tx))
-  if (buyer === null) return notFound('No API key has this id')
-  const { accountId } = buyer
-  // Asked before anybody pays; a paid retry gets its answer whatever has begun meanwhile.
-  const isPaid = ['payment-signature', 'x-payment'].some((name) =>
-    request.request.headers.has(name),
-  )
-  if (!isPaid && (await deps.store.ofAccount(accountId)))
-    return refusal({ outcome: 'exists' }, plan)
-  const uncreditable = uncreditableProblem(buyer, deps.sandbox)
-  if (uncreditable !== null) return invalid([{ path: '/apiKeyId', message: uncreditable }])
-  const renews = await isRenewable(deps, request, { accountId, plan })
-  if (typeof renews !== 'boolean') return renews
-  return sell(deps, request, { plan, keyId, renews, path: `${BASE}/x402` })
+  const paidWith = digestOfPayment(request.request.headers)
+  const sold = await orderOf(deps, request, { plan, keyId, isPaid: paidWith !== null })
+  if ('renews' in sold) {
+    const order = { plan, keyId, paidWith, path: SELL_PATH, ...sold, refusal: null }
+    return sell(deps, request, order)
+  }
+  // A payment that was taken before gets its answer, whatever became of its key and account since.
+  const isTaken = paidWith !== null && (await deps.store.wasPaidWith(paidWith))
+  if (!isTaken) return sold
+  const order = { plan, keyId, paidWith, path: SELL_PATH, renews: false, refusal: sold }
+  return sell(deps, withoutKey(request), order)
 }
 
-/** Whether the request shows a key of the account that may spend the months to come; a Failure for a wrong key. */
-async function isRenewable(
+/** The request as it would be without the key that it shows, which may be revoked by now. */
+function withoutKey(request: RouteRequest): RouteRequest {
+  const { params, query, requestId, clientAddress, signal } = request
+  const { url, method } = request.request
+  const headers = new Headers(request.request.headers)
+  headers.delete('x-api-key')
+  if (!headers.get('authorization')?.toLowerCase().startsWith('payment '))
+    headers.delete('authorization')
+  return {
+    params,
+    query,
+    requestId,
+    clientAddress,
+    signal,
+    request: new Request(url, { method, headers }),
+    bytes: () => request.bytes(),
+    json: () => request.json(),
+  }
+}
+
+/**
+ * Whether the plan would be renewed for whoever asks; a Failure says why it is not sold to them. It is
+ * asked before anybody pays. Only a key of the account that may have to do with plans begins one there.
+ */
+async function orderOf(
   deps: PlanRouteDeps,
   request: RouteRequest,
-  { accountId, plan }: { accountId: string; plan: Plan & { priceAtomic: bigint } },
-): Promise<boolean | Failure> {
+  order: { plan: Plan & { priceAtomic: bigint }; keyId: string; isPaid: boolean },
+): Promise<{ renews: boolean } | Failure> {
+  const { plan, keyId, isPaid } = order
   const caller = await deps.calls.identify(httpSource(request.request.headers, request))
   if (!caller.ok) return caller
-  const { keyId } = caller
-  if (keyId === null || (await deps.accounts.ofKey(keyId)) !== accountId) return false
-  return (await notAllowed(deps, plan, keyId)) === null
+  if (caller.keyId === null) {
+    return fail(
+      'INVALID_INPUT',
+      'X-Api-Key must show a key of the account that is to have the plan',
+      {
+        status: 401,
+        details: { reason: KERNEL_REASONS.invalid_key },
+        headers: { 'www-authenticate': 'Bearer realm="coinop"' },
+      },
+    )
+  }
+  const buyer = await deps.db.transaction((tx) => deps.accounts.buyer(keyId, tx))
+  const ofCaller = await deps.accounts.ofKey(caller.keyId)
+  if (buyer === null || buyer.accountId !== ofCaller)
+    return notFound('The account of the key that was shown has no API key of this id')
+  const uncreditable = uncreditableProblem(buyer, deps.sandbox)
+  if (uncreditable !== null) return invalid([{ path: '/apiKeyId', message: uncreditable }])
+  const terms = await monthsOf(deps, plan, caller.keyId)
+  if ('ok' in terms) return terms
+  // A retry that signs anew has its answer under its Idempotency-Key, whatever has begun meanwhile.
+  const mayBeRetry = isPaid && request.request.headers.has('idempotency-key')
+  if (!mayBeRetry && (await deps.store.ofAccount(buyer.accountId)))
+    return refusal({ outcome: 'exists' }, plan)
+  return { renews: terms.areInBudget }
 }
 
 /** What keeps the payment from becoming credits of the account: it is asked before anybody pays. */

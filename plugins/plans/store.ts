@@ -234,13 +234,23 @@ export class PlanStore {
   }
 
   async addPurchase(
-    purchase: Omit<Purchase, 'endedAt' | 'subscriptionId' | 'refusedBecause'>,
+    purchase: Omit<Purchase, 'endedAt' | 'subscriptionId' | 'refusedBecause'> & {
+      /** Digest of the payment. */
+      paidWith: string | null
+    },
   ): Promise<void> {
+    const { requestId, keyId, planId, amountAtomic, renews, paidWith } = purchase
     await this.#db.query(
-      `INSERT INTO purchase (request_id, key_id, plan_id, amount_atomic, renews)
-       VALUES ($1, $2, $3, $4, $5)`,
-      [purchase.requestId, purchase.keyId, purchase.planId, purchase.amountAtomic, purchase.renews],
+      `INSERT INTO purchase (request_id, key_id, plan_id, amount_atomic, renews, paid_with)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [requestId, keyId, planId, amountAtomic, renews, paidWith],
     )
+  }
+
+  /** Whether a payment with this digest was taken for a purchase. */
+  async wasPaidWith(digest: string): Promise<boolean> {
+    const rows = await this.#db.query('SELECT FROM purchase WHERE paid_with = $1 LIMIT 1', [digest])
+    return rows.length > 0
   }
 
   /** The purchase, locked until the transaction ends. */

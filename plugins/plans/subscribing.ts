@@ -50,10 +50,7 @@ export async function begin(
 export async function cancelOwn(deps: SubscribingDeps, keyId: string): Promise<Subscribed> {
   const buyer = await deps.db.transaction((tx) => deps.accounts.buyer(keyId, tx))
   if (buyer !== null && !isForPlans(buyer, deps)) {
-    return fail('INVALID_INPUT', 'This API key may not end plans', {
-      status: 403,
-      details: { reason: REASONS.plan_not_allowed },
-    })
+    return mayNot('This API key may not end plans')
   }
   const own = buyer && (await deps.store.ofAccount(buyer.accountId))
   const cancelled = own && (await cancel(deps, own.id))
@@ -113,22 +110,39 @@ export function refusal(started: Exclude<Started, { outcome: 'started' }>, plan:
 }
 
 /** Why the key may not spend a month's price of its account's balance; null: it may. */
-export async function notAllowed(
+async function notAllowed(
   deps: Pick<SubscribingDeps, 'db' | 'accounts' | 'productId'>,
-  { priceAtomic }: { priceAtomic: bigint },
+  plan: { priceAtomic: bigint },
   keyId: string,
 ): Promise<Failure | null> {
-  const { db, accounts, productId } = deps
+  const months = await monthsOf(deps, plan, keyId)
+  if ('ok' in months) return months
+  if (months.areInBudget) return null
+  const { priceAtomic } = plan
+  return mayNot('This API key may not spend so much on a plan', {
+    priceCredits: atomicToCredits(priceAtomic),
+    leftCredits: atomicToCredits(positive(months.leftAtomic!)),
+  })
+}
+
+/** Whether the key's budgets cover a month of the plan; 403 for a key that is not to buy plans. */
+export async function monthsOf(
+  { db, accounts, productId }: Pick<SubscribingDeps, 'db' | 'accounts' | 'productId'>,
+  { priceAtomic }: { priceAtomic: bigint },
+  keyId: string,
+): Promise<{ areInBudget: boolean; leftAtomic: bigint | null } | Failure> {
   const buyer = await db.transaction((tx) => accounts.buyer(keyId, tx, productId))
-  const isInBudget = buyer === null || buyer.leftAtomic === null || priceAtomic <= buyer.leftAtomic
-  if (isInBudget && (buyer === null || isForPlans(buyer, deps))) return null
-  return fail('INVALID_INPUT', 'This API key may not spend so much on a plan', {
+  if (buyer !== null && !isForPlans(buyer, { productId })) {
+    return mayNot('This API key may not buy plans', { priceCredits: atomicToCredits(priceAtomic) })
+  }
+  const leftAtomic = buyer?.leftAtomic ?? null
+  return { areInBudget: leftAtomic === null || priceAtomic <= leftAtomic, leftAtomic }
+}
+
+function mayNot(message: string, details: Record<string, unknown> = {}): Failure {
+  return fail('INVALID_INPUT', message, {
     status: 403,
-    details: {
-      reason: REASONS.plan_not_allowed,
-      priceCredits: atomicToCredits(priceAtomic),
-      ...(!isInBudget && { leftCredits: atomicToCredits(positive(buyer.leftAtomic!)) }),
-    },
+    details: { reason: REASONS.plan_not_allowed, ...details },
   })
 }
 

@@ -33,7 +33,7 @@ import { People } from './people.ts'
 import { accountSessions } from './account-sessions.ts'
 import { portalSessions } from './provide.ts'
 import { documentRoutes } from './routes.ts'
-import { ENDED_SESSIONS, Sessions } from './sessions.ts'
+import { ENDED_SESSIONS, Sessions, type Way } from './sessions.ts'
 import { Settings } from './settings.ts'
 import { ENDED_LINKS } from './sign-in/mail.ts'
 import { ENDED_NONCES, Nonces } from './sign-in/nonces.ts'
@@ -72,7 +72,6 @@ export default definePlugin({
     const accountKeys = env.service('accountKeys')
     const sessions = new Sessions(db)
     const settings = new Settings(db, env.service('vault'))
-    const people = new People({ site, sessions, settings, accounts, accountKeys })
     const nonces = new Nonces(db)
     const owners = new Owners({ db, site, accounts, sessions, settings })
     const smtpUrl = env.variable(SMTP_URL)
@@ -85,6 +84,11 @@ export default definePlugin({
             env.variable(MAIL_FROM) ?? `accounts@${new URL(site.uri).hostname}`,
             log,
           )
+    const closedWays = new Set<Way>([
+      ...(mailer === null ? (['email'] as const) : []),
+      ...(site.passkeyHost === null ? (['passkey'] as const) : []),
+    ])
+    const people = new People({ site, closedWays, sessions, settings, accounts, accountKeys })
     const signIn: SignInDeps = {
       facts,
       people,

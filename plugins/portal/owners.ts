@@ -20,7 +20,7 @@ const PASSKEY = 'passkey:'
 const EMAIL = 'email:'
 
 /** The way that a subject signs in by. */
-function wayOf(subject: string): Way {
+export function wayOf(subject: string): Way {
   if (subject.startsWith(PASSKEY)) return 'passkey'
   return subject.startsWith(EMAIL) ? 'email' : 'wallet'
 }

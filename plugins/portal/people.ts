@@ -24,6 +24,8 @@ type Asking = Pick<RouteRequest, 'request' | 'clientAddress'>
 
 export interface PeopleDeps {
   site: Site
+  /** Ways in that this gateway has no more, by its settings. */
+  closedWays: ReadonlySet<Way>
   sessions: Sessions
   settings: Pick<Settings, 'keySignIn'>
   accounts: Pick<Accounts, 'get'>
@@ -39,16 +41,16 @@ export class People {
 
   /**
    * Who is signed in by the cookie of the request; null: nobody, or the account was closed, the key
-   * revoked or expired, or keys may sign in no more, which ends the session. A session of a key that is
+   * revoked or expired, or nobody signs in this way any more, which ends the session. A session of a key that is
    * bound to networks is nobody's elsewhere, and goes on where the key may be used.
    */
   async of({ request, clientAddress }: Asking): Promise<Person | null> {
-    const { site, sessions } = this.#deps
+    const { site, sessions, closedWays } = this.#deps
     const secret = secretOf(request, 'session', site)
     const session = secret === null ? null : await sessions.use(secret)
     if (secret === null || session === null) return null
     const { accountId, keyId, hash, way } = session
-    const standing = await this.standing(accountId, keyId)
+    const standing = closedWays.has(way) ? null : await this.standing(accountId, keyId)
     if (standing === null) {
       await sessions.end(hash)
       return null

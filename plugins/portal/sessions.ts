@@ -130,6 +130,11 @@ export class Sessions {
     ])
   }
 
+  /** Ends those that were opened this way. */
+  async endOfWay(accountId: string, way: Way): Promise<void> {
+    await this.#db.query('DELETE FROM session WHERE account_id = $1 AND way = $2', [accountId, way])
+  }
+
   /** Ends those that keys opened. */
   async endOfKeys(accountId: string): Promise<void> {
     await this.#db.query('DELETE FROM session WHERE account_id = $1 AND key_id IS NOT NULL', [

@@ -98,4 +98,11 @@ export const migrations: readonly Migration[] = [
       -- What it would claim of its top-up if no other had claimed it before; null: amount_atomic.
       ALTER TABLE reversal ADD wanted_atomic bigint;`,
   },
+  {
+    id: '9-payments-of-purchases',
+    up: `
+      -- SHA-256 of the payment as it was sent: whoever returns with it is told what became of it.
+      ALTER TABLE purchase ADD paid_with text;
+      CREATE INDEX purchase_paid_with ON purchase (paid_with) WHERE paid_with IS NOT NULL;`,
+  },
 ]

@@ -32,6 +32,8 @@ export interface PurchaseOrder {
   amountUsd: number
   amountAtomic: bigint
   recipient: Recipient
+  /** Why the recipient cannot have credits now, however they are paid; null: it can. */
+  refusal: Failure | null
 }
 
 export interface OrderDeps {
@@ -43,7 +45,7 @@ export interface OrderDeps {
   walletsSignIn(): boolean
 }
 
-/** The order in the body of a purchase; a refusal comes before any money moves. */
+/** The order in the body of a purchase; a Failure for one that is no order. */
 export async function readOrder(
   deps: OrderDeps,
   body: unknown,
@@ -55,9 +57,9 @@ export async function readOrder(
   if (!read.ok) return read
   const { recipient } = read
   const refusal = await refusalOf(deps, recipient)
-  if (refusal) return refusal
   const { amountAtomic } = amount
-  return { ok: true, order: { amountUsd: body['amountUsd'] as number, amountAtomic, recipient } }
+  const amountUsd = body['amountUsd'] as number
+  return { ok: true, order: { amountUsd, amountAtomic, recipient, refusal } }
 }
 
 function recipientOf(

@@ -25,10 +25,11 @@ import {
   type OneOffSales,
   type Vault,
 } from '#kernel'
+import { digestOfPayment } from '../shared/payments/payment-digest.ts'
+import { CREDITS_SKILL, PURCHASE_SOURCE, purchaseReference } from '../shared/topup/purchases.ts'
 import { ownerOf, readOrder, type Recipient } from './purchase-order.ts'
 import type { Purchase, TopupStore } from './store.ts'
 
-export const PURCHASE_SKILL = 'topup.x402'
 export const PURCHASE_PATH = '/v1/credits/topup/x402'
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 /** A shorter Idempotency-Key can be guessed, so it does not show a key again. */
@@ -84,6 +85,13 @@ export async function purchase(
   const read = await request.json()
   const asked = read.ok ? await readOrder(deps, read.value) : read
   if (!asked.ok) return isUnpaid(request) ? suggestion(deps, request, asked) : asked
+  const { refusal } = asked.order
+  const paidWith = digestOfPayment(request.request.headers)
+  if (refusal !== null) {
+    if (isUnpaid(request)) return suggestion(deps, request, refusal)
+    // A payment that was taken before gets its answer, whatever became of its key or account since.
+    if (paidWith === null || !(await deps.store.wasPaidWith(paidWith))) return refusal
+  }
   const idempotencyKey = request.request.headers.get('idempotency-key')
   if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
     return invalid([{ path: '/headers/idempotency-key', message: 'is malformed' }])
@@ -96,6 +104,7 @@ export async function purchase(
     idempotencyKey,
     input: { amountUsd, ...namedIn(recipient) },
     async work(requestId, payer) {
+      if (refusal !== null) return refusal
       const paidBy = recipient.to === 'wallet' ? await ownerOf(deps, payer) : null
       if (paidBy?.ok === false) return paidBy
       await deps.store.addPurchase({
@@ -105,6 +114,7 @@ export async function purchase(
         owner: paidBy?.owner ?? null,
         amountAtomic,
         retryHash,
+        paidWith,
       })
       return { ok: true, output: { requestId, credits, amountUsd } }
     },
@@ -122,7 +132,7 @@ function namedIn(recipient: Recipient): Record<string, unknown> {
 
 function goods(amountAtomic: bigint) {
   return {
-    skillId: PURCHASE_SKILL,
+    skillId: CREDITS_SKILL,
     title: 'Prepaid credits',
     description: `${atomicToCredits(amountAtomic)} prepaid credits`,
     path: PURCHASE_PATH,
@@ -284,8 +294,8 @@ function credit(
   const { requestId, amountAtomic } = to.noted
   const order = {
     amountAtomic,
-    source: 'topup:x402',
-    reference: `x402:${requestId}`,
+    source: PURCHASE_SOURCE,
+    reference: purchaseReference(requestId),
     note: `settled request ${requestId}`,
   }
   if (to.accountId !== null) return accounts.credit({ ...order, accountId: to.accountId }, tx)

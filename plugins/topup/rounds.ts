@@ -4,7 +4,8 @@ import { settle } from './crediting.ts'
 import type { CheckoutDeps } from './checkout.ts'
 import { retryReturn } from './returning.ts'
 import { claimOwed } from './reversals.ts'
-import { fulfil, PURCHASE_SKILL, type PurchaseDeps } from './purchase.ts'
+import { CREDITS_SKILL } from '../shared/topup/purchases.ts'
+import { fulfil, type PurchaseDeps } from './purchase.ts'
 
 const EVERY_MS = 30_000
 /** A checkout is asked about this long after its start or its last check. */
@@ -46,7 +47,7 @@ export class Rounds {
       const { requestId, amountAtomic } = bought
       if (stopping.aborted) return
       await this.#each('purchase', requestId, async () => {
-        if (await sales.wasPaid({ skillId: PURCHASE_SKILL, requestId, amountAtomic }))
+        if (await sales.wasPaid({ skillId: CREDITS_SKILL, requestId, amountAtomic }))
           await fulfil(this.#purchase, requestId)
         else await store.forgetUnpaid(requestId)
       })

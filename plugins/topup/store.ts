@@ -173,13 +173,25 @@ export class TopupStore {
     )
   }
 
-  async addPurchase(purchase: Omit<Purchase, 'sealedKey' | 'creditedAt'>): Promise<void> {
-    const { requestId, keyId, owner, accountId, amountAtomic, retryHash } = purchase
+  async addPurchase(
+    purchase: Omit<Purchase, 'sealedKey' | 'creditedAt'> & {
+      /** Digest of the payment. */
+      paidWith: string | null
+    },
+  ): Promise<void> {
+    const { requestId, keyId, owner, accountId, amountAtomic, retryHash, paidWith } = purchase
     await this.#db.query(
-      `INSERT INTO purchase (request_id, key_id, owner, account_id, amount_atomic, retry_hash)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [requestId, keyId, owner, accountId, amountAtomic, retryHash],
+      `INSERT INTO purchase
+         (request_id, key_id, owner, account_id, amount_atomic, retry_hash, paid_with)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [requestId, keyId, owner, accountId, amountAtomic, retryHash, paidWith],
     )
+  }
+
+  /** Whether a payment with this digest was taken for a purchase. */
+  async wasPaidWith(digest: string): Promise<boolean> {
+    const rows = await this.#db.query('SELECT FROM purchase WHERE paid_with = $1 LIMIT 1', [digest])
+    return rows.length > 0
   }
 
   async purchase(requestId: string): Promise<Purchase | null> {

@@ -122,6 +122,21 @@ describe('a path or a host that leads astray', () => {
     }
   })
 
+  it('is refused where there are two hosts', async () => {
+    for (const lines of [
+      `${hostLine()}\r\nHost: evil.example`,
+      `Host: evil.example\r\n${hostLine()}`,
+      `${hostLine()}\r\nAccept: */*\r\nhost: ${new URL(gateway.url).host}`,
+      `${hostLine()}\r\nHost:`,
+      `${hostLine()}, evil.example`,
+    ]) {
+      for (const path of ['/v1/paid/health', '/health', '/console', '/nothing/here']) {
+        const text = await raw(`GET ${path} HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`)
+        expect(text, `${lines} ${path}`).toMatch(/^HTTP\/1\.1 400 /)
+      }
+    }
+  })
+
   it('names another site in no answer', async () => {
     for (const lines of [
       'Host: evil.example',

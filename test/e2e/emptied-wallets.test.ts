@@ -93,6 +93,7 @@ describe.skipIf(without)('a wallet', () => {
   interface Order {
     path: string
     body: object
+    headers?: Record<string, string>
   }
 
   /** The x402 payment of this wallet for what the challenge offers in this way. */
@@ -109,14 +110,14 @@ describe.skipIf(without)('a wallet', () => {
   async function headerFor(
     by: PrivateKeyAccount,
     way: Way,
-    { path, body }: Order,
+    { path, body, headers: shown = {} }: Order,
   ): Promise<Record<string, string>> {
     if (way === 'mpp') {
       const challenge = challengesOf(await first.call('POST', path, { body }))[0]!
       return { authorization: await credentialFor(by, challenge) }
     }
-    const challenge = await challengeOf(first, path, { body })
-    return { 'payment-signature': encode(await paymentBy(by, way, challenge)) }
+    const challenge = await challengeOf(first, path, { body, headers: shown })
+    return { ...shown, 'payment-signature': encode(await paymentBy(by, way, challenge)) }
   }
 
   const took: Record<string, (by: PrivateKeyAccount) => Promise<unknown>> = {
@@ -192,11 +193,15 @@ describe.skipIf(without)('a wallet', () => {
     async (way) => {
       const by = await buyerOn(ground.chain, 500_000n)
       const keys = await Promise.all(Array.from({ length: 12 }, () => first.key(0)))
-      const orders = keys.map(({ id }, i): Order =>
+      const orders = keys.map(({ id, key }, i): Order =>
         // Plans are not sold by MPP.
         i % 2 === 0 || way === 'mpp'
           ? { path: '/v1/credits/topup/x402', body: { amountUsd: 0.5, apiKeyId: id } }
-          : { path: '/v1/plans/x402', body: { plan: 'starter', apiKeyId: id } },
+          : {
+              path: '/v1/plans/x402',
+              body: { plan: 'starter', apiKeyId: id },
+              headers: { 'x-api-key': key },
+            },
       )
       const headers: Record<string, string>[] = []
       for (const order of orders) headers.push(await headerFor(by, way, order))

@@ -110,6 +110,27 @@ it('the last way in stays, also of two that are taken away at once', async () =>
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
 })
 
+it('of two browsers that were offered the last place one gets it', async () => {
+  const one = visitor()
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  await one.signInByWallet(wallet)
+  for (let n = 0; n < 19; n++) expect((await adding(one, new SoftPasskey())).status).toBe(200)
+  const both = await Promise.all(
+    [0, 1].map(async () => {
+      const browser = visitor()
+      await browser.signInByWallet(wallet)
+      const challenge = await challengeOf(browser, '/api/sign-ins/passkey')
+      const answer = new SoftPasskey().created({ challenge, origin: url, counter: 1 })
+      return { browser, body: { answer, name: 'Laptop' } }
+    }),
+  )
+  const answers = await Promise.all(
+    both.map(({ browser, body }) => browser.api('POST', '/api/sign-ins/passkey', body)),
+  )
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+  expect((await one.api('POST', '/api/sign-ins/passkey/options', {})).status).toBe(400)
+})
+
 it('one that was taken away signs in no more, and is anybody’s to add again', async () => {
   const { one, passkey } = await owner()
   const { one: thief, send } = await answered(passkey, 2)

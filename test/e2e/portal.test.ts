@@ -14,6 +14,8 @@ let gateway: GatewayProcess
 let publicUrl: string
 let mail: MailServer
 
+const MASTER_KEY = Buffer.alloc(32, 5).toString('base64')
+
 beforeAll(async () => {
   mail = await mailServer()
   database = await testDatabase()
@@ -21,6 +23,7 @@ beforeAll(async () => {
   publicUrl = `http://localhost:${port}`
   gateway = await startGateway({
     DATABASE_URL: database.url,
+    COINOP_MASTER_KEY: MASTER_KEY,
     SANDBOX: 'true',
     PORT: String(port),
     PUBLIC_URL: publicUrl,
@@ -191,6 +194,45 @@ describe('ways in', () => {
     const count = () => mail.mails.filter((text) => text.includes(`To: ${email}`)).length
     await expect.poll(count).toBe(3)
   })
+})
+
+it('a session ends with its way in, which the settings close or the operator takes away', async () => {
+  const byMail = async (email: string) => {
+    const one = visitor()
+    await one.form('/sign-in/mail', { csrf: await one.csrf(), next: '/account', email })
+    const page = await one.get(`/account/sign-in/mail?token=${await linkOf(email)}`)
+    const [csrf, token] = ['csrf', 'token'].map(
+      (name) => new RegExp(`name="${name}"\\s+value="([^"]+)"`).exec(page.text)![1]!,
+    ) as [string, string]
+    expect((await one.form('/sign-in/mail/open', { csrf, token })).status).toBe(303)
+    return one
+  }
+  const one = await byMail('closed@example.com')
+  const withoutMail = await startGateway({
+    DATABASE_URL: database.url,
+    COINOP_MASTER_KEY: MASTER_KEY,
+    SANDBOX: 'true',
+    PUBLIC_URL: publicUrl,
+    SANDBOX_CHAIN: 'false',
+  })
+  try {
+    const there = new PortalVisitor(withoutMail, publicUrl)
+    for (const [name, value] of one.cookies) there.cookies.set(name, value)
+    expect((await there.get('/account/api/me')).status).toBe(401)
+  } finally {
+    await withoutMail.stop()
+  }
+  expect((await one.get('/account/api/me')).status).toBe(401)
+
+  const email = 'removed@example.com'
+  const again = await byMail(email)
+  const { accountId } = (await again.get('/account/api/me')).json
+  const another = `eip155:${wallet().address.toLowerCase()}`
+  await database.db.sql`
+    INSERT INTO coinop.account_owner (subject, account_id) VALUES (${another}, ${accountId})`
+  const path = `/v1/admin/accounts/${accountId}/owners/remove`
+  expect((await gateway.admin('POST', path, { subject: `email:${email}` })).status).toBe(200)
+  expect((await again.get('/account/api/me')).status).toBe(401)
 })
 
 describe('a key with a budget', () => {

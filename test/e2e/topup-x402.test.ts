@@ -274,12 +274,14 @@ describe.skipIf(without)('credits bought with x402', () => {
     expect(keyed.status).toBe(400)
   })
 
-  it('flags a key that was revoked between order and credit, and credits nothing', async () => {
-    const key = await gateway.key(0)
-    const { heir } = await diedPaid({ amountUsd: 1, apiKeyId: key.id })
+  it('flags a key that was revoked between order and credit, says so, and lets the operator give the credits', async () => {
+    const [key, other] = [await gateway.key(0), await gateway.key(0)]
+    const order = { amountUsd: 1, apiKeyId: key.id }
+    const { heir, payment } = await diedPaid(order)
     await gateway.admin('POST', `/v1/keys/${key.id}/revoke`)
     await heir()
-    await roundOf(await settledFor(key.id))
+    const requestId = await settledFor(key.id)
+    await roundOf(requestId)
     await until(async () => {
       const { json } = await gateway.admin('GET', '/v1/admin/topup/flagged')
       return json.rows.some((row: { detail: string }) => row.detail.includes(key.id))
@@ -288,7 +290,24 @@ describe.skipIf(without)('credits bought with x402', () => {
     expect(json.rows).toContainEqual(
       expect.objectContaining({ provider: 'x402', reason: 'revoked', creditedAt: null }),
     )
-    expect(await creditsOf(key.id)).toBe(0)
+    const again = await comeBack(() => buy(order, payment))
+    expect([again.status, again.problem.details]).toEqual([
+      409,
+      { purchaseId: requestId, paid: true },
+    ])
+    // A payment that was never taken is refused before it is.
+    const late = await signed({ amountUsd: 1 })
+    const refused = await buy(order, late)
+    expect([refused.status, refused.problem.details.paid]).toEqual([400, undefined])
+
+    const refund = (apiKeyId: string) =>
+      gateway.admin('POST', '/v1/credits/refund', { requestId, apiKeyId })
+    const answers = await Promise.all([refund(other.id), refund(other.id)])
+    answers.push(await refund(other.id))
+    for (const { status, json: given } of answers)
+      expect([status, given.apiKeyId, given.amountCredits]).toEqual([200, other.id, 100])
+    await roundOf(requestId)
+    expect([await creditsOf(key.id), await creditsOf(other.id)]).toEqual([0, 100])
   })
 
   describe('refunds', () => {

@@ -177,7 +177,8 @@ async function act(holder: Holder): Promise<void> {
       const requestId = newId()
       const amountAtomic = BigInt(PLANS[planId]!.price!.credits) * CREDIT
       const renews = drawn.chance(0.5)
-      const noted = { requestId, keyId: holder.keyId, planId, amountAtomic, renews }
+      const { keyId } = holder
+      const noted = { requestId, keyId, planId, amountAtomic, renews, paidWith: null }
       const isNoted = await at(async ({ store }) => {
         await store.addPurchase(noted)
         return true

@@ -87,7 +87,15 @@ async function begin(keyId: string): Promise<Wanted | null> {
   const isForgotten = drawn.chance(0.4)
   if (drawn.chance(0.3)) {
     const requestId = newId()
-    const noted = { requestId, keyId, owner: null, accountId: null, amountAtomic, retryHash: null }
+    const noted = {
+      requestId,
+      keyId,
+      owner: null,
+      accountId: null,
+      amountAtomic,
+      retryHash: null,
+      paidWith: null,
+    }
     const isNoted = await at(async ({ purchase }) => {
       await purchase.store.addPurchase(noted)
       return true

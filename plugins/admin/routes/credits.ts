@@ -17,7 +17,7 @@ import { Type, type Static } from 'typebox'
 import { BALANCE, balanceToJson } from './key-views.ts'
 import { Authorized, Ended, holdToJson, NO_HOLD, RequestId, transitionAnswer } from './holds.ts'
 import { grantRoute } from './grants.ts'
-import { refundRoute } from './refunds.ts'
+import { refundRoute, type RefundDeps } from './refunds.ts'
 
 export interface CreditRouteDeps extends Pick<
   Administration,
@@ -50,7 +50,7 @@ const BalanceOutput = Type.Object({
   apiKeyId: Type.String(),
 })
 
-export function creditRoutes(deps: CreditRouteDeps): Route[] {
+export function creditRoutes(deps: CreditRouteDeps & RefundDeps): Route[] {
   const { ledger } = deps
 
   async function balance({ keyId, accountId }: RouteRequest): Promise<Response | Failure> {

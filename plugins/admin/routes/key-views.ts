@@ -9,11 +9,12 @@ import {
   nullable,
 } from '#kernel'
 import { Type } from 'typebox'
+import { PLAIN_NAME } from '../../shared/plain-name.ts'
 import { KEY_TERMS_OUTPUT, keyTermsToJson } from '../../shared/documents/key-terms.ts'
 import { BUDGET_MEMBER_OUTPUT, budgetToJson } from './budget-member.ts'
 import { BUDGET_OUTPUT, budgetsToJson } from './budgets.ts'
 
-export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\x00-\\x1f\\x7f]*$' })
+export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: PLAIN_NAME })
 
 /** What is wrong with a name beyond what its schema says. */
 export function nameIssues(name: string): Issue[] {

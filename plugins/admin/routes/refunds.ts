@@ -7,6 +7,7 @@ import {
   fail,
   type Books,
   type Failure,
+  type Funds,
   GOODS_PREFIX,
   invalid,
   keyIdSchema,
@@ -21,11 +22,18 @@ import {
   type RouteRequest,
 } from '#kernel'
 import { Type, type Static } from 'typebox'
+import {
+  CREDITS_SKILL,
+  PLAN_SKILL,
+  PURCHASE_SOURCE,
+  purchaseReference,
+} from '../../shared/topup/purchases.ts'
 import { Ended, RequestId, transitionAnswer } from './holds.ts'
 
 export interface RefundDeps {
   ledger: Pick<LedgerDesk, 'refund' | 'rows' | 'credit'>
   keys: Pick<Books['keys'], 'accountOf'>
+  funds: Pick<Funds, 'credited'>
   sandbox: boolean
 }
 
@@ -60,6 +68,8 @@ const Refunded = Type.Object({
 })
 /** The debited account: what was settled is owed to the key from now on. */
 const SOURCE = 'settlement'
+/** Of other goods nobody here knows how they are handed over. */
+const OF_PURCHASES: ReadonlySet<string> = new Set([CREDITS_SKILL, PLAN_SKILL])
 const ROWS_MAX = 100
 const NO_KEY = 'No API key has this id'
 
@@ -103,10 +113,11 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
   const { requestId, note } = order
   const settlement = await settlementOf(deps.ledger, order)
   if (!('id' in settlement)) return settlement
-  if (settlement.skillId?.startsWith(GOODS_PREFIX)) {
+  const isPurchase = settlement.skillId?.startsWith(GOODS_PREFIX) === true
+  if (isPurchase && !(await isUncredited(deps, settlement))) {
     return fail(
       'INVALID_INPUT',
-      'This payment bought credits, which its key has: nothing is owed',
+      'This payment bought credits, which were given: nothing is owed. What was done with them is undone by other ways',
       {
         status: 409,
         details: { reason: KERNEL_REASONS.bought_credits },
@@ -128,9 +139,7 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
     accountId,
     keyId,
     amountAtomic: settlement.amountAtomic,
-    source: SOURCE,
-    reference: refundReference(settlement),
-    kind: 'refund',
+    ...(isPurchase ? givingOf(settlement) : refundOf(settlement)),
     mode: deps.sandbox ? 'test' : 'live',
     requestId,
     note: note ?? `refund of settlement ${settlement.id}`,
@@ -147,7 +156,7 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
     case 'closed':
       return invalid([{ path: '/apiKeyId', message: 'is of a closed account' }])
     case 'credited': {
-      if (credited.duplicate && !(await wasFor(deps.ledger, requestId, credited.ledgerId, keyId))) {
+      if (credited.duplicate && !(await wasFor(deps.ledger, credited.ledgerId, keyId))) {
         return fail('INVALID_INPUT', 'This payment was refunded to another API key', {
           status: 409,
           details: { ledgerId: credited.ledgerId },
@@ -166,6 +175,32 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
       })
     }
   }
+}
+
+const refundOf = (settlement: LedgerRow) => ({
+  source: SOURCE,
+  reference: refundReference(settlement),
+  kind: 'refund' as const,
+})
+
+/** What the payment bought is given by the name under which its seller would, so that both never are. */
+const givingOf = ({ requestId }: LedgerRow) => ({
+  source: PURCHASE_SOURCE,
+  reference: purchaseReference(requestId!),
+  kind: 'topup' as const,
+})
+
+/** Whether a payment bought credits that nobody got: its key was revoked, or its account closed, before. */
+async function isUncredited(
+  { funds, ledger }: RefundDeps,
+  { skillId, requestId }: LedgerRow,
+): Promise<boolean> {
+  if (requestId === null || skillId === null || !OF_PURCHASES.has(skillId)) return false
+  const given = await funds.credited(PURCHASE_SOURCE, [purchaseReference(requestId)])
+  if (given.length === 0) return true
+  // Only what was given here names the request: it gets the same answer again.
+  const rows = await ledger.rows({ requestId, kind: 'topup', limit: ROWS_MAX })
+  return rows.some(({ debit }) => debit === PURCHASE_SOURCE)
 }
 
 /** The one settlement that is meant; callers may choose their request ids, so several can share one. */
@@ -205,10 +240,9 @@ async function settlementOf(
 
 async function wasFor(
   ledger: RefundDeps['ledger'],
-  requestId: string,
   ledgerId: string,
   keyId: string,
 ): Promise<boolean> {
-  const rows = await ledger.rows({ requestId, kind: 'refund', limit: ROWS_MAX })
-  return rows.some((row) => row.id === ledgerId && row.keyId === keyId)
+  const rows = await ledger.rows({ ids: [ledgerId], limit: 1 })
+  return rows.some((row) => row.keyId === keyId)
 }

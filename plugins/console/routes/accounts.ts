@@ -111,6 +111,7 @@ export function accountRoutes(
     if ((await accounts.get(id)) === null) return notFound(NO_ACCOUNT)
     switch (await accounts.removeOwner(id, input.value.subject)) {
       case 'removed':
+        await deps.sessions()?.endLike(id, input.value.subject)
         return privateJson({ removed: true })
       case 'unknown':
         return notFound('The account has no such way in')
@@ -144,7 +145,7 @@ export function accountRoutes(
     {
       method: 'POST',
       path: '/v1/admin/accounts/{id}/owners/remove',
-      summary: 'Take a way in away from an account',
+      summary: 'Take a way in away from an account, and end the sessions that were opened like it',
       input: OwnerInput,
       output: Type.Object({ removed: Type.Literal(true) }),
       statuses: [409],

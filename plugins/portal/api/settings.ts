@@ -4,6 +4,7 @@ import {
   creditsToAtomic,
   invalid,
   isHttpUrl,
+  isKeyName,
   isObject,
   readInput,
   type Accounts,
@@ -25,6 +26,7 @@ import {
   registeredPasskey,
   registrationOptions,
   savePasskey,
+  TooManyPasskeys,
   type PasskeyDeps,
 } from '../sign-in/passkey.ts'
 import { notProven } from '../sign-in/proof.ts'
@@ -261,9 +263,7 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
         'owner',
         async (person, asked) => {
           const known = await passkeysOf(db, person.accountId)
-          if (known.length >= PASSKEYS_MAX) {
-            return invalid([{ path: '', message: `must be at most ${PASSKEYS_MAX} passkeys` }])
-          }
+          if (known.length >= PASSKEYS_MAX) return tooMany()
           const visitor = visitorOf(deps, asked.request)
           const account = await accounts.get(person.accountId)
           const userName = account?.name ?? `account ${person.accountId.slice(-6)}`
@@ -279,18 +279,24 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
         const read = await asked.json()
         if (!read.ok) return read
         const { answer, name = 'Passkey' } = isObject(read.value) ? read.value : {}
-        if (typeof name !== 'string' || !/^[\P{Cc}]{1,60}$/u.test(name)) {
+        if (typeof name !== 'string' || name.length > 60 || !isKeyName(name)) {
           return invalid([{ path: '/name', message: 'must have 1 to 60 characters' }])
         }
         const visitor = secretOf(asked.request, 'visitor', site)
         const made = await registeredPasskey(passkeys, visitor, answer)
         if (made === null) return notProven('The passkey’s answer does not hold: try again')
         const subject = `passkey:${made.id}`
-        const added = await owners.add(person, subject, (tx) =>
-          savePasskey(tx, person.accountId, name, made),
-        )
+        const added = await owners
+          .add(person, subject, (tx) => savePasskey(tx, person.accountId, name, made))
+          .catch((error: unknown) => {
+            if (error instanceof TooManyPasskeys) return tooMany()
+            throw error
+          })
         return 'ok' in added ? added : json({ subject }, added)
       }),
     ]
   }
 }
+
+const tooMany = (): Failure =>
+  invalid([{ path: '', message: `must be at most ${PASSKEYS_MAX} passkeys` }])

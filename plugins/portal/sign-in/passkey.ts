@@ -165,9 +165,12 @@ function expected({ site, nonces }: PasskeyDeps, kind: NonceKind, visitor: strin
   }
 }
 
+/** Thrown to roll back a passkey that would be one more than an account may have. */
+export class TooManyPasskeys extends Error {}
+
 /**
  * Keeps a passkey whose sign-in was added in the same transaction. A row of the same id is what is
- * left where the operator took that sign-in away.
+ * left where the operator took that sign-in away. Throws TooManyPasskeys.
  */
 export async function savePasskey(
   tx: Pick<PluginDb, 'query'>,
@@ -175,6 +178,13 @@ export async function savePasskey(
   name: string,
   { id, publicKey, counter, transports }: NewPasskey,
 ): Promise<void> {
+  // Several browsers may have been offered the last place: they are counted one after the other.
+  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`passkeys ${accountId}`])
+  const others = await tx.query('SELECT FROM passkey WHERE account_id = $1 AND id <> $2', [
+    accountId,
+    id,
+  ])
+  if (others.length >= PASSKEYS_MAX) throw new TooManyPasskeys()
   await tx.query(
     `INSERT INTO passkey (id, account_id, name, public_key, counter, transports)
      VALUES ($1, $2, $3, $4, $5, ARRAY(SELECT jsonb_array_elements_text($6::text::jsonb)))

@@ -22,4 +22,6 @@ export interface AccountSessions {
   list(accountId: string): Promise<readonly AccountSession[]>
   /** Ends one of the account's at once, on every instance. False: there is no such. */
   end(accountId: string, sessionId: string): Promise<boolean>
+  /** Ends those that were opened by ways like this one ('email:…'), on every instance. */
+  endLike(accountId: string, subject: string): Promise<void>
 }

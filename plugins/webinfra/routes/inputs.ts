@@ -1,12 +1,13 @@
 /** What the admin routes take, and the checks that a schema cannot say. */
 import { signingSecretProblem, withheldHeaders, type Issue } from '#kernel'
 import { Type, type Static } from 'typebox'
+import { PLAIN_NAME } from '../../shared/plain-name.ts'
 import { DEFAULT_MAX_ATTEMPTS, DEFAULT_TIMEOUT_MS } from '../config.ts'
 import { ALGORITHMS, SCHEMES, type SchemeName } from '../verify/contract.ts'
 
 const MAX_GRACE_S = 7 * 86_400
 
-const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\x00-\\x1f\\x7f]*$' })
+const Name = Type.String({ minLength: 1, maxLength: 128, pattern: PLAIN_NAME })
 const Secret = Type.String({ minLength: 1, maxLength: 512, pattern: '^[\\x20-\\x7e]+$' })
 const HeaderName = Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" })
 const Events = Type.Unsafe<string[] | null>({

@@ -22,7 +22,7 @@ import {
 } from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { ChainFact, ChainView, CheckOutcome } from '../settle/contract.ts'
-import { nodeFetch } from '../settle/endpoint-fetch.ts'
+import { briefNodeFetch, nodeFetch } from '../settle/endpoint-fetch.ts'
 import { ContractWallets } from './contract-wallets.ts'
 import { fullMessageOf, isFailure, messageOf } from './node-errors.ts'
 import { Permit2Chain } from './permit2-chain.ts'
@@ -46,13 +46,14 @@ export interface ChainOptions {
 
 export type PublicClient = ReturnType<typeof createClientOf>
 
-function createClientOf(options: ChainOptions) {
+/** `isBrief`: each call is sent alone, and an answer is read up to 64 KiB. */
+function createClientOf(options: ChainOptions, isBrief = false) {
   return createPublicClient({
     transport: http(options.rpcUrl, {
-      batch: { wait: 0 },
+      batch: isBrief ? false : { wait: 0 },
       retryCount: 0,
       timeout: options.timeoutMs ?? RPC_TIMEOUT_MS,
-      fetchFn: nodeFetch,
+      fetchFn: isBrief ? briefNodeFetch : nodeFetch,
     }),
     cacheTime: 0,
     // A contract that is asked may name addresses to fetch its answer from (EIP-3668); anybody deploys one.
@@ -69,7 +70,7 @@ export class Chain implements ChainView {
   constructor(options: ChainOptions) {
     this.client = createClientOf(options)
     this.#asset = options.asset
-    this.#contractWallets = new ContractWallets(this.client)
+    this.#contractWallets = new ContractWallets(this.client, createClientOf(options, true))
     this.permit2 = new Permit2Chain({
       client: this.client,
       asset: options.asset,

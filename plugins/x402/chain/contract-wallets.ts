@@ -5,7 +5,9 @@
  */
 import { LRUCache } from 'lru-cache'
 import {
+  decodeFunctionResult,
   encodeDeployData,
+  encodeFunctionData,
   erc6492SignatureValidatorAbi,
   erc6492SignatureValidatorByteCode,
   isErc6492Signature,
@@ -15,6 +17,7 @@ import {
 } from 'viem'
 import type { PublicClient } from './chain.ts'
 import { fullMessageOf, isAnswerLost } from './node-errors.ts'
+import { MOST_PAYMENT_GAS } from './token.ts'
 
 const ABI = parseAbi([
   'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
@@ -23,16 +26,24 @@ const VALID = '0x1626ba7e'
 /** A wallet that was deployed meanwhile is seen after this. */
 const CODE_KEPT_MS = 60_000
 const LOOKUPS_PER_SECOND = 50
+/** For the deployment of a wallet and its answer. */
+const MOST_DEPLOYMENT_GAS = 5_000_000n
 
 export class ContractWallets {
   readonly #client: PublicClient
+  readonly #asking: PublicClient
   readonly #lookups = new RpcQuota(LOOKUPS_PER_SECOND)
   /** Of messages, which cost nothing to sign: they leave the look-ups of payments alone. */
   readonly #messages = new RpcQuota(LOOKUPS_PER_SECOND / 2)
   readonly #hasCode = new LRUCache<Address, boolean>({ max: 10_000, ttl: CODE_KEPT_MS })
 
-  constructor(client: PublicClient) {
+  /**
+   * `asking` calls the contracts, which anybody deploys: it is to send each call alone and to read no
+   * answer of any length.
+   */
+  constructor(client: PublicClient, asking: PublicClient) {
     this.#client = client
+    this.#asking = asking
   }
 
   /** Whether `payer` is a contract that accepts the signature; null when the node gives no answer. */
@@ -43,14 +54,15 @@ export class ContractWallets {
   }
 
   async #accepts(payer: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
+    const asked = { abi: ABI, functionName: 'isValidSignature' } as const
+    const data = encodeFunctionData({ ...asked, args: [digest, signature] })
     try {
-      const answer = await this.#client.readContract({
-        address: payer,
-        abi: ABI,
-        functionName: 'isValidSignature',
-        args: [digest, signature],
+      const { data: answer = '0x' } = await this.#asking.call({
+        to: payer,
+        data,
+        gas: MOST_PAYMENT_GAS,
       })
-      return answer === VALID
+      return decodeFunctionResult({ ...asked, data: answer }) === VALID
     } catch (error) {
       return isAnswerLost(fullMessageOf(error)) ? null : false
     }
@@ -78,7 +90,7 @@ export class ContractWallets {
       bytecode: erc6492SignatureValidatorByteCode,
     })
     try {
-      const { data: answer } = await this.#client.call({ data })
+      const { data: answer } = await this.#asking.call({ data, gas: MOST_DEPLOYMENT_GAS })
       return answer !== undefined && BigInt(answer) === 1n
     } catch (error) {
       return isAnswerLost(fullMessageOf(error)) ? null : false

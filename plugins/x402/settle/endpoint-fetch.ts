@@ -37,6 +37,24 @@ export const nodeFetch: typeof fetch = Object.assign(
   { preconnect: fetch.preconnect },
 )
 
+/**
+ * The same for one call of a contract that is not trusted: a longer answer than 64 KiB is an error of
+ * the call.
+ */
+export const briefNodeFetch: typeof fetch = Object.assign(
+  async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const response = await nodeFetch(input, init)
+    const text = await limitedText(response)
+    const { status, statusText } = response
+    if (text !== null) return new Response(text, { status, statusText, headers: JSON_TYPE })
+    const error = { code: -32_000, message: 'the answer of the contract is too long' }
+    return Response.json({ jsonrpc: '2.0', id: null, error })
+  },
+  { preconnect: fetch.preconnect },
+)
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
 /** A transaction is never sent twice here: the node would refuse one that it has accepted. */
 function isSend(init?: RequestInit): boolean {
   return typeof init?.body === 'string' && init.body.includes('"eth_sendRawTransaction"')
@@ -44,7 +62,7 @@ function isSend(init?: RequestInit): boolean {
 
 const MAX_ANSWER_BYTES = 65_536
 
-/** The body of a facilitator's answer as text; null when it is longer than 64 KiB. */
+/** The body of an answer as text; null when it is longer than 64 KiB. */
 export async function limitedText(response: Response): Promise<string | null> {
   // Bun cuts a body at its declared length, so that a plain one needs no counting.
   const { headers } = response

@@ -79,8 +79,8 @@ async function signedFor(
 ): Promise<Payment | null> {
   const order = await ware(gateway).catch(() => null)
   if (order === null) return null
-  const { path, body } = order
-  const unpaid = await gateway.call('POST', path, { body }).catch(() => null)
+  const { path, body, shown: headers = {} } = order
+  const unpaid = await gateway.call('POST', path, { body, headers }).catch(() => null)
   if (unpaid?.status !== 402) return null
   const signed = await purse(unpaid).catch(() => null)
   return signed && { ...signed, order, told: 'unclear', answer: null, receipt: null, tries: 0 }
@@ -92,7 +92,7 @@ async function pay(payment: Payment, gateway: GatewayProcess): Promise<string[]>
   const answer = await gateway
     .call('POST', payment.order.path, {
       body: payment.order.body,
-      headers: payment.headers,
+      headers: { ...payment.order.shown, ...payment.headers },
     })
     .catch(() => null)
   if (answer === null) return []

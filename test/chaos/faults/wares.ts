@@ -7,6 +7,8 @@ import { PLAN_CREDITS } from './customer-plan.ts'
 export interface PaidOrder {
   path: string
   body: object
+  /** Which show who buys it. */
+  shown?: Record<string, string>
   /** The key whose account gets what was bought; null: nobody's. */
   keyId: string | null
   /** All that the ledger must have of that account once it is paid. */
@@ -36,10 +38,11 @@ export const credits: Ware = async (gateway) => {
 
 /** A month of the plan, for an account that has none. */
 export const plan: Ware = async (gateway) => {
-  const { id: keyId } = await gateway.key(0)
+  const { id: keyId, key } = await gateway.key(0)
   return {
     path: '/v1/plans/x402',
     body: { plan: 'starter', apiKeyId: keyId },
+    shown: { 'x-api-key': key },
     keyId,
     entries: linesOf(
       ['topup: topup:x402 to available', PLAN_CREDITS.price],

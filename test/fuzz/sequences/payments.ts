@@ -9,7 +9,7 @@ import {
   signPayment,
   type Bend,
 } from '../../support/x402/payments.ts'
-import { HASH_PRICE, PLANS, type Payer } from './model.ts'
+import { allows, HASH_PRICE, isFor, PLANS, type Payer } from './model.ts'
 import { hasPrices } from './turns.ts'
 import { isLater, untilClear } from './until-clear.ts'
 import type { Heard, World } from './world.ts'
@@ -124,13 +124,15 @@ export async function payForAccount(world: World): Promise<void> {
   const key = random.of(world.keys)
   const { account } = key
   if (key.isRevoked || account.isClosed) return
-  const plan = account.subscription === null && random.chance(0.5) ? random.of(PLANS) : null
+  const mayHavePlan = account.subscription === null && isFor(key, 'plans')
+  const plan = mayHavePlan && random.chance(0.5) ? random.of(PLANS) : null
   const price = plan ? plan.price : random.of([50_000, 120_000])
   if (price === null) return
   const path = plan ? '/v1/plans/x402' : '/v1/credits/topup/x402'
   const order = plan ? { plan: plan.id } : { amountUsd: price / 1_000_000 }
   const body = { ...order, apiKeyId: key.id }
-  const signed = await sign(world, payer, { rail: 'x402', bend: null, path, body })
+  const shown: Headers = plan ? { 'x-api-key': key.secret } : {}
+  const signed = await sign(world, payer, { rail: 'x402', bend: null, path, body, shown })
   const isGood = payer.usdc >= price
   const bought = await buys(world, {
     what: plan ? 'a plan' : 'credits',
@@ -143,8 +145,9 @@ export async function payForAccount(world: World): Promise<void> {
   world.usdcPaid(payer, price)
   if (!plan) return void (account.available += price)
   const id = String(bought.json?.subscriptionId)
-  // Nobody showed a key that may pay the months to come.
-  account.subscription = { id, plan, isGiven: false, turn: 1, state: 'active', isCancelled: true }
+  // It is renewed where the key that was shown may pay the months to come.
+  const isCancelled = !allows(key, 'plans', price)
+  account.subscription = { id, plan, isGiven: false, turn: 1, state: 'active', isCancelled }
   account.plan = plan
   account.available += plan.monthly
   account.monthSpent = 0
@@ -192,20 +195,22 @@ interface Signing {
   bend: string | null
   path: string
   body: object
+  /** Headers that show who pays. */
+  shown?: Headers
 }
 
 /** Headers that pay for what the route asks: of both rails by one signature, or of one. */
 async function sign(
   world: World,
   { wallet }: Payer,
-  { rail, bend, path, body }: Signing,
+  { rail, bend, path, body, shown = {} }: Signing,
 ): Promise<Headers[]> {
-  const unpaid = await world.call('POST', path, { body })
+  const unpaid = await world.call('POST', path, { body, headers: shown })
   if (unpaid.status !== 402) world.found('an unpaid call is no 402', unpaid)
   const asked = requirementsIn(decode(unpaid.headers.get('payment-required')))
   if (rail === 'x402') {
     const payment = await signPayment(wallet, asked, bend === null ? {} : BENDS[bend])
-    return [{ 'payment-signature': encode(payment) }]
+    return [{ ...shown, 'payment-signature': encode(payment) }]
   }
   let credential = await credentialFor(wallet, challengesOf(unpaid)[0]!)
   if (bend !== null) {

@@ -59,17 +59,16 @@ export async function routeHarness(
     holdTtlMs: 900_000,
     pages: { urls: () => null },
   })
-  const deps = { ...administration, sandbox: options.sandbox ?? true }
+  const sandbox = options.sandbox ?? true
+  const funds = createFunds(ledger, instance.keys, sandbox, database.db.sql)
+  const deps = { ...administration, funds, sandbox }
   const routes = [
     ...keyRoutes(deps),
     ...accountRoutes(deps),
     ...eventRoutes(deps),
     ...creditRoutes(deps),
     ...ledgerRoutes(deps),
-    ...sandboxRoutes({
-      funds: createFunds(ledger, instance.keys, deps.sandbox, database.db.sql),
-      sandbox: deps.sandbox,
-    }),
+    ...sandboxRoutes({ funds, sandbox }),
   ]
 
   async function send(method: string, path: string, init: RequestInit): Promise<Answer> {

@@ -68,6 +68,8 @@ describe('POST /v1/keys', () => {
     ['a blank name', { name: '  ' }, '/name'],
     ['a long name', { name: 'x'.repeat(129) }, '/name'],
     ['a name with a control character', { name: 'a\u0000b' }, '/name'],
+    ['a name that turns the text around', { name: 'lla \u202eretset' }, '/name'],
+    ['a name of two lines', { name: 'a\u2028b' }, '/name'],
     ['an unknown member', { name: 'x', admin: true }, '/admin'],
     ['an unknown mode', { name: 'x', mode: 'prod' }, '/mode'],
     ['a negative ceiling', { name: 'x', dailySpendCeiling: -1 }, '/dailySpendCeiling'],

@@ -17,6 +17,7 @@ const ECHO = '/v1/paid/echo'
 interface Ask {
   method?: string
   body?: unknown
+  headers?: Record<string, string>
 }
 
 export interface X402Gateways {
@@ -85,9 +86,9 @@ export async function killAmid(
 export async function challengeOf(
   gateway: GatewayProcess,
   path: string = ECHO,
-  { method = 'POST', body = method === 'GET' ? undefined : {} }: Ask = {},
+  { method = 'POST', body = method === 'GET' ? undefined : {}, headers }: Ask = {},
 ): Promise<unknown> {
-  const unpaid = await gateway.call(method, path, { body })
+  const unpaid = await gateway.call(method, path, { body, ...(headers && { headers }) })
   expect(unpaid.status, unpaid.text).toBe(402)
   return decode(unpaid.headers.get('payment-required'))
 }

@@ -100,7 +100,7 @@ function endGrant({ id, name }: Grant, shell: Shell): void {
 function removeOwner({ subject }: Owner, path: string, shell: Shell): void {
   askFor({
     title: 'Remove this way in',
-    text: `${subject} no longer leads to this account. Sessions that run are ended below.`,
+    text: `${subject} no longer leads to this account. Sessions that were opened this way end; others are ended below.`,
     action: 'Remove',
     isDangerous: true,
     async submit() {

@@ -331,8 +331,9 @@ it('a turn that fails leaves nothing, keeps no other from its turn, and comes ag
 describe('a plan that was bought with a payment', () => {
   const bought = async (keyId: string, renews = true) => {
     const requestId = newId()
-    const order = { requestId, keyId, planId: 'starter', amountAtomic: 500n * CREDIT, renews }
-    await ground.store.addPurchase(order)
+    const amountAtomic = 500n * CREDIT
+    const order = { requestId, keyId, planId: 'starter', amountAtomic, renews }
+    await ground.store.addPurchase({ ...order, paidWith: null })
     return requestId
   }
 

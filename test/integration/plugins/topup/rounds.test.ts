@@ -27,6 +27,7 @@ async function purchaseOfDaysAgo(days: number): Promise<string> {
     accountId: null,
     amountAtomic: AMOUNT_ATOMIC,
     retryHash: null,
+    paidWith: null,
   })
   await ground.database.db.sql`
     UPDATE plugin_topup.purchase SET created_at = now() - ${days} * interval '1 day'

@@ -207,6 +207,33 @@ describe('the signer of a message', () => {
     await door.close()
   })
 
+  it('is not read to its end, and has no more gas than a payment, where a contract gives it', async () => {
+    // PUSH4 magic, PUSH1 0xe0, SHL: the answer that takes a signature.
+    const takes = '631626ba7e60e01b'
+    const answers = {
+      contract: `0x${takes}60005260206000f3`,
+      // The same, and 256 KiB behind it.
+      tooLong: `0x${takes}600052620400006000f3`,
+      // Reverts with as much.
+      failing: '0x620400006000fd',
+      // Takes it if it has less gas than three million.
+      frugal: `0x5a622dc6c011${takes}0260005260206000f3`,
+    }
+    const found: Record<string, string> = {}
+    const signature = await ground.buyer.signMessage({ message })
+    for (const [name, code] of Object.entries(answers)) {
+      const { address } = privateKeyToAccount(generatePrivateKey())
+      await rpc(ground.chain, 'anvil_setCode', [address, code])
+      found[name] = await signedBy(address, signature)
+    }
+    expect(found).toEqual({
+      contract: 'contract',
+      tooLong: 'nobody',
+      failing: 'nobody',
+      frugal: 'contract',
+    })
+  })
+
   it('of a wallet that is not deployed is found by its deployment, which changes nothing', async () => {
     const owner = privateKeyToAccount(generatePrivateKey())
     const init = walletInit(owner.address)
