@@ -16,7 +16,10 @@ export interface SkillFixture {
   failingInputs?: Record<string, unknown>[]
   /** False for a skill whose two runs differ (a screenshot): HTTP and MCP results are then not compared. */
   deterministic?: boolean
-  /** Credits one call costs when it is not the listed price (a self-billing skill). */
+  /**
+   * Credits that a call with `input` costs when that is not the listed price, which is the most: a
+   * price that counts units, or a self-billing skill.
+   */
   costsCredits?: number
 }
 
@@ -46,6 +49,7 @@ export interface Price {
   method: string
   path: string
   credits: number
+  rule: { per: readonly unknown[] }
 }
 /** What is read of GET /openapi.json. */
 export interface OpenApi {
@@ -115,7 +119,7 @@ export class SkillContract {
     const answer = await this.#send(this.#fixture.input, key.headers)
     expectStatus(answer, [200, 201, 202])
     const charged = Number(answer.headers.get('x-charged-credits'))
-    expectEqual('X-Charged-Credits', charged, this.#cost)
+    expectEqual(`X-Charged-Credits${this.#costHint}`, charged, this.#cost)
     expectEqual(
       'credits taken from the balance',
       round(key.credits - (await this.#balance(key))),
@@ -184,6 +188,12 @@ export class SkillContract {
   /** Credits a call costs. */
   get #cost(): number {
     return this.#fixture.costsCredits ?? this.#price.credits
+  }
+
+  /** What an author may have left out, where the listed price is only the most that a call costs. */
+  get #costHint(): string {
+    const isTold = this.#fixture.costsCredits !== undefined || this.#price.rule.per.length === 0
+    return isTold ? '' : ' (the price counts units: `costsCredits` says what `input` costs)'
   }
 
   async #uncharged(input: unknown, statuses: readonly number[]): Promise<void> {

@@ -48,7 +48,9 @@ export async function loadPlugins(sources: PluginSources): Promise<LoadedPlugins
     const plugin = value as Plugin
     const other = plugins.get(plugin.id)
     if (other) {
-      problems.push({ origin, message: `plugin id ${plugin.id} is taken by ${other.origin}` })
+      const owner = other.isBuiltin ? 'a plugin that ships with the gateway' : other.origin
+      const message = `plugin id ${plugin.id} is taken by ${owner}: give it another \`id\``
+      problems.push({ origin, message })
       return
     }
     plugins.set(plugin.id, { plugin, origin, isBuiltin })
@@ -60,12 +62,21 @@ export async function loadPlugins(sources: PluginSources): Promise<LoadedPlugins
       const module = await endWithin(sources.importTimeoutMs ?? IMPORT_TIMEOUT_MS, loading)
       add(module.default ?? module.plugin, origin, false)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      const [what = ''] = reason.split('\nRequire stack:', 1)
-      problems.push({ origin, message: `cannot be imported: ${what.slice(0, 500)}` })
+      problems.push({ origin, message: `cannot be imported: ${reasonOf(error).slice(0, 500)}` })
     }
   }
   return { plugins, problems, checks: { instanceProblem, gatewayPartProblem } }
+}
+
+/** What was thrown, in a line; of a module that does not parse, its first mistake and the place. */
+function reasonOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const { message, position } = (first ?? {}) as {
+    message?: unknown
+    position?: { file: string; line: number; column: number } | null
+  }
+  const [reason = ''] = String(message ?? first).split('\nRequire stack:', 1)
+  return position ? `${position.file}:${position.line}:${position.column} ${reason}` : reason
 }
 
 interface Candidate {

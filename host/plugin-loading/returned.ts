@@ -26,8 +26,9 @@ const positive = is(
 const finite = is((value) => Number.isFinite(value), 'a number')
 const oneOf = (...values: string[]): Check =>
   is((value) => values.includes(value as string), values.join(' or '))
-const matching = (pattern: RegExp): Check =>
-  is((value) => typeof value === 'string' && pattern.test(value), `a name like ${pattern.source}`)
+const matching = (pattern: RegExp, what = `a name like ${pattern.source}`): Check =>
+  is((value) => typeof value === 'string' && pattern.test(value), what)
+const path = matching(/^\//, 'a path that begins with /')
 const optional =
   (check: Check): Check =>
   (value) =>
@@ -48,10 +49,29 @@ const schema: Check = (value) => {
   if (!isObject(value)) return 'must be a schema'
   try {
     compileSchema(value).check({})
-  } catch {
-    return 'is no schema that can be compiled'
+  } catch (error) {
+    return `is no schema that can be compiled: ${error instanceof Error ? error.message : ''}`
   }
-  return json(value)
+  return json(value) ?? wrongType(value)
+}
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
+
+/** Names a `type` that does not exist: the compiler passes over it, and so anything would fit. */
+function wrongType(part: unknown): string | null {
+  if (!isObject(part)) return null
+  const { type, properties, items, additionalProperties, anyOf, oneOf, allOf } = part
+  const types: unknown[] = type === undefined ? [] : [type].flat()
+  const wrong = types.find((one) => !TYPES.includes(one as string))
+  if (wrong !== undefined)
+    return `has the type ${JSON.stringify(wrong)}; the types are ${TYPES.join(', ')}`
+  const members: unknown[] = isObject(properties) ? Object.values(properties) : []
+  const parts = [...members, items, additionalProperties, anyOf, oneOf, allOf].flat()
+  for (const one of parts) {
+    const found = wrongType(one)
+    if (found !== null) return found
+  }
+  return null
 }
 
 const listOf =
@@ -96,7 +116,7 @@ const skill = shaped(
     description: text,
     input: schema,
     output: schema,
-    annotations: json,
+    annotations: is((value) => isObject(value) && json(value) === null, 'an object, such as PURE'),
     example: optional(json),
     content: optional(method),
     billing: optional(oneOf('call', 'partial', 'self')),
@@ -119,7 +139,7 @@ const skill = shaped(
 const route = shaped(
   {
     method: oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
-    path: matching(/^\//),
+    path,
     auth: oneOf('public', 'key', 'admin'),
     summary: text,
     role: optional(oneOf(...OPERATOR_ROLES)),
@@ -211,10 +231,8 @@ const instance = shaped({
   receiptSigner: optional(shaped({ sign: method, keptIn: method })),
   provides: optional(is(isObject, 'an object')),
   terms: optional(shaped({ priceOf: method, limitsOf: optional(method) })),
-  accountPage: optional(
-    shaped({ path: matching(/^\//), buyPath: matching(/^\//), budgetsPath: matching(/^\//) }),
-  ),
-  home: optional(shaped({ path: matching(/^\//), title: text })),
+  accountPage: optional(shaped({ path, buyPath: path, budgetsPath: path })),
+  home: optional(shaped({ path, title: text })),
   requests: optional(shaped({ ended: method })),
   operators: optional(shaped({ identify: method })),
   changes: optional(shaped({ changed: method })),

@@ -1,17 +1,26 @@
 #!/usr/bin/env node
 // Starts the command line on Bun, whatever started this file: `npx coinop`, `bunx coinop` or a path.
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { placedBun, platformBun } from './bun-binary.mjs'
 
 const PARENT_POLL_MS = 500
-const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts')
+const kernel = join(dirname(fileURLToPath(import.meta.url)), '..')
+const main = join(kernel, 'main.ts')
 
 function bunPath() {
   if (process.versions.bun) return process.execPath
   return placedBun() ?? platformBun() ?? 'bun'
+}
+
+// Loading the gateway to name its version takes a second, and needs Bun.
+if (['version', '--version'].includes(process.argv[2])) {
+  const manifest = readFileSync(join(kernel, '..', 'package.json'), 'utf8')
+  process.stdout.write(`${JSON.parse(manifest).version}\n`)
+  process.exit(0)
 }
 
 const child = spawn(bunPath(), [main, ...process.argv.slice(2)], {

@@ -133,10 +133,9 @@ export class Gateway {
   #missing(pathname: string): Failure {
     const kernel = this.#deps.kernelRoutes.at(pathname)
     if (kernel.length > 0) return methodNotAllowed(kernel.map((route) => route.method))
-    return fail('INVALID_INPUT', 'There is nothing at this path', {
-      status: 404,
-      details: { path: pathname.slice(0, 200) },
-    })
+    const slash = pathname.endsWith('/') ? '; try it without the slash at its end' : ''
+    const details = { path: pathname.slice(0, 200) }
+    return fail('INVALID_INPUT', `There is nothing at this path${slash}`, { status: 404, details })
   }
 
   #options(request: Request, pathname: string, requestId: string): Response {

@@ -113,7 +113,8 @@ export async function buildProduct(
 }
 
 function unknownPlugin(id: string, { plugins, problems }: LoadedPlugins): string {
+  const named = new RegExp(`(/${id}(\\.\\w+)?|plugin ${id}:?) `)
+  const why = problems.find(({ origin, message }) => named.test(`${origin} ${message}`))
   const known = [...plugins.keys()].sort().join(', ') || 'none'
-  const broken = problems.length > 0 ? `; ${problems.length} could not be loaded` : ''
-  return `plugin ${id} is not loaded; loaded at the start were: ${known}${broken}`
+  return `plugin ${id} is not loaded${why ? ` (${why.origin} ${why.message})` : ''}; loaded at the start from the gateway, PLUGINS_DIR and PLUGINS were: ${known}`
 }

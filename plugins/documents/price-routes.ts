@@ -14,6 +14,7 @@ import {
   type Route,
 } from '#kernel'
 import { Type } from 'typebox'
+import { Packer } from '../shared/packed.ts'
 import { PriceRef } from './price-schema.ts'
 
 const Row = Type.Object({
@@ -65,6 +66,7 @@ export function shownTable(table: PriceTable) {
 export function priceRoutes(
   quotes: Pick<QuoteBook, 'priceTable' | 'priceTableAt' | 'visibleTo'>,
 ): Route[] {
+  const packer = new Packer()
   return [
     {
       method: 'GET',
@@ -101,7 +103,9 @@ export function priceRoutes(
           'cache-control': version !== 0 && isWhole ? 'private, max-age=86400' : 'no-cache',
         }
         if (isKnown(request, etag)) return new Response(null, { status: 304, headers })
-        return Response.json(shownTable({ ...table, skills }), { headers })
+        return packer.answer(request, JSON.stringify(shownTable({ ...table, skills })), {
+          headers: { ...headers, 'content-type': 'application/json;charset=utf-8' },
+        })
       },
     },
   ]

@@ -17,8 +17,9 @@ export function documentRoutes(texts: DocumentTexts): Route[] {
       handler: ({ request }) => {
         const text = texts.openapi()
         const etag = `"${Bun.hash(text).toString(36)}"`
-        const headers = { etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }
-        if (isKnown(request, etag)) return new Response(null, { status: 304, headers })
+        const headers = { etag, 'cache-control': 'no-cache' }
+        const unchanged = { ...headers, vary: 'accept-encoding' }
+        if (isKnown(request, etag)) return new Response(null, { status: 304, headers: unchanged })
         return openapi.answer(request, text, {
           headers: { ...headers, 'content-type': 'application/json' },
         })

@@ -34,21 +34,25 @@ async function newPlugin(context: PluginCommandContext): Promise<number> {
     }),
   ]
   for (const path of written) say(`  ${path}`)
-  for (const line of [...addToManifest(), ...addToEnvironment()]) say(`  ${line}`)
+  for (const line of [...addToManifest('.'), ...addToEnvironment()]) say(`  ${line}`)
   say('')
   say('Next: npm install && npx bun test && npx coinop start')
   return EXIT.ok
 }
 
 /** Scripts and packages for the plugin's code; what is there stays. Returns what was changed. */
-function addToManifest(): string[] {
-  const path = join('.', 'package.json')
+export function addToManifest(folder: string): string[] {
+  const path = join(folder, 'package.json')
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as {
     scripts?: Record<string, string>
+    dependencies?: Record<string, string>
     devDependencies?: Record<string, string>
   }
   const scripts = { test: 'bun test', types: 'tsc', ...manifest.scripts }
-  const devDependencies = { ...DEV_DEPENDENCIES, ...manifest.devDependencies }
+  const missing = Object.entries(DEV_DEPENDENCIES).filter(
+    ([name]) => !Object.hasOwn(manifest.dependencies ?? {}, name),
+  )
+  const devDependencies = { ...Object.fromEntries(missing), ...manifest.devDependencies }
   const changed = { ...manifest, scripts, devDependencies }
   if (JSON.stringify(changed) === JSON.stringify(manifest)) return []
   writeFileSync(path, `${JSON.stringify(changed, null, 2)}\n`)

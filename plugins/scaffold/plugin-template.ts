@@ -18,6 +18,7 @@ export const SHARED_FILES: Readonly<Record<string, string>> = {
         target: 'esnext',
         module: 'nodenext',
         noEmit: true,
+        allowImportingTsExtensions: true,
         skipLibCheck: true,
         types: ['bun'],
       },

@@ -24,7 +24,8 @@ export class Packer {
     text: string,
     { status = 200, headers }: { status?: number; headers: Record<string, string> },
   ): Response {
-    const all = { ...headers, vary: 'accept-encoding' }
+    const others = headers['vary'] === undefined ? '' : `${headers['vary']}, `
+    const all = { ...headers, vary: `${others}accept-encoding` }
     const accepted = request.headers.get('accept-encoding') ?? ''
     const coding = CODINGS.find(([name]) => isTaken(name, accepted))
     if (text.length < PACKED_FROM_CHARACTERS || !coding)

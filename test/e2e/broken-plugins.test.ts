@@ -43,7 +43,19 @@ const UNUSABLE: Record<string, { own: string; told: RegExp }> = {
   },
   schemaless: {
     own: `setup: () => ({ skills: [skill('schemaless.run', async () => ({ ok: true, output: 1 }), { output: { type: 'object', properties: 5, pattern: '(' } })] })`,
-    told: /output is no schema that can be compiled/,
+    told: /output is no schema that can be compiled: /,
+  },
+  mistyped: {
+    own: `setup: () => ({ skills: [skill('mistyped.run', async () => ({ ok: true, output: 1 }), { input: { type: 'object', properties: { type: { type: 'strin' } } } })] })`,
+    told: /input has the type \\*"strin\\*"; the types are string, number/,
+  },
+  unmarked: {
+    own: `setup: () => ({ skills: [skill('unmarked.run', async () => ({ ok: true, output: 1 }), { annotations: undefined })] })`,
+    told: /annotations must be an object, such as PURE/,
+  },
+  slashless: {
+    own: `setup: () => ({ routes: [{ method: 'GET', path: 'free' }] })`,
+    told: /path must be a path that begins with \//,
   },
   unwritable: {
     own: `setup: () => ({ skills: [skill('unwritable.run', async () => ({ ok: true, output: 1 }), { input: Type.Object({ n: Type.Optional(Type.Number({ default: 5n })) }) })] })`,
@@ -132,6 +144,8 @@ beforeAll(async () => {
     product('odd', [...Object.keys({ ...UNPAID, ...LATE }), 'accepts', 'waits', 'shown']) +
       streams.join(''),
   )
+  writeFileSync(join(folder, 'plugins/unparsed.ts'), 'const a = 1\nconst b {{{\n')
+  writeFileSync(join(folder, 'products/unparsed.yaml'), product('unparsed', ['run']))
   cpSync(join(root, 'products/mcp.yaml'), join(folder, 'products/mcp.yaml'))
   symlinkSync('/nowhere/at/all', join(folder, 'plugins/dangling'))
   writeFileSync(
@@ -167,6 +181,12 @@ describe('a gateway with broken plugins', () => {
   it.each(Object.entries(UNUSABLE))('says what is wrong with %s', async (_id, { told }) => {
     const products = await gateway.admin('GET', '/v1/admin/products')
     expect(gateway.output() + products.text).toMatch(told)
+  })
+
+  it('says where a plugin does not parse, and so does the product that names it', async () => {
+    const products = await gateway.admin('GET', '/v1/admin/products')
+    expect(gateway.output()).toMatch(/cannot be imported: \S+unparsed\.ts:2:\d+ \w/)
+    expect(products.text).toMatch(/unparsed is not loaded \(\S+ cannot be imported: \S+:2:\d+ \w/)
   })
 
   it.each([...Object.keys(UNPAID), 'accepts', 'waits'])('takes nothing for %s', async (name) => {

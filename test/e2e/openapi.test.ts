@@ -206,19 +206,32 @@ describe('answers', () => {
     }
   })
 
-  it.each(['br', 'gzip'])('of the description are packed for who takes %s', async (coding) => {
-    const asked = (accepted: string) =>
-      fetch(`${gateway.url}/openapi.json`, { headers: { 'accept-encoding': accepted } })
+  it.each([
+    ['/openapi.json', 'br', ''],
+    ['/openapi.json', 'gzip', ''],
+    ['/v1/prices', 'gzip', 'X-Api-Key, Authorization, '],
+    ['/.well-known/x402', 'gzip', ''],
+  ])('of %s are packed for who takes %s', async (path, coding, others) => {
+    const asked = (accepted: string, headers = {}) =>
+      fetch(gateway.url + path, { headers: { 'accept-encoding': accepted, ...headers } })
     const [packed, plain] = [await asked(coding), await asked(`${coding};q=0`)]
     const facts = [packed, plain].map(({ headers }) =>
       ['content-encoding', 'vary', 'etag'].map((name) => headers.get(name)),
     )
     const etag = plain.headers.get('etag')
     expect(facts).toEqual([
-      [coding, 'accept-encoding', `W/${etag}`],
-      [null, 'accept-encoding', etag],
+      [coding, `${others}accept-encoding`, `W/${etag}`],
+      [null, `${others}accept-encoding`, etag],
     ])
     expect(await packed.text()).toBe(await plain.text())
+    expect((await asked(coding, { 'if-none-match': `W/${etag}` })).status).toBe(304)
+  })
+
+  it('of a path with a slash too many say so', async () => {
+    const { json } = await gateway.call('POST', '/v1/paid/hash/', { body: { input: 'a' } })
+    expect(json.error.message).toBe(
+      'There is nothing at this path; try it without the slash at its end',
+    )
   })
 
   it('to a body that is too large are declared, whatever the route', async () => {

@@ -70,6 +70,21 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
     await focusComesTo('New key …')
   })
 
+  it('a field that is refused is named as the form names it', async () => {
+    await tabTo('New key …')
+    await page.keyboard.press('Enter')
+    await page.$eval('dialog [name=name]', (input) => {
+      ;(input as HTMLInputElement).value = 'x'.repeat(129)
+    })
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog [role=alert]', WAIT)
+    expect(await page.$eval('dialog [role=alert]', ({ textContent }) => textContent)).toMatch(
+      /^Name must not have more than 128 characters/,
+    )
+    await page.keyboard.press('Escape')
+    await focusComesTo('New key …')
+  })
+
   it('the first stop leads past the tabs', async () => {
     await page.reload()
     await page.waitForSelector('.data[aria-busy=false]', WAIT)
@@ -94,6 +109,17 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
     await page.waitForFunction(() => !document.querySelector('[data-old]'), WAIT)
     expect(await page.$eval('details', (details) => details.open)).toBe(true)
     expect(await focused()).toBe('Calls as a table')
+  })
+
+  it('a question about what cannot be undone begins at Cancel', async () => {
+    await page.evaluate((id) => (location.hash = `#/keys/${id}`), key.id)
+    await tabTo('Revoke …')
+    await page.keyboard.press('Enter')
+    await focusComesTo('Cancel')
+    await page.keyboard.press('Enter')
+    await focusComesTo('Revoke …')
+    await page.goBack()
+    await page.waitForSelector('summary', WAIT)
   })
 
   it('what is chosen stands out in forced colors', async () => {

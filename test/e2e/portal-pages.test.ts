@@ -10,6 +10,7 @@ import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { mailServer, type MailServer } from '../support/mail.ts'
 import { freePort } from '../support/ports.ts'
 import { skipPart } from '../support/skips.ts'
+import { deliver, startProviderA, type TestProvider } from '../support/topup.ts'
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 const TABS = ['', 'keys', 'apps', 'calls', 'usage', 'webhooks', 'buy', 'receipts', 'settings']
@@ -20,9 +21,11 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
   let url: string
   let launched: TestBrowser
   let mail: MailServer
+  let provider: TestProvider
 
   beforeAll(async () => {
     mail = await mailServer()
+    provider = startProviderA()
     const port = await freePort()
     url = `http://localhost:${port}`
     gateway = await startGateway({
@@ -32,6 +35,8 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
       PUBLIC_URL: url,
       OPERATOR_NAME: 'Example & Sons',
       SMTP_URL: mail.url,
+      PREPAID_FIAT: 'true',
+      ...provider.env,
     })
     launched = await launchBrowser()
   })
@@ -39,6 +44,7 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     await launched?.close()
     await gateway?.stop()
     mail?.close()
+    await provider?.stop()
   })
 
   /** A page of a browser of its own; `problems`: what the policy refused and scripts threw. */
@@ -73,6 +79,51 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
       text,
     )
   }
+
+  it('a buyer by card is told the limits, and on coming back what became of the payment', async () => {
+    const { context, page, problems } = await open()
+    await page.setViewport({ width: 360, height: 740 })
+    await enterByKey(page, (await gateway.key(0)).key)
+    await page.goto(`${url}/account/buy`, { waitUntil: 'networkidle0' })
+    const asks = async (amount: string, told: string): Promise<void> => {
+      await page.$eval(
+        '#amount',
+        (field, value) => ((field as HTMLInputElement).value = value),
+        amount,
+      )
+      await press(page, 'Pay by card or bank')
+      const isTold = (wanted: string): boolean =>
+        document.querySelector('.note')?.textContent?.includes(wanted) === true
+      await page.waitForFunction(isTold, WAIT, told)
+    }
+    await asks('4.99', 'The least that you can pay this way is $5.')
+    await asks('10000.01', 'The most that you can buy at once is $10,000.')
+    await asks('12.50', 'The checkout has begun.')
+    const [reference] = [...provider.charges.keys()]
+    const back = `${url}/account/buy?trxref=${reference}&reference=${reference}`
+    await page.goto(back, { waitUntil: 'networkidle0' })
+    expect(await mainText(page)).toContain('to confirm your payment of $12.50')
+    await page.goto(`${url}/account/buy?status=cancelled&tx_ref=${reference}`, {
+      waitUntil: 'networkidle0',
+    })
+    expect(await mainText(page)).toContain('The checkout was cancelled.')
+    await deliver(gateway, 'provider_a', provider.event(provider.pay(reference!)))
+    await page.goto(back, { waitUntil: 'networkidle0' })
+    expect(await mainText(page)).toContain('Paid. 1,250 credits have arrived.')
+    await page.goto(`${url}/account/receipts`, { waitUntil: 'networkidle0' })
+    expect(await mainText(page)).toContain('card or bank (provider A)')
+    // Both links of the cell stand beside its name.
+    const lefts = await page.$$eval('td[data-name="Receipt"] a', (links) =>
+      links.map((link) => link.getBoundingClientRect().left),
+    )
+    expect(lefts).toHaveLength(2)
+    expect(lefts[0]).toBe(lefts[1])
+    await context.deleteCookie(...(await context.cookies()))
+    await page.goto(back)
+    expect(page.url()).toContain(encodeURIComponent(`reference=${reference}`))
+    expect(problems).toEqual([])
+    await context.close()
+  })
 
   it('a wallet signs in, buys with USDC, makes a key; its call and receipts are there', async () => {
     const { context, page, problems } = await open()

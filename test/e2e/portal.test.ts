@@ -322,8 +322,12 @@ describe('what the pages tell', () => {
     expect(printed).toContain(receipt.id)
     // The key of a test has them by the operator, and nobody bought them.
     expect(printed).toContain('Credits granted')
+    expect(printed).toMatch(/<dd>\$1\.00<\/dd>/)
+    expect(printed).toMatch(/<dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC<\/dd>/)
     const month = receipt.at.slice(0, 7)
-    expect((await one.get(`/account/receipts/month/${month}`)).text).toContain('demo.hash')
+    const statement = (await one.get(`/account/receipts/month/${month}`)).text
+    expect(statement).toContain('demo.hash')
+    expect(statement).toContain('<strong>2 credits</strong> ($0.02)')
     expect((await one.get(`/account/api/receipts.csv?month=${month}`)).text).toContain(receipt.id)
     expect((await one.get('/account/api/overview')).json).toMatchObject({
       balanceCredits: 98,

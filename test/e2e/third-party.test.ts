@@ -38,6 +38,28 @@ beforeAll(() => {
        setup: () => ({ health: [{ name: 'older', critical: false, timeoutMs: 100, probe: async () => ({ state: 'ok' }) }] }) })`,
   )
   writeFileSync(join(products, 'older.yaml'), 'product_id: older\nplugin: older\nmetered: false\n')
+  writeFileSync(
+    join(plugins, 'dozen.ts'),
+    `import { definePlugin, defineSkill, PURE } from '@coinop/gateway'
+     const one = defineSkill({ id: 'dozen.of', tools: [{ name: 'dozen.of' }], title: 'Of', description: 'Of',
+       input: { type: 'object', properties: {} }, output: { type: 'object' }, annotations: PURE,
+       handler: async () => ({ ok: true, output: {}, bill: { units: 3 } }) })
+     export default definePlugin({ id: 'dozen', version: '1.0.0', kernel: '^1.0.0',
+       config: { type: 'object', properties: {} }, setup: () => ({ skills: [one] }) })`,
+  )
+  writeFileSync(
+    join(products, 'dozen.yaml'),
+    `product_id: dozen
+base_path: /v1/dozen
+plugin: dozen
+metered: true
+skills:
+  - skill: dozen.of
+    route: POST /of
+    tool: dozen.of
+    price: { credits: 1, per: { unit: egg, credits: 1 }, max: 9 }
+`,
+  )
   writeFileSync(join(plugins, 'throws.ts'), `throw new Error('cannot be imported')`)
   writeFileSync(
     join(plugins, 'future.ts'),
@@ -75,6 +97,16 @@ describe('a plugin of PLUGINS_DIR', () => {
     expect(found.filter((check) => !check.ok)).toMatchObject([
       { message: expect.stringContaining('failingInput, which the suite does not know') },
     ])
+  })
+
+  it('with a price that counts units is checked by what its input costs', async () => {
+    const of = { skill: 'dozen.of', input: {} }
+    const told = await runContract(gateway, [{ ...of, costsCredits: 4 }])
+    expect(told.filter((check) => !check.ok)).toEqual([])
+    const [untold] = (await runContract(gateway, [of])).filter((check) => !check.ok)
+    expect(untold?.message).toBe(
+      'X-Charged-Credits (the price counts units: `costsCredits` says what `input` costs): expected 9, got 4',
+    )
   })
 
   it('never shows what a plugin threw', async () => {

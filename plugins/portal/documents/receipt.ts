@@ -2,6 +2,7 @@
 import { atomicToCredits, creditsToAtomic, formatUsd } from '#kernel'
 import { html, type Html } from '../../shared/portal/html.ts'
 import type { purchaseView } from '../api/views.ts'
+import { sourceName } from '../page/providers.ts'
 import type { PageFacts } from './layout.ts'
 
 type Purchase = ReturnType<typeof purchaseView>
@@ -19,7 +20,7 @@ export function purchaseBody(facts: PageFacts, accountId: string, bought: Purcha
   return html`<h1>Receipt</h1>
     ${parties(facts, accountId)}
     <dl>
-      ${fact('Number', id)}${fact('Date', at)}${fact('What', kindText(bought))}${fact('Credits', String(credits))}${fact('Worth', usd(credits))}${fact('By', source)}${transaction !== null && fact('Transaction', transaction)}${note !== null && fact('Note', note)}
+      ${fact('Number', id)}${fact('Date', dateOf(at))}${fact('What', kindText(bought))}${fact('Credits', counted(credits))}${fact('Worth', usd(credits))}${fact('By', sourceName(source))}${transaction !== null && fact('Transaction', transaction)}${note !== null && fact('Note', note)}
     </dl>
     <p class="hint">
       1 credit is $0.01. Credits are spent on calls; a call that failed costs nothing.
@@ -32,7 +33,7 @@ export function monthBody(
 ): Html {
   const charged = skills.reduce((sum, { chargedAtomic }) => sum + chargedAtomic, 0n)
   const total = purchases.reduce((sum, { credits }) => sum + credits, 0)
-  return html`<h1>${month}</h1>
+  return html`<h1>Statement of ${month}</h1>
     ${parties(facts, accountId)}
     <section>
       <h2>Calls</h2>
@@ -41,24 +42,27 @@ export function monthBody(
         skills.map(({ skill, calls, chargedAtomic }) => [
           skill,
           String(calls),
-          String(atomicToCredits(chargedAtomic)),
+          counted(atomicToCredits(chargedAtomic)),
         ]),
       )}
-      <p>Spent: <strong>${atomicToCredits(charged)} credits</strong> (${formatUsd(charged)})</p>
+      <p>
+        Spent:
+        <strong>${counted(atomicToCredits(charged))} credits</strong> ($${formatUsd(charged)})
+      </p>
     </section>
     <section>
       <h2>Credits beside calls</h2>
       ${table(
         ['Date', 'What', 'Credits', 'Note', 'Number'],
         purchases.map((one) => [
-          one.at,
+          dateOf(one.at),
           kindText(one),
-          String(one.credits),
+          counted(one.credits),
           one.note ?? '',
           one.id,
         ]),
       )}
-      <p>Together: <strong>${Number(total.toFixed(4))} credits</strong></p>
+      <p>Together: <strong>${counted(total)} credits</strong></p>
     </section>`
 }
 
@@ -106,7 +110,16 @@ function kindText({ kind, credits, source }: Purchase): string {
   return kind === 'topup' ? 'Credits bought' : 'Credits given back'
 }
 
+/** '2026-11-30 01:03:41 UTC'. */
+function dateOf(at: string): string {
+  return `${at.slice(0, 19).replace('T', ' ')} UTC`
+}
+
+function counted(credits: number): string {
+  return credits.toLocaleString('en', { maximumFractionDigits: 4 })
+}
+
 function usd(credits: number): string {
   const parsed = creditsToAtomic(Math.abs(credits))
-  return parsed.ok ? `${credits < 0 ? '-' : ''}${formatUsd(parsed.amountAtomic)}` : ''
+  return parsed.ok ? `${credits < 0 ? '-' : ''}$${formatUsd(parsed.amountAtomic)}` : ''
 }

@@ -63,6 +63,9 @@ export function askFor(order: {
     order.action,
   )
   const failure = h('div', {})
+  // Else Enter that was held on the button before would do what cannot be undone.
+  const isHasty = order.isDangerous === true && fields.length === 0
+  const labels = Object.fromEntries(fields.map(({ field }) => [field.name, field.label]))
   const form = h(
     'form',
     {},
@@ -76,7 +79,7 @@ export function askFor(order: {
       'div',
       { class: 'buttons' },
       send,
-      button('Cancel', () => dialog.close(), { class: 'plain' }),
+      button('Cancel', () => dialog.close(), { class: 'plain', autofocus: isHasty }),
     ),
   )
   const dialog = open(form)
@@ -94,7 +97,7 @@ export function askFor(order: {
       )
       dialog.close()
     } catch (error) {
-      failure.replaceChildren(problem(error))
+      failure.replaceChildren(problem(error, labels))
       // Below the fields of a long form nobody would see it who submitted by Enter.
       failure.scrollIntoView({ block: 'nearest' })
     }

@@ -112,15 +112,19 @@ export function section(title: string, ...children: Child[]): HTMLElement {
 
 /**
  * What went wrong, in words, with the request id for whoever looks into the log. After the end of the
- * session nothing leads away from what somebody has typed: another tab is for signing in.
+ * session nothing leads away from what somebody has typed: another tab is for signing in. `labels` are
+ * the fields of a form by their names in the API, which its answer points to.
  */
-export function problem(error: unknown): HTMLElement {
+export function problem(
+  error: unknown,
+  labels: Readonly<Record<string, string>> = {},
+): HTMLElement {
   const requestId = error instanceof ApiError ? error.requestId : null
   const isSignedOut = error instanceof ApiError && error.isSignedOut
   return h(
     'div',
     { class: 'note bad', role: 'alert' },
-    messageOf(error),
+    messageOf(error).replace(/^Invalid input: \/(\w+)(?= )/, (all, name) => labels[name] ?? all),
     isSignedOut &&
       h(
         'div',

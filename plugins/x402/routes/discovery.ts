@@ -6,6 +6,7 @@ import {
   type Catalog,
   type CatalogSnapshot,
   isFlatPrice,
+  isKnown,
   isOnePlace,
   listedSkills,
   priceView,
@@ -16,6 +17,7 @@ import {
   type QuoteBook,
   type Route,
 } from '#kernel'
+import { Packer } from '../../shared/packed.ts'
 import type { X402Rail } from '../rail.ts'
 
 export interface DiscoveryDeps {
@@ -42,6 +44,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
     }
     return made
   }
+  const packer = new Packer()
   return ['/.well-known/x402', '/.well-known/x402.json'].map((path) => ({
     method: 'GET',
     path,
@@ -52,9 +55,9 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
     handler: ({ request }) => {
       const { text, etag } = document()
       const headers = { 'content-type': 'application/json', etag, 'cache-control': 'no-cache' }
-      return request.headers.get('if-none-match') === etag
+      return isKnown(request, etag)
         ? new Response(null, { status: 304, headers })
-        : new Response(text, { headers })
+        : packer.answer(request, text, { headers })
     },
   }))
 }

@@ -70,7 +70,7 @@ test.each([
   [
     'is unknown',
     odd('{}').replace('plugin: odd', 'plugin: nope'),
-    'plugin nope is not loaded; loaded at the start were: demo, odd',
+    'plugin nope is not loaded; loaded at the start from the gateway, PLUGINS_DIR and PLUGINS were: demo, odd',
     [],
   ],
   [

@@ -53,7 +53,9 @@ test('files, folders and packages load; each broken one is named and stands alon
   expect(told['future.ts']).toBe(
     'plugin future is for kernel contract ^9.0.0; this gateway has 1.4.0',
   )
-  expect(told['twice.ts']).toBe('plugin id demo is taken by built in')
+  expect(told['twice.ts']).toBe(
+    'plugin id demo is taken by a plugin that ships with the gateway: give it another `id`',
+  )
   expect(told['unnamed.ts']).toMatch(/`id` must be lower-case letters/)
   expect(told['schema.ts']).toBe('plugin schema: `config` must be a schema of an object')
   expect(told['empty']).toMatch(/no package\.json and none of index\.ts/)

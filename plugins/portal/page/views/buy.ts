@@ -1,12 +1,13 @@
 /** Buying credits: USDC from a wallet of this browser, card and mobile, and what is pending. */
 import { ApiError, InputError } from '../../../shared/pages/api.ts'
 import { append, button, h, listening, type Child } from '../../../shared/pages/dom.ts'
-import { badge, go, messageOf, note, section } from '../../../shared/pages/parts.ts'
+import { badge, go, note, problem, section } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import { askApi } from '../client.ts'
 import { credits } from '../pieces.ts'
+import { providerName } from '../providers.ts'
 import { walletButtons } from '../wallet-buttons.ts'
 import { accountOf, signTyped, WalletError, type Wallet } from '../wallets.ts'
 import type { Topup } from '../wire.ts'
@@ -18,10 +19,8 @@ interface WalletOrder {
 }
 
 const AMOUNTS_USD = ['5', '10', '25', '50', '100']
-const PROVIDER_NAMES: Readonly<Record<string, string>> = {
-  provider_a: 'card or bank (provider A)',
-  provider_b: 'card or mobile money (provider B)',
-}
+/** The most that one purchase may be. */
+const MOST_USD = 10_000
 /** A settlement that is not over yet answers so; the same payment asked again buys nothing twice. */
 const COME_BACK_MS = 1500
 const TRIES = 40
@@ -39,18 +38,21 @@ export const buyView: MakeView = (shell) => {
     said.replaceChildren()
     append(said, children)
   }
-  const amountUsd = (): number => {
+  const amountUsd = (leastUsd = 0.01): number => {
     const typed = amount.value.trim()
-    if (!/^\d{1,5}(\.\d{1,2})?$/.test(typed)) {
+    if (!/^\d{1,9}(\.\d{1,2})?$/.test(typed)) {
       throw new InputError('US dollars must be an amount such as 20 or 12.50.')
     }
-    return Number(typed)
+    const usd = Number(typed)
+    if (usd < leastUsd) throw new InputError(`The least that you can pay this way is $${leastUsd}.`)
+    if (usd > MOST_USD) throw new InputError('The most that you can buy at once is $10,000.')
+    return usd
   }
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work()
     } catch (error) {
-      say(note('bad', error instanceof WalletError ? error.message : messageOf(error)))
+      say(error instanceof WalletError ? note('bad', error.message) : problem(error))
     }
   }
   return view<Topup>({
@@ -73,6 +75,7 @@ export const buyView: MakeView = (shell) => {
     ],
     load: (signal) => askApi('/topup', { signal }),
     show: (options) => [
+      returned(shell.place.query, options.begun),
       section(
         'With USDC from a wallet',
         !options.walletsOpen
@@ -90,8 +93,9 @@ export const buyView: MakeView = (shell) => {
               { class: 'buttons' },
               options.providers.map((provider) =>
                 button(
-                  `Pay by ${PROVIDER_NAMES[provider] ?? provider}`,
-                  () => void attempt(() => beginCheckout(provider, amountUsd(), say)),
+                  `Pay by ${providerName(provider)}`,
+                  () =>
+                    void attempt(() => beginCheckout(provider, amountUsd(options.minimumUsd), say)),
                 ),
               ),
               h('small', {}, `At least $${options.minimumUsd}.`),
@@ -116,6 +120,26 @@ export const buyView: MakeView = (shell) => {
       ),
     ],
   })
+}
+
+/** What became of the checkout that a provider sent the buyer back from; the page looks again by itself. */
+function returned(query: Readonly<Record<string, string>>, begun: Topup['begun']): Child {
+  const reference = query['reference'] ?? query['tx_ref']
+  const checkout = begun.find((one) => one.reference === reference)
+  if (checkout === undefined) return null
+  if (checkout.creditedAt !== null)
+    return note(
+      'good',
+      `Paid. ${checkout.credits.toLocaleString('en')} credits have arrived. `,
+      go('The receipt', ['receipts']),
+    )
+  if (query['status'] === 'cancelled')
+    return note('quiet', 'The checkout was cancelled. If nothing was paid, nothing is charged.')
+  const paid = `your payment of $${checkout.amountUsd.toFixed(2)}`
+  return note(
+    'quiet',
+    `Waiting for the provider to confirm ${paid}. The credits come even if you close this page.`,
+  )
 }
 
 async function buyWithWallet(

@@ -6,6 +6,7 @@ import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import { askApi } from '../client.ts'
 import { credits, fileLink } from '../pieces.ts'
+import { sourceName } from '../providers.ts'
 import type { Receipt } from '../wire.ts'
 
 interface Page {
@@ -29,7 +30,7 @@ export const receiptsView: MakeView = ({ place }) => {
           [
             { name: 'Time', show: ({ at }) => moment(at) },
             { name: 'Credits', isNumber: true, show: (row) => credits(row.credits) },
-            { name: 'By', show: ({ source }) => source },
+            { name: 'By', show: ({ source }) => sourceName(source) },
             { name: 'Transaction', show: ({ transaction }) => identifier(transaction) },
             { name: 'Note', show: ({ note }) => note ?? '–' },
             {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { addToManifest } from '../../../../plugins/scaffold/plugin-new.ts'
 import { writeOperatorFiles } from '../../../../plugins/scaffold/operator-folder.ts'
 
 let folder: string
@@ -39,4 +40,13 @@ it('leaves the package.json of a folder alone that does not use the gateway', ()
   writeFileSync(join(folder, 'package.json'), text)
   expect(writeOperatorFiles(folder, '1.2.3')).not.toContain('package.json')
   expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(text)
+})
+
+it('asks for no package of a plugin that the folder has already', () => {
+  const dependencies = { ...GATEWAY, typebox: '^1.0.0' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }))
+  expect(addToManifest(folder)).toHaveLength(1)
+  expect(Object.keys(manifest().devDependencies)).toEqual(['@types/bun', 'typescript'])
+  expect(manifest().dependencies).toEqual(dependencies)
+  expect(addToManifest(folder)).toEqual([])
 })
