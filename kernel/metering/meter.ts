@@ -343,18 +343,18 @@ export class Meter {
     const { defaults, limiter } = this.#options
     const own = identity && this.#options.accountTerms?.limitsOf(identity.accountId)
     const limits = callLimits(identity, own ?? defaults)
-    const taking = limiter.take(shareOf(identity, payer, call), limits)
     // Wallets are free to create, so all payers of one address share a limit as well.
-    const all =
-      identity || payer === null
-        ? null
-        : limiter.take(`payers of ${shareOf(null, null, call)}`, {
-            rpm: limits.rpm * PAYERS_PER_ADDRESS,
-            burst: limits.burst * PAYERS_PER_ADDRESS,
-          })
-    const decision = await taking
+    const isShared = !identity && payer !== null
+    const [decision, ofAddress] = await Promise.all([
+      limiter.take(shareOf(identity, payer, call), limits),
+      isShared &&
+        limiter.take(`payers of ${shareOf(null, null, call)}`, {
+          rpm: limits.rpm * PAYERS_PER_ADDRESS,
+          burst: limits.burst * PAYERS_PER_ADDRESS,
+        }),
+    ])
     progress.rateHeaders = rateHeaders(limits, decision)
-    const refusal = [decision, await all].find((taken) => taken?.allowed === false)
+    const refusal = [decision, ofAddress].find((taken) => taken && !taken.allowed)
     return refusal ? stop(progress, tooManyCalls(limits, refusal.retryAfterMs)) : null
   }
 
