@@ -129,13 +129,7 @@ export function invalid(issues: Issue[], status?: number): Failure {
   const first = issues[0]
   const place = first && first.path !== '' ? `${first.path} ` : ''
   const message = first ? `Invalid input: ${place}${first.message}` : 'Invalid input'
-  return {
-    ok: false,
-    code: 'INVALID_INPUT',
-    message,
-    details: { issues },
-    ...(status && { status }),
-  }
+  return fail('INVALID_INPUT', message, { details: { issues }, ...(status && { status }) })
 }
 
 /** What went wrong, as callers read it. */

@@ -55,10 +55,10 @@ export type {
   EventWebhook,
   StartEventDelivery,
 } from './services/event-delivery.ts'
-export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
+export { blockListOf, dottedQuad, ipv6Groups, parseRange } from './net/address.ts'
 export { plainAddress } from './net/address-block.ts'
 export { PROXY_WORDS, type CallerAddressOf } from './net/trusted-proxies.ts'
-export { bareHost, parseEndpoint, parseRange } from './net/allow-list.ts'
+export { bareHost, parseEndpoint } from './net/allow-list.ts'
 export { placeless as placelessProblem } from './products/problem.ts'
 export type {
   BrokenProduct,

@@ -43,7 +43,6 @@ export {
 } from './plugins/skill.ts'
 export {
   isMeasured,
-  type FreeCalls,
   type MeasureSource,
   type PriceRule,
   type Tier,
@@ -150,6 +149,7 @@ export {
   type Balance,
   type BudgetCaps,
   type EndOrder,
+  type FreeQuota as FreeCalls,
   type Hold,
   type KeySpend,
   type LedgerRow,

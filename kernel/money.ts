@@ -68,6 +68,11 @@ export function parseAtomic(value: unknown): Amount | AmountProblem {
   return { ok: true, amountAtomic }
 }
 
+/** The smaller of two amounts or counts. */
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
 /** Credits as a JSON number with at most 4 decimals; exact for every amount we accept. */
 export function atomicToCredits(amountAtomic: bigint): number {
   return Number(amountAtomic) / ATOMIC_PER_CREDIT_NUMBER

@@ -16,7 +16,7 @@ import type {
 import type { TokenService } from './token-service.ts'
 import { parseKey, secretMatches } from './key-format.ts'
 import type { KeyRow, KeyRows } from './key-rows.ts'
-import { adminGate, Operators } from './operators.ts'
+import { Operators } from './operators.ts'
 import { bearerOf, isOfKeys, looksLikeJwt, secretTester } from './tokens.ts'
 import { REASONS } from '../reasons.ts'
 import { unauthorized } from './unauthorized.ts'
@@ -41,7 +41,6 @@ export interface AuthenticatorDeps {
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const isService = secretTester(deps.serviceToken)
   const { identifiers } = deps
-  const gate = adminGate(deps.adminToken)
 
   async function identify(
     source: CredentialSource,

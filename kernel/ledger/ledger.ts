@@ -120,12 +120,11 @@ export function createLedger(
     charge: (order, tx) => (tx ? chargeOne(tx, order) : untilReached(() => chargeOne(sql, order))),
     recordSettlement: (order, tx) =>
       tx ? settlementOne(tx, order) : untilReached(() => settlementOne(sql, order)),
-    isRefunded: async (ledgerId) =>
-      (
-        await untilReached(() =>
-          run(sql, REFUND_OF_SETTLEMENT, [ledgerId, isUuid(ledgerId) ? ledgerId : null]),
-        )
-      ).length > 0,
+    async isRefunded(ledgerId) {
+      const names = [ledgerId, isUuid(ledgerId) ? ledgerId : null]
+      const refunds = await untilReached(() => run(sql, REFUND_OF_SETTLEMENT, names))
+      return refunds.length > 0
+    },
     balance: (accountId) => untilReached(() => readBalance(sql, accountId)),
     spend: (spender) => untilReached(() => readSpend(sql, spender)),
     freeUsed: (accountId, skillId, period) =>
