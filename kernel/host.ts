@@ -25,12 +25,17 @@ export {
   type AccountDirectory,
   type CreateAccountManagement,
   type GrantOrder,
-  type KeyLimits,
   type KeyOrder,
   type Keys,
   type Owners,
 } from './auth/account-management.ts'
-export type { Authenticator, CallLimits, RateDecision, SharedRateLimiter } from './auth/contract.ts'
+export type {
+  Authenticator,
+  CallLimits,
+  KeyLimits,
+  RateDecision,
+  SharedRateLimiter,
+} from './auth/contract.ts'
 export { Gcra } from './auth/gcra.ts'
 export type {
   GiveBackJournal,
@@ -95,7 +100,7 @@ export type { PriceList } from './pricing/table.ts'
 export { dearest, flatPrice } from './pricing/rule.ts'
 export { parseDurationMs, parseQuantity } from './units.ts'
 export { escapePointer, pointerTokens } from './schema/issues.ts'
-export { inSlices, nextTurn, type Sliced } from './schema/slices.ts'
+export { nextTurn, runSliced, type Sliced } from './schema/slices.ts'
 export {
   FINITE_DIGITS,
   jsonRefusal,
@@ -110,12 +115,8 @@ export type { Invariant, ReportDeps, Reporting, StatementDeps } from './services
 export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
 export { NO_ACCOUNT } from './ledger/sql/money.ts'
 export { NEW_ID } from './ledger/sql/fragments.ts'
-export {
-  WHOLE_KEY,
-  type Accounts as LedgerAccounts,
-  type Ledger,
-  type VerifyReport,
-} from './ledger/contract.ts'
+export type { Accounts as LedgerAccounts } from './ledger/accounts-contract.ts'
+export { WHOLE_KEY, type Ledger, type VerifyReport } from './ledger/contract.ts'
 export { SPEND, type SpendRow } from './ledger/sql/read.ts'
 export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export { isUuid } from './ledger/holds.ts'

@@ -114,29 +114,33 @@ export type {
 } from './plugins/account-services.ts'
 export type { Alert, Alerts } from './plugins/alerts.ts'
 export type {
-  Billing,
   DocumentedRail,
   Documents,
   DocumentTexts,
+  OperatorFacts,
+  PublicReadiness,
+} from './plugins/document-services.ts'
+export type {
+  Billing,
   Funds,
+  Settlement,
+  Settlements,
+  OneOffSale,
+  OneOffSales,
+} from './plugins/money-services.ts'
+export type {
   KernelServices,
   KeyDirectory,
   Offered,
   Operator,
-  OperatorFacts,
-  PublicReadiness,
   QuoteBook,
   Reports,
   RevenueRow,
   ServiceName,
-  Settlement,
-  Settlements,
   Signals,
-  OneOffSale,
-  OneOffSales,
 } from './plugins/services.ts'
 /** Names before contract 1.2. */
-export type { OneOffSale as TillOrder, OneOffSales as Till } from './plugins/services.ts'
+export type { OneOffSale as TillOrder, OneOffSales as Till } from './plugins/money-services.ts'
 export type { Administration, Books, LedgerDesk } from './plugins/administration.ts'
 export { isAccountId, isKeyName, type AccountRecord } from './auth/account-management.ts'
 export {
@@ -144,10 +148,10 @@ export {
   PRODUCT_ID as PRODUCT_ID_PATTERN,
   type BudgetChanges,
 } from './auth/budgets.ts'
+export type { BudgetCaps } from './ledger/accounts-contract.ts'
 export {
   GOODS_PREFIX,
   type Balance,
-  type BudgetCaps,
   type EndOrder,
   type FreeQuota as FreeCalls,
   type Hold,
@@ -155,10 +159,10 @@ export {
   type LedgerRow,
   type RowFilter,
   type Spender,
-  type TransferResult,
   type TransitionResult,
   type VerifyReport,
 } from './ledger/contract.ts'
+export type { TransferResult } from './ledger/money-orders.ts'
 export {
   eventToJson as accountEventToJson,
   type AccountEvent,

@@ -1,7 +1,7 @@
 /** What the kernel is handed: how it reads the JSON of long bodies. */
 import {
   escapePointer,
-  inSlices,
+  runSliced,
   jsonRefusal,
   MAX_JSON_DEPTH,
   MAX_NAME_CHARACTERS,
@@ -41,7 +41,7 @@ async function parseInSlices(
 ): Promise<ParsedJson> {
   const text = await decodeInSlices(bytes)
   if (text === null) return jsonRefusal({ fault: 'utf8' })
-  const parsed = await inSlices(new SlicedParser(text, { ...RULES, knownMembers }))
+  const parsed = await runSliced(new SlicedParser(text, { ...RULES, knownMembers }))
   return parsed.ok ? parsed : jsonRefusal(parsed)
 }
 

@@ -3,10 +3,10 @@
  * implemented by `host/account-management`. Metered calls do not use it: the authenticator
  * identifies callers.
  */
-import type { Accounts } from '../ledger/contract.ts'
+import type { Accounts } from '../ledger/accounts-contract.ts'
 import type { Database, SqlTransaction } from '../storage/contract.ts'
 import type { BudgetChanges } from './budgets.ts'
-import type { KeyRecord } from './contract.ts'
+import type { KeyLimits, KeyRecord } from './contract.ts'
 import type { KeyMode } from './key-format.ts'
 import type { KeyTerms } from './key-terms.ts'
 
@@ -75,13 +75,6 @@ export interface AccountDirectory {
   close(
     accountId: string,
   ): Promise<{ outcome: 'closed'; record: AccountRecord } | { outcome: 'unknown_account' }>
-}
-
-export interface KeyLimits {
-  rpmLimit: number | null
-  burstLimit: number | null
-  /** Ids of the products that the key may buy; null: all products. */
-  products: readonly string[] | null
 }
 
 export type KeyOrder = { name: string; madeBy?: string } & Partial<KeyLimits & KeyTerms> &

@@ -3,18 +3,16 @@ import type { Database, SqlClient } from '../storage/contract.ts'
 import { originTest, type OriginTest } from '../net/origins.ts'
 import { createBatcher } from '../work/batcher.ts'
 import { KEYS_CHANNEL } from './account-management.ts'
+import type { KeyLimits } from './contract.ts'
 import { LRUCache } from 'lru-cache'
 
-export interface KeyRow {
+export interface KeyRow extends KeyLimits {
   keyId: string
   accountId: string
   name: string
   mode: 'live' | 'test'
   /** A grant has no secret, so no API key and no JWT can stand for it. */
   kind: 'key' | 'grant'
-  rpmLimit: number | null
-  burstLimit: number | null
-  products: readonly string[] | null
   /** Ids of the skills that it may buy, for a grant within those of its parent; null: all. */
   skills: readonly string[] | null
   revoked: boolean

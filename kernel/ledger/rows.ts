@@ -3,10 +3,16 @@ import { and, desc, eq, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-o
 import { unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { atomicToCredits } from '../money.ts'
 import type { Database } from '../storage/contract.ts'
-import { WHOLE_KEY, type EntryKind, type LedgerRow, type RowFilter } from './contract.ts'
+import {
+  ENTRY_KINDS,
+  WHOLE_KEY,
+  type EntryKind,
+  type LedgerRow,
+  type RowFilter,
+} from './contract.ts'
 import { isIndexable, isUuid } from './holds.ts'
 import { ID_SLOT } from './id-bounds.ts'
-import { entry, entryKind, hold, keySpend } from './schema.ts'
+import { entry, hold, keySpend } from './schema.ts'
 import { NO_ACCOUNT } from './sql/money.ts'
 
 const CREDITS_RAIL = 'credits'
@@ -14,7 +20,7 @@ const ENTRY_SLOT = sql.raw(ID_SLOT('entry.id'))
 
 /** Whether the text is one of the posting kinds, for a `?kind` filter. */
 export function isEntryKind(text: string): text is EntryKind {
-  return (entryKind.enumValues as readonly string[]).includes(text)
+  return (ENTRY_KINDS as readonly string[]).includes(text)
 }
 
 /** Whether the text can be a ledger id (for `?before`): a UUID, or the number of an old row. */

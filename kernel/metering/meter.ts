@@ -6,10 +6,9 @@
  */
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter, Identity, IdentityRefusal } from '../auth/contract.ts'
-import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
-import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
+import { CREDITS_RAIL_ID, inRailTime } from '../rails/registry.ts'
 import { compileSchema } from '../schema/json.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import {
@@ -22,12 +21,9 @@ import {
 } from './failures.ts'
 import type { Background } from '../work/background.ts'
 import { ConcurrencySlots } from './concurrency.ts'
-import type { GiveBackJournal } from './give-back-contract.ts'
 import type { AccountTerms } from './quotes.ts'
-import type { IdempotencyStore } from './idempotency.ts'
-import { Payments } from './payment.ts'
+import { Payments, type PaymentOptions } from './payment.ts'
 import type { Plan } from './plan.ts'
-import type { Receipts } from './receipts.ts'
 import {
   callerView,
   callLimits,
@@ -42,22 +38,15 @@ import {
 } from './call-outcome.ts'
 import { checkInput, identifyBySkill, runSkill, type SkillCall } from './skill-runner.ts'
 
-export interface MeterOptions {
+export interface MeterOptions extends PaymentOptions {
   auth: Authenticator
   limiter: RateLimiter
-  rails: RailRegistry
-  idempotency: IdempotencyStore
   defaults: { rpm: number; burst: number }
   sandbox: boolean
   /** Absent: every account pays the list price and has the configured limits. */
   accountTerms?: AccountTerms
-  /** Absent: answers have no signed receipt. */
-  receipts?: Receipts
-  /** Absent: charges are given back only as long as this process lives. */
-  giveBackJournal?: GiveBackJournal
   /** Counts a call as using the rail that pays for it; the function returned ends that. */
   enterRail?(rail: Rail): () => void
-  log: Logger
 }
 
 /** All payers behind one address share a limit this many times that of one payer. */

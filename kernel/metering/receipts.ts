@@ -42,11 +42,8 @@ export class ReceiptSigners {
     this.#others = others
     if (first === this.#signers[0]) return others
     this.#signers = first ? [first] : []
-    const names = this.#signers.flatMap(({ answerHeaders }) => answerHeaders)
-    reserveHeaders(
-      [],
-      names.map(({ name }) => name),
-    )
+    const names = (first?.answerHeaders ?? []).map(({ name }) => name)
+    reserveHeaders([], names)
     return others
   }
 

@@ -2,7 +2,7 @@
  * Writes JSON and its canonical form, and hashes it. Values of many MiB are written in slices: what is
  * small is written natively, and the event loop has its turns in between.
  */
-import { inSlices, type Sliced, nextTurn } from './slices.ts'
+import { runSliced, type Sliced, nextTurn } from './slices.ts'
 import { createHash } from 'node:crypto'
 
 const PIECE_CHARACTERS = 131_072
@@ -17,7 +17,7 @@ export async function jsonText(value: unknown): Promise<string> {
 
 /** The text of `jsonText`, or of `canonicalJson`, in pieces that follow each other. */
 function jsonPieces(value: unknown, canonical: boolean): Promise<string[]> {
-  return inSlices(new JsonPieces(value, canonical))
+  return runSliced(new JsonPieces(value, canonical))
 }
 
 /** Values (members and items at any depth) that are checked, written and hashed in one go. */
