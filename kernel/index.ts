@@ -298,23 +298,12 @@ export {
 } from './http/json.ts'
 export { newId, timeOfId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
-export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
-export {
-  createWriteBatcher,
-  untilReached,
-  withinPatience,
-  type WriteBatcherOptions,
-} from './work/retry.ts'
+export { createBatcher, type Batcher } from './work/batcher.ts'
+export { createWriteBatcher, untilReached } from './work/retry.ts'
 export { unlessAborted, within } from './work/timeout.ts'
-export {
-  Breaker,
-  type Admission,
-  type BreakerOptions,
-  type BreakerState,
-  type Ticket,
-} from './work/breaker.ts'
+export { Breaker, type BreakerState, type Ticket } from './work/breaker.ts'
 export { RESIDENT_POLL_MS } from './jobs/contract.ts'
-export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
+export { inSlices, repeat, type Background } from './work/background.ts'
 export { compileSchema, isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'

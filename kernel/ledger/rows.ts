@@ -56,9 +56,20 @@ export async function readRows(orm: Database['orm'], filter: RowFilter): Promise
     filter.kind === undefined ? undefined : sql`${entry.kind} = ${sql.raw(`'${filter.kind}'`)}`,
     filter.requestId === undefined ? undefined : ofRequest(orm, filter.requestId),
   ]
-  const found = await orm
+  return orm
     .select({
-      posting: entry,
+      id: entry.id,
+      at: entry.at,
+      kind: entry.kind,
+      accountId: sql<string | null>`NULLIF(${entry.accountId}, ${NO_ACCOUNT}::uuid)`,
+      keyId: entry.keyId,
+      legacyId: sql<string | null>`${entry.legacyId}::text`,
+      rail: sql<string>`COALESCE(${entry.rail}, ${CREDITS_RAIL})`,
+      amountAtomic: entry.amount,
+      debit: accountName(entry.debit),
+      credit: accountName(entry.credit),
+      transaction: entry.transaction,
+      note: entry.note,
       requestId: sql<string | null>`COALESCE(${entry.requestId}, ${hold.requestId})`,
       skillId: sql<string | null>`COALESCE(${entry.skillId}, ${hold.skillId})`,
       path: sql<string | null>`COALESCE(${entry.path}, ${hold.path})`,
@@ -70,21 +81,6 @@ export async function readRows(orm: Database['orm'], filter: RowFilter): Promise
     .where(and(...conditions))
     .orderBy(...(filter.keyId === undefined ? [] : [desc(ENTRY_SLOT)]), desc(entry.id))
     .limit(filter.limit)
-  return found.map(({ posting, ...subject }) => ({
-    id: posting.id,
-    at: posting.at,
-    kind: posting.kind,
-    accountId: posting.accountId === NO_ACCOUNT ? null : posting.accountId,
-    keyId: posting.keyId,
-    legacyId: posting.legacyId === null ? null : String(posting.legacyId),
-    rail: posting.rail ?? CREDITS_RAIL,
-    amountAtomic: posting.amount,
-    debit: accountName(posting.debit, posting.accountId),
-    credit: accountName(posting.credit, posting.accountId),
-    transaction: posting.transaction,
-    note: posting.note,
-    ...subject,
-  }))
 }
 
 function named(ids: readonly string[]): SQL | undefined {
@@ -143,8 +139,8 @@ function ofRequest(orm: Database['orm'], requestId: string): SQL {
 }
 
 /** '<account>:available' and '<account>:held' for balances; system accounts are unchanged. */
-function accountName(side: string, accountId: string): string {
-  return side === 'available' || side === 'held' ? `${accountId}:${side}` : side
+function accountName(side: AnyPgColumn): SQL<string> {
+  return sql`CASE WHEN ${side} IN ('available', 'held') THEN ${entry.accountId} || ':' || ${side} ELSE ${side} END`
 }
 
 export type LedgerRowJson = ReturnType<typeof rowToJson>

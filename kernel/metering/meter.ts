@@ -108,16 +108,13 @@ export class Meter {
     call.seen = progress
     if (this.#stopping) return stop(progress, shuttingDown())
     try {
-      if (!bringsKey && this.#bringsNothing(call)) {
-        if (!this.#bindsBody(call)) return this.#unpaid(progress)
-        return this.#unpaidForBody(progress).catch((error: unknown) =>
-          this.#failed(progress, error),
-        )
-      }
+      const isUnpaid = !bringsKey && this.#bringsNothing(call)
+      if (isUnpaid && !this.#bindsBody(call)) return this.#unpaid(progress)
+      const ending = isUnpaid ? this.#unpaidForBody(progress) : this.#phases(progress)
+      return ending.catch((error: unknown) => this.#failed(progress, error))
     } catch (error) {
       return this.#failed(progress, error)
     }
-    return this.#phases(progress).catch((error: unknown) => this.#failed(progress, error))
   }
 
   #failed(progress: Progress, error: unknown): Stop {
@@ -272,18 +269,16 @@ export class Meter {
     const sellers = isKeyMissing
       ? mounted.rails.filter((id) => id === CREDITS_RAIL_ID)
       : mounted.rails
-    const offers = this.#options.rails.offers(sellers, quote)
-    if (offers.length === 0 && isKeyMissing) {
-      return stop(progress, keyRequired(this.#options.rails.list()))
-    }
+    const { rails } = this.#options
+    const offers = rails.offers(sellers, quote)
     if (offers.length === 0) {
-      return stop(
-        progress,
-        fail('INTERNAL_ERROR', 'No way to pay for this call is open right now', { status: 503 }),
-      )
+      const closed = 'No way to pay for this call is open right now'
+      const failure = isKeyMissing
+        ? keyRequired(rails.list())
+        : fail('INTERNAL_ERROR', closed, { status: 503 })
+      return stop(progress, failure)
     }
     let known = this.#required.get(quote)
-    const { rails } = this.#options
     if (known?.openRails !== offers.length || known.mounted !== rails.list()) {
       known = {
         openRails: offers.length,

@@ -191,16 +191,13 @@ export class Receipts {
 
   /** `receipt` with the signed one in it, also as `rail` shows it to its own clients. */
   shown(rail: Rail | undefined, receipt: Receipt, signed: SignedReceipt): Receipt {
-    return withSigned(this.#byRail(rail, receipt, signed), signed)
-  }
-
-  #byRail(rail: Rail | undefined, receipt: Receipt, signed: SignedReceipt): Receipt {
+    let byRail: Receipt | undefined
     try {
-      return rail?.showReceipt?.(receipt, signed) ?? receipt
+      byRail = rail?.showReceipt?.(receipt, signed)
     } catch (error) {
       this.#options.log.error({ err: error, rail: rail?.id }, 'a rail cannot show a signed receipt')
-      return receipt
     }
+    return withSigned(byRail ?? receipt, signed)
   }
 
   /** The resource's URL as the caller addressed it. */

@@ -11,6 +11,7 @@ import type { Outbound } from '../net/contract.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
 import type { Ledger, VerifyReport } from '../ledger/contract.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
+import type { PastPrice } from '../pricing/registry.ts'
 import type { PriceTable } from '../pricing/table.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { RouteRequest } from './route.ts'
@@ -129,10 +130,7 @@ export interface QuoteBook {
   http(mounted: MountedSkill): Quote
   tool(mounted: MountedSkill, tool: SkillTool): Quote
   /** Prices that the skill had at any time since `since`, newest first. */
-  pricesSince(
-    skillId: string,
-    since: Date,
-  ): Promise<readonly { amountAtomic: bigint; priceVersion: number }[]>
+  pricesSince(skillId: string, since: Date): Promise<readonly PastPrice[]>
   /** The skill that a call of this path would reach; null if none. */
   at(method: string, path: string): MountedSkill | null
   /** The identity by an API key or a credential that stands for one; null if none is given. */

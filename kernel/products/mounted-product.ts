@@ -11,7 +11,7 @@ import type { Unpriced } from './mount.ts'
 import { isWithin } from './path.ts'
 import { RouteTree, type Found } from './route-tree.ts'
 import type { Rail } from '../rails/contract.ts'
-import type { ProductSpec } from './spec.ts'
+import type { ProductSpec, RouteSpec } from './spec.ts'
 import { within } from '../work/timeout.ts'
 
 export type Target = { kind: 'skill'; entry: SkillEntry } | { kind: 'route'; route: Route }
@@ -91,25 +91,18 @@ export class MountedProduct {
     for (const rail of this.rails) railOwners.set(rail, this)
     const base = parts.spec.basePath
     const isOwn = (route: Route): boolean => isWithin(route.path, base)
-    const below = (path: string): string => path.slice(base.length) || '/'
+    const below = ({ method, path }: RouteSpec, target: Target) => ({
+      method,
+      path: path.slice(base.length) || '/',
+      target,
+    })
     this.absoluteRoutes = parts.routes.filter((route) => !isOwn(route))
     this.#tree = new RouteTree<Target>([
       ...this.entries.flatMap((entry) => {
         const { route } = entry.unpriced
-        if (!route) return []
-        return [
-          {
-            method: route.method,
-            path: below(route.path),
-            target: { kind: 'skill', entry } as const,
-          },
-        ]
+        return route ? [below(route, { kind: 'skill', entry })] : []
       }),
-      ...parts.routes.filter(isOwn).map((route) => ({
-        method: route.method,
-        path: below(route.path),
-        target: { kind: 'route', route } as const,
-      })),
+      ...parts.routes.filter(isOwn).map((route) => below(route, { kind: 'route', route })),
     ])
   }
 

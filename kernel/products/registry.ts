@@ -202,8 +202,8 @@ export class ProductRegistry implements Catalog, ProductDesk {
   }
 
   /** The result that `put` would have, without doing it. */
-  validate(text: string, productId?: string): ReturnType<ProductChanging['validate']> {
-    return this.#changes.validate(text, productId)
+  validate(text: string): ReturnType<ProductChanging['validate']> {
+    return this.#changes.validate(text)
   }
 
   /** The only product of a text, with all checks that need no plugin. */

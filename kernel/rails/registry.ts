@@ -107,11 +107,10 @@ export class RailRegistry {
   }
 
   /** Whether a rail can take money now; the reason is meant for operators. */
-  available(id: string): { ok: true } | { ok: false; reason: string } {
+  available(id: string): Availability {
     const rail = this.get(id)
-    return rail
-      ? this.#availabilityOf(rail)
-      : { ok: false, reason: `no rail named '${id}' is open` }
+    if (!rail) return { ok: false, reason: `no rail named '${id}' is open` }
+    return this.#availabilityOf(rail)
   }
 
   /** The allowed rails that offer this quote now, by precedence. */

@@ -6,10 +6,10 @@ export interface BatcherOptions<Order, Outcome> {
   /** Concurrent batches; orders that arrive meanwhile are collected for the next one. */
   maxInFlight: number
   maxBatch: number
-  /** Most waiting and running orders; beyond it `submit` rejects with BatcherFullError. */
+  /** Most waiting and running orders; beyond it `submit` rejects. */
   maxPending?: number
-  /** What `submit` rejects with instead of BatcherFullError. */
-  whenFull?(error: BatcherFullError): Error
+  /** What `submit` then rejects with; default: `error`. */
+  whenFull?(error: Error): Error
   /** Orders of one key never share a batch; they run one after another. */
   keyOf?(order: Order): string
   /**
@@ -32,17 +32,10 @@ export interface BatcherOptions<Order, Outcome> {
 }
 
 export interface Batcher<Order, Outcome> {
-  /** The order's own outcome; rejects with the error of the order, or with BatcherFullError. */
+  /** The order's own outcome; rejects with the error of the order. */
   submit(order: Order): Promise<Outcome>
   /** Resolves when every order submitted so far is answered. */
   drain(): Promise<void>
-}
-
-export class BatcherFullError extends Error {
-  constructor(pending: number) {
-    super(`${pending} orders are waiting already`)
-    this.name = 'BatcherFullError'
-  }
 }
 
 interface Member<Order, Outcome> {
@@ -177,7 +170,7 @@ export function createBatcher<Order, Outcome>(
   return {
     submit(order) {
       if (pending >= maxPending) {
-        const error = new BatcherFullError(pending)
+        const error = new Error(`${pending} orders are waiting already`)
         return Promise.reject(options.whenFull?.(error) ?? error)
       }
       pending += 1
