@@ -231,3 +231,9 @@ export class CallerEnded extends Error {
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Assertion failed: ${message}`)
 }
+
+/** The code of a thrown error: a SQLSTATE, or one of the system or the runtime; '' without one. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null | undefined)?.code
+  return typeof code === 'string' ? code : ''
+}

@@ -18,7 +18,7 @@ export type {
 } from './storage/contract.ts'
 export { StorageError } from './storage/errors.ts'
 // Also in index.ts, which takes four times as long to load; child processes need a fast start.
-export { assert } from './errors.ts'
+export { assert, codeOf } from './errors.ts'
 export { isAlive } from './work/process.ts'
 export {
   KEYS_CHANNEL,

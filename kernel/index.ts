@@ -203,7 +203,13 @@ export type {
   ProductView,
   ToolCallOrder,
 } from './plugins/catalog.ts'
-export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
+export {
+  PRODUCT_BYTES_MAX,
+  type ProductSpec,
+  type RouteSpec,
+  type SkillSpec,
+  type UpstreamSpec,
+} from './products/spec.ts'
 export { formatProblem as formatSpecProblem } from './products/problem.ts'
 export type {
   Applied,
@@ -310,6 +316,7 @@ export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {
   assert,
   CallerEnded,
+  codeOf,
   defineReasons,
   ERROR_TABLE,
   errorBody,

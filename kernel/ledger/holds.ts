@@ -1,9 +1,8 @@
 /** Parameters, execution and result rows of the statements about holds. */
-import { assert } from '../errors.ts'
+import { assert, codeOf } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { MAX_AMOUNT_ATOMIC } from '../money.ts'
 import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
-import { codeOf } from '../work/retry.ts'
 import {
   MAX_UNITS,
   WHOLE_KEY,

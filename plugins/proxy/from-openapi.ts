@@ -2,7 +2,7 @@
  * A product spec from an OpenAPI 3 document: one paid skill per operation, ready to be edited.
  * References inside the document are inlined; a recursive one becomes "any value".
  */
-import { isObject } from '#kernel'
+import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
 import { stringify } from 'yaml'
 import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
 import {
@@ -29,8 +29,6 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const TEXT_MAX = 400
 /** Values of the document with its references in place; nested ones multiply. */
 const VALUES_MAX = 1_000_000
-/** Of a product: the gateway reads no longer one. */
-const PRODUCT_BYTES_MAX = 524_288
 /** Tags of the document that a message names. */
 const TAGS_NAMED = 60
 
