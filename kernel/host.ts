@@ -97,7 +97,7 @@ export type {
 export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
 export type { PastPrice, PriceHistory, PriceRegistry } from './pricing/registry.ts'
 export type { PriceList } from './pricing/table.ts'
-export { dearest, flatPrice } from './pricing/rule.ts'
+export { mostExpensive, flatPrice } from './pricing/rule.ts'
 export { parseDurationMs, parseQuantity } from './units.ts'
 export { escapePointer, pointerTokens } from './schema/issues.ts'
 export { nextTurn, runSliced, type Sliced } from './schema/slices.ts'

@@ -17,7 +17,7 @@ export type Amount = { ok: true; amountAtomic: bigint }
 
 /**
  * Atomic units of a JSON number of `unitAtomic`-sized units, exactly. Refuses NaN, infinities,
- * negatives, amounts that are no whole number of atomic units, and amounts over
+ * negatives, fractions of an atomic unit, and amounts over
  * MAX_AMOUNT_ATOMIC. Reads the decimal digits that JSON would print, so 0.0001 is 1, not 0.99.
  */
 function parseDecimal(

@@ -24,7 +24,7 @@ type Outcome = JobOutcome<unknown>
 /** How a job ended here. */
 export interface Ran {
   outcome: Outcome
-  /** The end is no fault of the job's: the child was gone before, or full of what others left. */
+  /** The job is not at fault for the end: the child was gone before, or full of what others left. */
   isChildsFault: boolean
 }
 type FailureReason = Extract<Outcome, { ok: false }>['reason']

@@ -45,7 +45,7 @@ async function parseInSlices(
   return parsed.ok ? parsed : jsonRefusal(parsed)
 }
 
-/** The text, or null for bytes that are no UTF-8. */
+/** The text, or null for bytes that are not UTF-8. */
 async function decodeInSlices(bytes: Uint8Array): Promise<string | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const pieces: string[] = []

@@ -49,7 +49,7 @@ const schema: Check = (value) => {
   try {
     compileSchema(value).check({})
   } catch {
-    return 'is no schema that can be compiled'
+    return 'is not a schema that can be compiled'
   }
   return json(value)
 }

@@ -65,7 +65,7 @@ function failureText(error: unknown): string {
   return /^[A-Z0-9_]{3,40}$/.test(code) ? `the check failed: ${code}` : 'the check failed'
 }
 
-/** What a check said; throws for what is no state, which a plugin in plain JavaScript may give. */
+/** What a check said; throws for any other value, which a plugin in plain JavaScript may give. */
 function reported(outcome: Awaited<ReturnType<Health['probe']>>): typeof outcome {
   const { state, detail } = outcome
   if (!['ok', 'degraded', 'down'].includes(state)) throw new TypeError('a check gave no state')

@@ -237,7 +237,7 @@ export class Gateway {
 
 /** Refuses service workers, which would intercept a browser's later requests to this origin. */
 function noServiceWorker(): Failure {
-  return fail('INVALID_INPUT', 'What an upstream answers is no service worker of the gateway', {
+  return fail('INVALID_INPUT', 'What an upstream answers is not a service worker of the gateway', {
     status: 403,
     details: { reason: REASONS.service_worker },
   })

@@ -183,7 +183,7 @@ export function matched<Order extends EndOrder, Row extends { id: string }>(
   })
 }
 
-/** Whether a text is a UUID; any other is no id of the ledger and must not reach a cast. */
+/** Whether a text is a UUID; no other text is an id of the ledger, nor may it reach a cast. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }

@@ -61,7 +61,7 @@ export interface Funds {
   /**
    * Credits a key once per (source, reference): `source` is the debited system account
    * ('topup:card'). `duplicate` if that reference was credited before. With `isReturn` it is what
-   * `take` had taken, and is no new money: a revoked key or a closed account gets it too.
+   * `take` had taken, and is not new money: a revoked key or a closed account gets it too.
    */
   credit(
     order: {

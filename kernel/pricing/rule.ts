@@ -115,7 +115,7 @@ export function chargeOf(rule: PriceRule, measured: Measured): Charge {
 }
 
 /** The unit price of the most expensive tier. */
-export function dearest(tiers: readonly Tier[]): bigint {
+export function mostExpensive(tiers: readonly Tier[]): bigint {
   return tiers.reduce((most, { unitAtomic }) => (unitAtomic > most ? unitAtomic : most), 0n)
 }
 

@@ -152,12 +152,12 @@ function checkRails(
 
 /** Warns of cheap wildcards: upstreams differ in which paths they treat as the same. */
 function warnOfWildcards(mounted: readonly Unpriced[], warning: ReportProblem): void {
-  const dearest = mounted.reduce(
+  const highest = mounted.reduce(
     (most, one) => (one.amountAtomic > most ? one.amountAtomic : most),
     0n,
   )
   for (const [index, one] of mounted.entries()) {
-    if (one.route?.path.endsWith('/*') && one.metered && one.amountAtomic < dearest) {
+    if (one.route?.path.endsWith('/*') && one.metered && one.amountAtomic < highest) {
       warning(
         ['skills', index, 'route'],
         'costs less than other skills: an upstream that ignores case or trailing slashes could serve those by it',

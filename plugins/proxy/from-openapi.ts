@@ -184,7 +184,7 @@ function partsDropped({ parameters, body }: Parts): string[] {
   const others = parameters
     .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
     .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
-  if ('unfit' in body) return [...others, `it is no tool: ${body.unfit}`]
+  if ('unfit' in body) return [...others, `it is not a tool: ${body.unfit}`]
   const hidden = parameters
     .filter((one) => one['in'] === 'query' && Object.hasOwn(body.members, String(one['name'])))
     .map((one) => `the query ${String(one['name'])} has the name of a member of its body`)
@@ -194,9 +194,9 @@ function partsDropped({ parameters, body }: Parts): string[] {
 function bodyOf(body: unknown): Parts['body'] {
   if (!isObject(body)) return { members: {}, required: [] }
   const schema = jsonSchemaOf(body)
-  if (schema === undefined) return { unfit: 'its body is no application/json' }
+  if (schema === undefined) return { unfit: 'its body is not application/json' }
   if (!isObject(schema) || !isObject(schema['properties']))
-    return { unfit: 'its body is no object with named members' }
+    return { unfit: 'its body is not an object with named members' }
   const isName = (member: unknown): member is string => typeof member === 'string'
   return { members: schema['properties'], required: asList(schema['required']).filter(isName) }
 }

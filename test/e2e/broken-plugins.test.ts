@@ -43,7 +43,7 @@ const UNUSABLE: Record<string, { own: string; told: RegExp }> = {
   },
   schemaless: {
     own: `setup: () => ({ skills: [skill('schemaless.run', async () => ({ ok: true, output: 1 }), { output: { type: 'object', properties: 5, pattern: '(' } })] })`,
-    told: /output is no schema that can be compiled/,
+    told: /output is not a schema that can be compiled/,
   },
   unwritable: {
     own: `setup: () => ({ skills: [skill('unwritable.run', async () => ({ ok: true, output: 1 }), { input: Type.Object({ n: Type.Optional(Type.Number({ default: 5n })) }) })] })`,
