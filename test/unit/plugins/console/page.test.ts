@@ -56,9 +56,9 @@ describe('elements', () => {
     expect(cell.attributes).toEqual(new Map([['title', HOSTILE]]))
   })
 
-  it('take no attribute that runs anything', () => {
+  it('take not an attribute that runs anything', () => {
     for (const name of ['onclick', 'onerror', 'srcdoc', 'style']) {
-      expect(() => made('a', { [name]: 'alert(1)' })).toThrow('no attribute for data')
+      expect(() => made('a', { [name]: 'alert(1)' })).toThrow('not an attribute for data')
     }
   })
 
