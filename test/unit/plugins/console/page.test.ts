@@ -56,7 +56,7 @@ describe('elements', () => {
     expect(cell.attributes).toEqual(new Map([['title', HOSTILE]]))
   })
 
-  it('take not an attribute that runs anything', () => {
+  it('take no attribute that runs anything', () => {
     for (const name of ['onclick', 'onerror', 'srcdoc', 'style']) {
       expect(() => made('a', { [name]: 'alert(1)' })).toThrow('not an attribute for data')
     }
