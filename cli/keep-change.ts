@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os'
 import { OWNER } from '../kernel/auth/operators.ts'
 import type { Foundation } from '../kernel/compose/foundation.ts'
+import { codeOf } from '../kernel/errors.ts'
 import { newId } from '../kernel/ids.ts'
 import { pluginsOf } from '../kernel/plugins/loaded.ts'
 import { pluginDb } from '../kernel/storage/plugin-db.ts'
@@ -32,8 +33,8 @@ export async function keepChange(
     try {
       await keep?.(pluginDb(db, id), change)
     } catch (error) {
-      const { code } = error as { code?: unknown }
-      if (code !== '42P01' && code !== '3F000') warn(`This change was not kept: ${String(error)}`)
+      if (!['42P01', '3F000'].includes(codeOf(error)))
+        warn(`This change was not kept: ${String(error)}`)
     }
   }
 }

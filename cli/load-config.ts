@@ -96,7 +96,7 @@ function lineOf(env: Environment, variable: Variable): ConfigLine {
 }
 
 function mask(value: string, isSecret: boolean | undefined): string {
-  // A URL that is no secret may still hold a password or a key.
+  // A URL that is not secret may still hold a password or a key.
   if (!isSecret)
     return value
       .replaceAll(/:\/\/[^\s/@,]+@/g, '://…@')

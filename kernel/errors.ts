@@ -129,13 +129,7 @@ export function invalid(issues: Issue[], status?: number): Failure {
   const first = issues[0]
   const place = first && first.path !== '' ? `${first.path} ` : ''
   const message = first ? `Invalid input: ${place}${first.message}` : 'Invalid input'
-  return {
-    ok: false,
-    code: 'INVALID_INPUT',
-    message,
-    details: { issues },
-    ...(status && { status }),
-  }
+  return fail('INVALID_INPUT', message, { details: { issues }, ...(status && { status }) })
 }
 
 /** What went wrong, as callers read it. */
@@ -236,4 +230,10 @@ export class CallerEnded extends Error {
 /** Throws when an impossible state was reached; the text is internal and never goes on the wire. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Assertion failed: ${message}`)
+}
+
+/** The code of a thrown error: a SQLSTATE, or one of the system or the runtime; '' without one. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null | undefined)?.code
+  return typeof code === 'string' ? code : ''
 }

@@ -18,19 +18,24 @@ export type {
 } from './storage/contract.ts'
 export { StorageError } from './storage/errors.ts'
 // Also in index.ts, which takes four times as long to load; child processes need a fast start.
-export { assert } from './errors.ts'
+export { assert, codeOf } from './errors.ts'
 export { isAlive } from './work/process.ts'
 export {
   KEYS_CHANNEL,
   type AccountDirectory,
   type CreateAccountManagement,
   type GrantOrder,
-  type KeyLimits,
   type KeyOrder,
   type Keys,
   type Owners,
 } from './auth/account-management.ts'
-export type { Authenticator, CallLimits, RateDecision, SharedRateLimiter } from './auth/contract.ts'
+export type {
+  Authenticator,
+  CallLimits,
+  KeyLimits,
+  RateDecision,
+  SharedRateLimiter,
+} from './auth/contract.ts'
 export { Gcra } from './auth/gcra.ts'
 export type {
   GiveBackJournal,
@@ -55,10 +60,10 @@ export type {
   EventWebhook,
   StartEventDelivery,
 } from './services/event-delivery.ts'
-export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
+export { blockListOf, dottedQuad, ipv6Groups, parseRange } from './net/address.ts'
 export { plainAddress } from './net/address-block.ts'
 export { PROXY_WORDS, type CallerAddressOf } from './net/trusted-proxies.ts'
-export { bareHost, parseEndpoint, parseRange } from './net/allow-list.ts'
+export { bareHost, parseEndpoint } from './net/allow-list.ts'
 export { placeless as placelessProblem } from './products/problem.ts'
 export type {
   BrokenProduct,
@@ -92,10 +97,10 @@ export type {
 export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
 export type { PastPrice, PriceHistory, PriceRegistry } from './pricing/registry.ts'
 export type { PriceList } from './pricing/table.ts'
-export { dearest, flatPrice } from './pricing/rule.ts'
+export { mostExpensive, flatPrice } from './pricing/rule.ts'
 export { parseDurationMs, parseQuantity } from './units.ts'
 export { escapePointer, pointerTokens } from './schema/issues.ts'
-export { inSlices, nextTurn, type Sliced } from './schema/slices.ts'
+export { nextTurn, runSliced, type Sliced } from './schema/slices.ts'
 export {
   FINITE_DIGITS,
   jsonRefusal,
@@ -110,13 +115,9 @@ export type { Invariant, ReportDeps, Reporting, StatementDeps } from './services
 export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
 export { NO_ACCOUNT } from './ledger/sql/money.ts'
 export { NEW_ID } from './ledger/sql/fragments.ts'
-export {
-  WHOLE_KEY,
-  type Accounts as LedgerAccounts,
-  type Ledger,
-  type VerifyReport,
-} from './ledger/contract.ts'
-export { SPEND, type SpendRow } from './ledger/sql/read.ts'
+export type { Accounts as LedgerAccounts } from './ledger/accounts-contract.ts'
+export { WHOLE_KEY, type Ledger, type VerifyReport } from './ledger/contract.ts'
+export { SPEND } from './ledger/sql/read.ts'
 export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export { isUuid } from './ledger/holds.ts'
 export type { AccountPages } from './rails/credits/account-pages.ts'

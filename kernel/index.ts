@@ -43,7 +43,6 @@ export {
 } from './plugins/skill.ts'
 export {
   isMeasured,
-  type FreeCalls,
   type MeasureSource,
   type PriceRule,
   type Tier,
@@ -115,29 +114,33 @@ export type {
 } from './plugins/account-services.ts'
 export type { Alert, Alerts } from './plugins/alerts.ts'
 export type {
-  Billing,
   DocumentedRail,
   Documents,
   DocumentTexts,
+  OperatorFacts,
+  PublicReadiness,
+} from './plugins/document-services.ts'
+export type {
+  Billing,
   Funds,
+  Settlement,
+  Settlements,
+  OneOffSale,
+  OneOffSales,
+} from './plugins/money-services.ts'
+export type {
   KernelServices,
   KeyDirectory,
   Offered,
   Operator,
-  OperatorFacts,
-  PublicReadiness,
   QuoteBook,
   Reports,
   RevenueRow,
   ServiceName,
-  Settlement,
-  Settlements,
   Signals,
-  OneOffSale,
-  OneOffSales,
 } from './plugins/services.ts'
 /** Names before contract 1.2. */
-export type { OneOffSale as TillOrder, OneOffSales as Till } from './plugins/services.ts'
+export type { OneOffSale as TillOrder, OneOffSales as Till } from './plugins/money-services.ts'
 export type { Administration, Books, LedgerDesk } from './plugins/administration.ts'
 export { isAccountId, isKeyName, type AccountRecord } from './auth/account-management.ts'
 export {
@@ -145,20 +148,21 @@ export {
   PRODUCT_ID as PRODUCT_ID_PATTERN,
   type BudgetChanges,
 } from './auth/budgets.ts'
+export type { BudgetCaps } from './ledger/accounts-contract.ts'
 export {
   GOODS_PREFIX,
   type Balance,
-  type BudgetCaps,
   type EndOrder,
+  type FreeQuota as FreeCalls,
   type Hold,
   type KeySpend,
   type LedgerRow,
   type RowFilter,
   type Spender,
-  type TransferResult,
   type TransitionResult,
   type VerifyReport,
 } from './ledger/contract.ts'
+export type { TransferResult } from './ledger/money-orders.ts'
 export {
   eventToJson as accountEventToJson,
   type AccountEvent,
@@ -199,7 +203,13 @@ export type {
   ProductView,
   ToolCallOrder,
 } from './plugins/catalog.ts'
-export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
+export {
+  PRODUCT_BYTES_MAX,
+  type ProductSpec,
+  type RouteSpec,
+  type SkillSpec,
+  type UpstreamSpec,
+} from './products/spec.ts'
 export { formatProblem as formatSpecProblem } from './products/problem.ts'
 export type {
   Applied,
@@ -294,29 +304,19 @@ export {
 } from './http/json.ts'
 export { newId, timeOfId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
-export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
-export {
-  createWriteBatcher,
-  untilReached,
-  withinPatience,
-  type WriteBatcherOptions,
-} from './work/retry.ts'
+export { createBatcher, type Batcher } from './work/batcher.ts'
+export { createWriteBatcher, untilReached } from './work/retry.ts'
 export { unlessAborted, within } from './work/timeout.ts'
-export {
-  Breaker,
-  type Admission,
-  type BreakerOptions,
-  type BreakerState,
-  type Ticket,
-} from './work/breaker.ts'
+export { Breaker, type BreakerState, type Ticket } from './work/breaker.ts'
 export { RESIDENT_POLL_MS } from './jobs/contract.ts'
-export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
+export { inSlices, repeat, type Background } from './work/background.ts'
 export { compileSchema, isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {
   assert,
   CallerEnded,
+  codeOf,
   defineReasons,
   ERROR_TABLE,
   errorBody,

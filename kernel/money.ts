@@ -17,7 +17,7 @@ export type Amount = { ok: true; amountAtomic: bigint }
 
 /**
  * Atomic units of a JSON number of `unitAtomic`-sized units, exactly. Refuses NaN, infinities,
- * negatives, amounts that are no whole number of atomic units, and amounts over
+ * negatives, fractions of an atomic unit, and amounts over
  * MAX_AMOUNT_ATOMIC. Reads the decimal digits that JSON would print, so 0.0001 is 1, not 0.99.
  */
 function parseDecimal(
@@ -66,6 +66,11 @@ export function parseAtomic(value: unknown): Amount | AmountProblem {
   if (amountAtomic < 0n) return { ok: false, message: 'must not be negative' }
   if (amountAtomic > MAX_AMOUNT_ATOMIC) return { ok: false, message: 'is too large' }
   return { ok: true, amountAtomic }
+}
+
+/** The smaller of two amounts or counts. */
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }
 
 /** Credits as a JSON number with at most 4 decimals; exact for every amount we accept. */

@@ -6,7 +6,7 @@ export interface ContractTarget {
   adminToken: string
 }
 
-/** An answer; `json` is the body as text where it is no JSON. */
+/** An answer; `json` is the body as text where it is not JSON. */
 export interface Sent {
   status: number
   headers: Headers

@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import type { SetupFinding } from '../../kernel/config/variable.ts'
 import { pluginsOf } from '../../kernel/plugins/loaded.ts'
-import { attachDatabase } from '../../kernel/storage/open.ts'
+import { openDatabase } from '../../kernel/storage/open.ts'
 import type { Logger } from '../../kernel/log/logger.ts'
 import { planMigrations, planPluginMigrations } from '../migration-plan.ts'
 import type { Command, CommandContext } from '../command.ts'
@@ -19,7 +19,7 @@ async function migrate(context: CommandContext): Promise<number> {
   const { connector, embedded, createLog } = context.machinery
   const log = createLog({ level: 'warn', format: 'pretty' })
   if (context.options['dry-run'] === true) return showPlan(context, log)
-  const db = await attachDatabase({ ...config, connector, embedded, log, migrate: true })
+  const db = await openDatabase({ ...config, connector, embedded, log, migrate: true }, 'tool')
   await db.close()
   say('The database is up to date.')
   return EXIT.ok
@@ -30,7 +30,7 @@ async function showPlan(
   { config, plugins, machinery: { connector, embedded } }: CommandContext,
   log: Logger,
 ): Promise<number> {
-  const db = await attachDatabase({ ...config, connector, embedded, log, migrate: 'leave' })
+  const db = await openDatabase({ ...config, connector, embedded, log, migrate: 'leave' }, 'tool')
   try {
     const planned = await planMigrations(db.sql)
     const atMount = await planPluginMigrations(db.sql, pluginsOf(plugins))
@@ -78,7 +78,7 @@ async function checkDatabase({
       : 'PostgreSQL of DATABASE_URL'
   try {
     const log = createLog({ level: 'silent', format: 'json' })
-    const db = await attachDatabase({ ...config, connector, embedded, log, migrate: false })
+    const db = await openDatabase({ ...config, connector, embedded, log, migrate: false }, 'tool')
     const rows = await db.sql<
       { version: string }[]
     >`SELECT current_setting('server_version') AS version`

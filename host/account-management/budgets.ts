@@ -12,7 +12,7 @@ export async function changeBudgets(
   { budget, productBudgets = {} }: BudgetChanges,
 ): Promise<void> {
   const changes = Object.entries(productBudgets)
-  for (const [id] of changes) assert(isProductId(id), `${id} is no id of a product`)
+  for (const [id] of changes) assert(isProductId(id), `${id} is not the id of a product`)
   const set = changes.flatMap(([id, caps]) => (isRemoved(caps) ? [] : [id]))
   // Before the account is locked: a busy key has many holds in a month.
   const counted = set.length === 0 ? null : await accounts.countMonth(tx, spender, set)

@@ -2,13 +2,12 @@
  * What a key gives a grant that it asks for: a part of its own budget, so that a key which signs in to
  * make grants never widens what its operator allowed it.
  */
-import type { Spender } from '#kernel'
+import type { KeySpend, Spender } from '#kernel'
 import {
   SPEND,
   WHOLE_KEY,
   type KeyOrder,
   type LedgerAccounts,
-  type SpendRow,
   type SqlTransaction,
 } from '#kernel/host'
 
@@ -23,7 +22,7 @@ export async function takeFromParent(
   parent: Spender,
   { products = null, budget = {} }: KeyOrder,
 ): Promise<boolean> {
-  const rows = await tx.unsafe<SpendRow[]>(SPEND, [parent.accountId, parent.keyId])
+  const rows = await tx.unsafe<KeySpend[]>(SPEND, [parent.accountId, parent.keyId])
   const own = rows.find(({ scope }) => scope === WHOLE_KEY)
   const [allowed] = await tx<{ products: string[] | null }[]>`
     SELECT products FROM coinop.api_key WHERE id = ${parent.keyId}`
@@ -35,14 +34,14 @@ export async function takeFromParent(
   if (!isOfProducts || byProduct.some(({ scope }) => isLimitedBy(scope))) return false
   const { call = null, day = null, month = null } = budget
   const fits =
-    isWithin(call, own.call_cap) &&
-    isWithin(day, own.day_cap && own.day_cap - own.day_spent) &&
-    isWithin(month, own.month_cap && own.month_cap - own.month_spent)
+    isWithin(call, own.callCapAtomic) &&
+    isWithin(day, own.dayCapAtomic && own.dayCapAtomic - own.spentTodayAtomic) &&
+    isWithin(month, own.monthCapAtomic && own.monthCapAtomic - own.spentMonthAtomic)
   if (!fits) return false
-  if (own.day_cap === null && own.month_cap === null) return true
+  if (own.dayCapAtomic === null && own.monthCapAtomic === null) return true
   await accounts.setBudget(tx, parent, WHOLE_KEY, {
-    ...(own.day_cap !== null && { day: own.day_cap - day! }),
-    ...(own.month_cap !== null && { month: own.month_cap - month! }),
+    ...(own.dayCapAtomic !== null && { day: own.dayCapAtomic - day! }),
+    ...(own.monthCapAtomic !== null && { month: own.monthCapAtomic - month! }),
   })
   return true
 }

@@ -5,6 +5,7 @@
  * transaction has the connection by then, or in none.
  */
 import type { SqlClient, SqlTransaction } from '#kernel/host'
+import { codeOf } from '#kernel/host'
 
 type Work = (tx: SqlTransaction) => unknown
 
@@ -29,7 +30,7 @@ export function boundedBegin(client: SqlClient, onUnreserved: () => void): SqlCl
         }
       })
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === UNRESERVED) onUnreserved()
+      if (codeOf(error) === UNRESERVED) onUnreserved()
       throw error
     } finally {
       // A broken connection ends it before its work has.

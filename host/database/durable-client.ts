@@ -58,7 +58,7 @@ export function durableClient(open: OpenClient, lookEveryMs = LOOK_EVERY_MS): Sq
 
   /**
    * Looks are counted, not measured: a process that stood still itself has not listened. A slow
-   * statement is no silence, since the sign of life comes on another connection.
+   * statement does not count as silence, since the sign of life comes on another connection.
    */
   function look(): void {
     const { sockets, client } = current

@@ -1,7 +1,7 @@
 /** The operator's own server: waited for at boot, and checked for what the schema needs. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '#kernel'
-import { StorageError, type SqlClient } from '#kernel/host'
+import { codeOf, StorageError, type SqlClient } from '#kernel/host'
 import { createClient } from './client.ts'
 
 /** A compose file starts both at once. */
@@ -30,7 +30,8 @@ export async function waitForServer(sql: SqlClient, log: Logger, waitMs = WAIT_M
       return await check(sql)
     } catch (error) {
       if (error instanceof StorageError) throw error
-      const { code = '', message } = error as { code?: string; message: string }
+      const { message } = error as Error
+      const code = codeOf(error)
       if (message.includes('unsupported startup parameter')) {
         throw new StorageError(
           `DATABASE_URL leads to a pooler that refuses settings of a session: ${message}.`,

@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { dlopen, FFIType } from 'bun:ffi'
+import { codeOf } from '#kernel/host'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -46,7 +47,7 @@ export function limitOwnData(): boolean {
 /** Whether an error says that memory could not be had, rather than what is wrong with the input. */
 export function isAllocationFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if ((error as NodeJS.ErrnoException).code === 'ENOMEM') return true
+  if (codeOf(error) === 'ENOMEM') return true
   return /^out of memory|(?:could not|cannot|failed to) allocate|allocation failed|bad_alloc/i.test(
     error.message,
   )

@@ -24,7 +24,7 @@ type Outcome = JobOutcome<unknown>
 /** How a job ended here. */
 export interface Ran {
   outcome: Outcome
-  /** The end is no fault of the job's: the child was gone before, or full of what others left. */
+  /** The job is not at fault for the end: the child was gone before, or full of what others left. */
   isChildsFault: boolean
 }
 type FailureReason = Extract<Outcome, { ok: false }>['reason']
@@ -132,6 +132,7 @@ export class Worker {
       settle(failure(reason, message))
     }
     let isFull = false
+    let isOver = false
     const onFull = (message: string): void => {
       isFull = true
       this.kill()
@@ -144,7 +145,8 @@ export class Worker {
     )
     const poll = setInterval(async () => {
       const mib = await residentMib(this.pid)
-      if (mib === null || mib <= memoryMib) return
+      // The job may have ended meanwhile, and its successor is not to be killed for it.
+      if (isOver || mib === null || mib <= memoryMib) return
       // What earlier jobs left is not this one's.
       isFull = mib - this.restingMib <= memoryMib
       this.#log.warn({ handler, limitMib: memoryMib, residentMib: Math.round(mib) }, 'job memory')
@@ -171,6 +173,7 @@ export class Worker {
     }
 
     const outcome = await settled
+    isOver = true
     clearTimeout(timer)
     clearInterval(poll)
     signal?.removeEventListener('abort', onAbort)

@@ -8,7 +8,7 @@ import { chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/prom
 import { dirname, join, resolve, sep } from 'node:path'
 import { existsSync } from 'node:fs'
 import type { Logger } from '#kernel'
-import { type Backup, StorageError } from '#kernel/host'
+import { codeOf, type Backup, StorageError } from '#kernel/host'
 import { createClient } from '../database/client.ts'
 import { syncDirectory } from './cluster.ts'
 import { copyTree, type Copied, type CopyOptions } from './copy-tree.ts'
@@ -120,8 +120,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return []
     throw error
   }
 }

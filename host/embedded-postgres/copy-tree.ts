@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { chmod, chown, copyFile, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '#kernel/host'
 
 export interface CopyOptions {
   /** Who is to own the copy; null: whoever copies. */
@@ -67,6 +68,6 @@ async function unlessGone(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (codeOf(error) !== 'ENOENT') throw error
   }
 }

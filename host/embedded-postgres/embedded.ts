@@ -1,7 +1,7 @@
 /** The embedded database as one thing to open and close. */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type EmbeddedOptions, type OpenedServer, StorageError } from '#kernel/host'
+import { codeOf, type EmbeddedOptions, type OpenedServer, StorageError } from '#kernel/host'
 import { createClient } from '../database/client.ts'
 import { withDatabase } from './connection-text.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
@@ -93,7 +93,7 @@ async function ensureDatabase(maintenanceUrl: string): Promise<void> {
     if (found === undefined) await sql.unsafe(`create database ${DATABASE}`)
   } catch (error) {
     // Two processes at once: the other one made it.
-    if ((error as { code?: string }).code !== '42P04') throw error
+    if (codeOf(error) !== '42P04') throw error
   } finally {
     await sql.end({ timeout: 1 })
   }

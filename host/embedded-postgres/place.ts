@@ -7,7 +7,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { StorageError } from '#kernel/host'
+import { codeOf, StorageError } from '#kernel/host'
 import { canEnter, serverUser, type ServerUser } from './user.ts'
 
 /** sun_path holds 107 bytes on Linux and 103 on macOS. */
@@ -102,7 +102,7 @@ export function privateDirectory(path: string, user: ServerUser | null): string 
     mkdirSync(path, { mode: 0o700 })
     if (user !== null) chownSync(path, user.uid, user.gid)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   }
   const found = lstatSync(path)
   const owner = user?.uid ?? process.geteuid?.()

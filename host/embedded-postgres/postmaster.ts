@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isAlive, StorageError } from '#kernel/host'
+import { codeOf, isAlive, StorageError } from '#kernel/host'
 
 export interface Postmaster {
   pid: number
@@ -21,7 +21,7 @@ export function runningPostmaster(clusterDir: string): Postmaster | null {
   try {
     lines = readFileSync(path, 'utf8').split('\n')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (codeOf(error) === 'ENOENT') return null
     throw error
   }
   // Lines: pid, data directory, start time, port, socket directory, address, shared memory, status.

@@ -14,6 +14,7 @@ import { occupy } from './occupancy.ts'
 import { runningPostmaster } from './postmaster.ts'
 import { removeRemains, removeSocketDirectory } from './remains.ts'
 import { stopProcess, stopServer } from './server.ts'
+import { codeOf } from '#kernel/host'
 
 /** A server that lets nobody in for this long does not answer; crash recovery may take as long. */
 const REACH_MS = 120_000
@@ -48,7 +49,7 @@ async function retire(): Promise<void> {
       })
       return
     } catch (error) {
-      if ((error as { code?: string }).code === TOO_MANY_CONNECTIONS) return
+      if (codeOf(error) === TOO_MANY_CONNECTIONS) return
       await delay(200)
     }
   }

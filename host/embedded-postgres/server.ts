@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Logger, within } from '#kernel'
-import { isAlive, StorageError } from '#kernel/host'
+import { codeOf, isAlive, StorageError } from '#kernel/host'
 import { createClient } from '../database/client.ts'
 import { socketUrl } from './connection-text.ts'
 import type { Binaries } from './binaries.ts'
@@ -186,7 +186,7 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    if (codeOf(error) !== 'ESRCH') throw error
   }
 }
 

@@ -3,6 +3,7 @@ import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, join, normalize } from 'node:path'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { codeOf } from '#kernel/host'
 
 const listShape = Compile(Type.Array(Type.Object({ source: Type.String(), target: Type.String() })))
 
@@ -17,7 +18,7 @@ export function repairSymlinks(packageFolder: string): boolean {
     try {
       symlinkSync(basename(source), link)
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code
+      const code = codeOf(error)
       if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false
       // Another process made it in between.
       if (code !== 'EEXIST') throw error

@@ -7,6 +7,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { newId } from '#kernel'
 import type { GiveBackJournal, GiveBackOrder, KeptOrder, OpenGiveBackJournal } from '#kernel/host'
+import { codeOf } from '#kernel/host'
 
 const COMPLETE = /^[0-9a-f-]{36}\.json$/
 
@@ -37,8 +38,8 @@ class FolderJournal implements GiveBackJournal {
   }
 
   async left(): Promise<KeptOrder[]> {
-    const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return []
+    const names = await readdir(this.#folder).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return []
       throw error
     })
     const files = names.filter((name) => COMPLETE.test(name) && !this.#own.has(name))
@@ -99,7 +100,7 @@ class FolderJournal implements GiveBackJournal {
       return this.#keptOf(name, JSON.parse(text) as GiveBackOrder[])
     } catch (error) {
       // Another process has finished it meanwhile.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      if (codeOf(error) === 'ENOENT') return []
       throw error
     }
   }

@@ -1,7 +1,7 @@
 /** What the kernel is handed: how it reads the JSON of long bodies. */
 import {
   escapePointer,
-  inSlices,
+  runSliced,
   jsonRefusal,
   MAX_JSON_DEPTH,
   MAX_NAME_CHARACTERS,
@@ -41,11 +41,11 @@ async function parseInSlices(
 ): Promise<ParsedJson> {
   const text = await decodeInSlices(bytes)
   if (text === null) return jsonRefusal({ fault: 'utf8' })
-  const parsed = await inSlices(new SlicedParser(text, { ...RULES, knownMembers }))
+  const parsed = await runSliced(new SlicedParser(text, { ...RULES, knownMembers }))
   return parsed.ok ? parsed : jsonRefusal(parsed)
 }
 
-/** The text, or null for bytes that are no UTF-8. */
+/** The text, or null for bytes that are not UTF-8. */
 async function decodeInSlices(bytes: Uint8Array): Promise<string | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const pieces: string[] = []

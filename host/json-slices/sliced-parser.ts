@@ -5,6 +5,8 @@
  * makes it, and a text passes only if each of its runs does.
  */
 import { FINITE_DIGITS, type JsonFault, type Sliced } from '#kernel/host'
+import { LongString } from './long-string.ts'
+import { parsed, Stopped } from './parsed.ts'
 
 /** Roughly nanoseconds: a short string is looked up and kept, a long one is copied or unescaped. */
 const STRING_WEIGHT = 400
@@ -28,15 +30,6 @@ const ENDS_OTHER: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
 )
 
 export type SlicedValue = { ok: true; value: unknown } | ({ ok: false } & JsonFault)
-
-/** Why parsing stops; never leaves this file. */
-class Stopped extends Error {
-  readonly reason: JsonFault
-  constructor(reason: JsonFault) {
-    super(reason.fault)
-    this.reason = reason
-  }
-}
 
 /** A container whose end was not met yet. */
 interface Frame {
@@ -341,65 +334,6 @@ export class SlicedParser implements Sliced<SlicedValue> {
   }
 }
 
-/** What a string may not hold as it is; the quote that ends it is not among its characters. */
-// oxlint-disable-next-line no-control-regex
-const NOT_PLAIN = /[\\\u0000-\u001f]/
-
-/** A long string without its quotes, unescaped piece by piece. */
-class LongString {
-  readonly #text: string
-  readonly end: number
-  readonly #pieceCharacters: number
-  readonly #start: number
-  readonly #pieces: string[] = []
-  #isPlain = true
-  #at: number
-
-  constructor(text: string, start: number, end: number, pieceCharacters: number) {
-    this.#text = text
-    this.#start = start
-    this.end = end
-    this.#at = start
-    this.#pieceCharacters = pieceCharacters
-  }
-
-  /** Unescapes one piece; true after the last one. */
-  next(): boolean {
-    const end = this.#pieceEnd()
-    const written = this.#text.slice(this.#at, end)
-    const isPlain = !NOT_PLAIN.test(written)
-    const piece = isPlain ? written : parsed(`"${written}"`)
-    if (typeof piece !== 'string') throw new Stopped({ fault: 'syntax' })
-    this.#isPlain &&= isPlain
-    this.#pieces.push(piece)
-    this.#at = end
-    return end === this.end
-  }
-
-  value(): string {
-    // A part of a text shares its memory: a file in base64 is not copied.
-    return this.#isPlain ? this.#text.slice(this.#start, this.end) : this.#pieces.join('')
-  }
-
-  /** The end of a piece that cuts no escape in two. */
-  #pieceEnd(): number {
-    const end = this.#at + this.#pieceCharacters
-    if (end >= this.end) return this.end
-    // An escape is \u and four hex digits at most; one that is not whole begins behind this.
-    for (let at = end - 1; at > end - 6; at--) {
-      if (this.#text.charCodeAt(at) !== BACKSLASH) continue
-      let before = 0
-      while (at - before > this.#at && this.#text.charCodeAt(at - before - 1) === BACKSLASH)
-        before++
-      // After an odd number of backslashes this one is escaped itself and the escape is over.
-      const escapeAt = before % 2 === 1 ? at - 1 : at
-      const length = this.#text.charCodeAt(escapeAt + 1) === 0x75 ? 6 : 2
-      return escapeAt + length > end ? escapeAt : end
-    }
-    return end
-  }
-}
-
 function frameAt(openAt: number, isArray: boolean, weight: number): Frame {
   return {
     isArray,
@@ -416,14 +350,6 @@ function frameAt(openAt: number, isArray: boolean, weight: number): Frame {
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Stopped({ fault: 'syntax' })
-  }
 }
 
 /** The member name in the text between a comma and a value: `"name" :`. */

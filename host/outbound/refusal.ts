@@ -1,5 +1,6 @@
 /** The refusals of outbound requests: making them, and naming what a socket or parser reported. */
 import type { GuardedRefusal } from '#kernel'
+import { codeOf } from '#kernel/host'
 
 export function refuse(reason: GuardedRefusal['reason'], message: string): GuardedRefusal {
   return { ok: false, reason, message }
@@ -10,7 +11,7 @@ const TLS_CODE =
 
 /** The refusal for a thrown socket, TLS or HTTP parser error; internal texts stay inside. */
 export function refusalOf(error: unknown, host: string): GuardedRefusal {
-  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  const code = codeOf(error)
   if (TLS_CODE.test(code)) return refuse('tls', `TLS with ${host} failed (${code})`)
   if (code === 'HPE_HEADER_OVERFLOW')
     return refuse('protocol', `${host} answered with too many header bytes`)

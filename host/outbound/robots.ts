@@ -26,7 +26,7 @@ const DISALLOW_KEYS = new Set([
   'disallaw',
 ])
 
-/** Without ASCII white space at its ends; a byte order mark inside the file is no white space. */
+/** Without ASCII white space at its ends; a byte order mark inside the file is not white space. */
 function trimmed(text: string): string {
   let start = 0
   let end = text.length

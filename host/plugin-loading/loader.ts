@@ -93,7 +93,7 @@ function candidates(sources: PluginSources, problems: PluginProblem[]): Candidat
     try {
       names = readdirSync(dir).sort()
     } catch {
-      problems.push({ origin: dir, message: 'PLUGINS_DIR is no folder that can be read' })
+      problems.push({ origin: dir, message: 'PLUGINS_DIR is not a folder that can be read' })
     }
     for (const name of names) {
       const path = join(dir, name)
@@ -121,7 +121,7 @@ function entryOf(folder: string): string {
   return entry
 }
 
-/** Why a value is no plugin of this kernel; null when it is one. */
+/** Why a value is not a plugin of this kernel; null when it is. */
 function manifestProblem(value: unknown): string | null {
   if (value === null || typeof value !== 'object')
     return 'has no default export made by definePlugin()'
@@ -140,7 +140,7 @@ function manifestProblem(value: unknown): string | null {
   try {
     compileSchema(config).check({})
   } catch {
-    return `plugin ${id}: \`config\` is no schema that can be compiled`
+    return `plugin ${id}: \`config\` is not a schema that can be compiled`
   }
   if (!isListOf(lists.variables, isVariable))
     return `plugin ${id}: \`variables\` must be a list of { name, expected, example, fallback, parse }`

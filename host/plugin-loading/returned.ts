@@ -50,7 +50,7 @@ const schema: Check = (value) => {
   try {
     compileSchema(value).check({})
   } catch (error) {
-    return `is no schema that can be compiled: ${error instanceof Error ? error.message : ''}`
+    return `is not a schema that can be compiled: ${error instanceof Error ? error.message : ''}`
   }
   return json(value) ?? wrongType(value)
 }

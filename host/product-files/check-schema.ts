@@ -76,12 +76,12 @@ export function checkSchema(
   try {
     compileSchema(schema).check({})
   } catch {
-    problem(path, 'is no JSON Schema that can be compiled')
+    problem(path, 'is not a JSON Schema that can be compiled')
   }
 }
 
 /**
- * Remarks that `example` is not what its schema takes. It is no refusal: the skill can be sold, but
+ * Remarks that `example` is not what its schema takes. It is not a refusal: the skill can be sold, but
  * whoever sends the example that the pages show is answered 400.
  */
 export function checkExample(

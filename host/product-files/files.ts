@@ -5,8 +5,9 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { Logger, SpecProblem } from '#kernel'
+import { PRODUCT_BYTES_MAX, type Logger, type SpecProblem } from '#kernel'
 import {
+  codeOf,
   placelessProblem,
   type BrokenProduct,
   type FileDocument,
@@ -17,7 +18,6 @@ import {
   type Scan,
 } from '#kernel/host'
 import { parseProducts } from './parse.ts'
-import { MAX_SPEC_BYTES } from './yaml-source.ts'
 
 /** A file must have rested this long before it is read (the first scan does not wait). */
 const REST_MS = 100
@@ -50,7 +50,7 @@ export class ProductFiles implements ProductFolder {
       const all = await readdir(this.#dir)
       names = all.filter((name) => /^[^.].*\.(ya?ml|json)$/i.test(name)).sort()
     } catch (error) {
-      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+      const reason = codeOf(error) || 'unknown error'
       return this.#said(false, `PRODUCTS_DIR ${this.#dir} cannot be read (${reason})`)
     }
     let isUnsettled = false
@@ -101,15 +101,16 @@ export class ProductFiles implements ProductFolder {
       const known = this.#known.get(name)
       if (known?.sizeBytes === before.size && known.modifiedMs === before.mtimeMs) return 'settled'
       if (mustRest && Math.abs(Date.now() - before.mtimeMs) < REST_MS) return 'unsettled'
-      const text = before.size > MAX_SPEC_BYTES ? null : await readFile(path, 'utf8')
+      const text = before.size > PRODUCT_BYTES_MAX ? null : await readFile(path, 'utf8')
       const after = await stat(path)
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) return 'unsettled'
-      this.#keep(name, before, text ?? new Error(`is larger than ${MAX_SPEC_BYTES} bytes`))
+      this.#keep(name, before, text ?? new Error(`is larger than ${PRODUCT_BYTES_MAX} bytes`))
     } catch (error) {
       // Gone between two calls: the next scan sees what it is then.
-      const { code = 'unknown error' } = error as NodeJS.ErrnoException
+      const code = codeOf(error)
       if (code === 'ENOENT') return 'unsettled'
-      this.#keep(name, { size: -1, mtimeMs: -1 }, new Error(`cannot be read (${code})`))
+      const reason = `cannot be read (${code || 'unknown error'})`
+      this.#keep(name, { size: -1, mtimeMs: -1 }, new Error(reason))
     }
     return 'settled'
   }
@@ -144,8 +145,10 @@ export class ProductFiles implements ProductFolder {
         this.#log.warn({ err: error }, 'watching products failed'),
       )
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      this.#log.warn({ code, dir: this.#dir }, 'products folder is polled, not watched')
+      this.#log.warn(
+        { code: codeOf(error), dir: this.#dir },
+        'products folder is polled, not watched',
+      )
     }
   }
 

@@ -3,11 +3,9 @@ import type { ProductReader } from '#kernel/host'
 import { ProductDocument } from './document.ts'
 import { ProductFiles } from './files.ts'
 import { parseProducts } from './parse.ts'
-import { MAX_SPEC_BYTES } from './yaml-source.ts'
 
 export const productReader: ProductReader = {
   parse: parseProducts,
   openFolder: (options) => new ProductFiles(options),
   documentSchema: ProductDocument,
-  maxBytes: MAX_SPEC_BYTES,
 }

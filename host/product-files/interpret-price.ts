@@ -10,10 +10,10 @@ import {
   type Tier,
   type UnitPrice,
 } from '#kernel'
-import { dearest, flatPrice, type ReportProblem, type SpecPath } from '#kernel/host'
+import { mostExpensive, flatPrice, type ReportProblem, type SpecPath } from '#kernel/host'
 import type { CreditsDocument, PerDocument, PriceDocument } from './price-document.ts'
 
-/** One price, or the dearest of its tiers. */
+/** One price, or the most expensive of its tiers. */
 interface Amounts {
   atomic: bigint
   tiers: readonly Tier[] | null
@@ -98,7 +98,7 @@ function amountsOf(
   if (typeof credits === 'number')
     return { atomic: amountOf(credits, place, isZeroFine, problem), tiers: null }
   const tiers = tiersOf(credits, place, problem)
-  const atomic = dearest(tiers)
+  const atomic = mostExpensive(tiers)
   if (atomic === 0n && tiers.length > 0)
     problem(place, 'costs nothing in any tier: one of them must cost something')
   return { atomic, tiers }

@@ -50,7 +50,7 @@ export function interpretSkill(
   }
   for (const [name, schema] of Object.entries(skill.tool_inputs ?? {})) {
     const place = [...path, 'tool_inputs', name]
-    if (!tools?.includes(name)) problem(place, 'is no tool of this skill')
+    if (!tools?.includes(name)) problem(place, 'is not a tool of this skill')
     checkSchema(schema, place, true, problem)
   }
   const metered = skill.metered ?? document.metered ?? true

@@ -19,7 +19,7 @@ import { pointerOf, showPath, showValue } from './problem.ts'
 import { resolveReferences } from './references.ts'
 import { readYaml, type Place, type SourceDocument } from './yaml-source.ts'
 
-/** Each document of the text, parsed or refused; one BrokenProduct for a text that is no YAML. */
+/** Each document of the text, parsed or refused; one BrokenProduct for a text that is not YAML. */
 export function parseProducts(
   text: string,
   options: ParseOptions,
@@ -231,7 +231,7 @@ const OBJECT_HINTS: Record<string, string> = {
 
 function plainer(message: string, path: SpecPath): string {
   if (message === 'must be object') return OBJECT_HINTS[String(path.at(-1))] ?? message
-  // A list of tiers is what few write; a price that is no number is most often a number gone wrong.
+  // A list of tiers is what few write; a price that is not a number is most often a number gone wrong.
   if (message === 'must be either number or array') return 'must be number'
   // A number or a word where a form of text is meant is told the form.
   if (!message.includes('pattern') && message !== 'must be string') return message

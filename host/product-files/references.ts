@@ -47,7 +47,7 @@ export function resolveReferences(
   return { value: walk(document, []), withoutValues: (text) => namesFor(text, used) }
 }
 
-/** Shorter values are no secrets, and stand in ordinary words. */
+/** Shorter values are not secrets: they occur in ordinary words. */
 const SECRET_CHARACTERS = 6
 
 /** Problems of a product are logged, and shown to operators who may not see secrets. */
@@ -84,7 +84,7 @@ function resolveText(
     if (escaped !== undefined) return whole.slice(1)
     const match = INSIDE.exec(inside)
     if (match === null) {
-      report(path, `${whole} is no environment reference: write \${NAME} or \${NAME:-default}`)
+      report(path, `${whole} is not an environment reference: write \${NAME} or \${NAME:-default}`)
       return ''
     }
     const [, name, fallback] = match

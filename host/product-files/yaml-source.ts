@@ -2,11 +2,10 @@
  * Reads YAML (or JSON) from operators and untrusted callers: size and nesting are bounded before the
  * parser runs, aliases and duplicate keys are refused, and every value keeps its line and column.
  */
+import { PRODUCT_BYTES_MAX } from '#kernel'
 import { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'
 import type { Document, Node } from 'yaml'
 
-/** The largest spec text; the routes' bodies and the files are held to it. */
-export const MAX_SPEC_BYTES = 524_288
 const MAX_DEPTH = 64
 const MAX_PROBLEMS = 20
 
@@ -41,8 +40,8 @@ const SYNTAX_HINTS: Record<string, string> = {
 /** The documents of the text, or every syntax problem in it. Never throws. */
 export function readYaml(text: string): Source {
   const sizeBytes = Buffer.byteLength(text)
-  if (sizeBytes > MAX_SPEC_BYTES)
-    return refuse(`is ${sizeBytes} bytes long; at most ${MAX_SPEC_BYTES} are read`)
+  if (sizeBytes > PRODUCT_BYTES_MAX)
+    return refuse(`is ${sizeBytes} bytes long; at most ${PRODUCT_BYTES_MAX} are read`)
   const deep = tooDeepAt(text)
   if (deep !== null) return refuse(`nests deeper than ${MAX_DEPTH} levels`, deep)
   if (text.includes('\0'))

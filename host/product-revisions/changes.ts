@@ -149,9 +149,8 @@ export class ProductChanges implements ProductChanging {
   /** What `put` would say, without doing it. */
   async validate(
     text: string,
-    productId?: string,
   ): Promise<{ ok: true; parsed: ParsedProduct; warnings: readonly SpecProblem[] } | InvalidSpec> {
-    const spec = this.parseOne(text, productId)
+    const spec = this.parseOne(text)
     if (!spec.ok) return spec
     const built = await this.#deps.build(spec.parsed, true)
     if (!built.ok) return invalid(built.stage, built.problems)

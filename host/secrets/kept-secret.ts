@@ -1,6 +1,7 @@
 /** Secrets that the gateway makes for itself at first boot and keeps, mode 0600, in DATA_DIR. */
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '#kernel/host'
 
 export interface KeptSecret {
   text: string
@@ -26,7 +27,7 @@ export function keptSecret(dataDir: string, name: string, make: () => string): K
     linkSync(draft, file)
     return { text: readFileSync(file, 'utf8').trim(), file, made: true }
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
     return { text: readFileSync(file, 'utf8').trim(), file, made: false }
   } finally {
     rmSync(draft, { force: true })
@@ -38,11 +39,7 @@ export function readKept(dataDir: string, name: string): string | null {
   try {
     return readFileSync(join(dataDir, name), 'utf8').trim()
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
+    if (codeOf(error) === 'ENOENT') return null
     throw error
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

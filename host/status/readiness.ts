@@ -1,6 +1,6 @@
 /** Readiness: every check with its state and latency; a critical one that is down makes it 503. */
 import { within, type Health } from '#kernel'
-import { StorageError } from '#kernel/host'
+import { codeOf, StorageError } from '#kernel/host'
 
 export interface CheckReport {
   state: 'ok' | 'degraded' | 'down'
@@ -61,11 +61,11 @@ async function probe(check: Health): Promise<CheckReport> {
 /** No message of an unknown error, which may quote a secret; its code (`ECONNREFUSED`, `57P03`) quotes nothing. */
 function failureText(error: unknown): string {
   if (error instanceof StorageError) return `${error.message} ${error.fix}`
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   return /^[A-Z0-9_]{3,40}$/.test(code) ? `the check failed: ${code}` : 'the check failed'
 }
 
-/** What a check said; throws for what is no state, which a plugin in plain JavaScript may give. */
+/** What a check said; throws for any other value, which a plugin in plain JavaScript may give. */
 function reported(outcome: Awaited<ReturnType<Health['probe']>>): typeof outcome {
   const { state, detail } = outcome
   if (!['ok', 'degraded', 'down'].includes(state)) throw new TypeError('a check gave no state')

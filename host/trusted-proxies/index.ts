@@ -26,7 +26,7 @@ export const callerAddress: CallerAddressOf = (entries) => {
   }
 }
 
-/** From the last hop to the first: the nearest address that is no trusted proxy, or the farthest proxy. */
+/** From the last hop to the first: the nearest address that is not a trusted proxy, or the farthest proxy. */
 function firstUntrusted(
   hops: readonly (string | null)[],
   nearest: string,

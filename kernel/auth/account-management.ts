@@ -3,10 +3,10 @@
  * implemented by `host/account-management`. Metered calls do not use it: the authenticator
  * identifies callers.
  */
-import type { Accounts } from '../ledger/contract.ts'
+import type { Accounts } from '../ledger/accounts-contract.ts'
 import type { Database, SqlTransaction } from '../storage/contract.ts'
 import type { BudgetChanges } from './budgets.ts'
-import type { KeyRecord } from './contract.ts'
+import type { KeyLimits, KeyRecord } from './contract.ts'
 import type { KeyMode } from './key-format.ts'
 import type { KeyTerms } from './key-terms.ts'
 
@@ -42,6 +42,13 @@ export interface AccountRecord {
   closedAt: Date | null
 }
 
+/** Asks for a page of a list; its `nextCursor` is null on the last page. */
+export interface PageOrder {
+  limit: number
+  /** The `nextCursor` of the page before; null for the first. */
+  cursor: string | null
+}
+
 export interface AccountDirectory {
   create(order: {
     name: string
@@ -57,11 +64,8 @@ export interface AccountDirectory {
     tx?: SqlTransaction,
   ): Promise<{ accountId: string }>
   get(accountId: string): Promise<AccountRecord | null>
-  /** Newest first; `cursor` is the last id of the page before, `nextCursor` null on the last page. */
-  list(page: {
-    limit: number
-    cursor: string | null
-  }): Promise<{ records: AccountRecord[]; nextCursor: string | null }>
+  /** Newest first. */
+  list(page: PageOrder): Promise<{ records: AccountRecord[]; nextCursor: string | null }>
   /** Absent members stay as they are; null if the account is unknown. */
   patch(
     accountId: string,
@@ -75,13 +79,6 @@ export interface AccountDirectory {
   close(
     accountId: string,
   ): Promise<{ outcome: 'closed'; record: AccountRecord } | { outcome: 'unknown_account' }>
-}
-
-export interface KeyLimits {
-  rpmLimit: number | null
-  burstLimit: number | null
-  /** Ids of the products that the key may buy; null: all products. */
-  products: readonly string[] | null
 }
 
 export type KeyOrder = { name: string; madeBy?: string } & Partial<KeyLimits & KeyTerms> &
@@ -138,16 +135,10 @@ export interface Keys {
   get(keyId: string, accountId?: string): Promise<KeyRecord | null>
   /** The account of a key, which never changes; null if the key is unknown. */
   accountOf(keyId: string): Promise<string | null>
-  /**
-   * Newest first, of all accounts or one; `cursor` is the last id of the previous page,
-   * `nextCursor` is null on the last.
-   */
-  list(page: {
-    limit: number
-    cursor: string | null
-    accountId?: string
-    kind?: KeyRecord['kind']
-  }): Promise<{ records: KeyRecord[]; nextCursor: string | null }>
+  /** Newest first, of all accounts or one. */
+  list(
+    page: PageOrder & { accountId?: string; kind?: KeyRecord['kind'] },
+  ): Promise<{ records: KeyRecord[]; nextCursor: string | null }>
   /** Absent members stay as they are; null if the key is unknown. */
   patch(
     keyId: string,

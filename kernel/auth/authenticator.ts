@@ -16,7 +16,7 @@ import type {
 import type { TokenService } from './token-service.ts'
 import { parseKey, secretMatches } from './key-format.ts'
 import type { KeyRow, KeyRows } from './key-rows.ts'
-import { adminGate, Operators } from './operators.ts'
+import { Operators } from './operators.ts'
 import { bearerOf, isOfKeys, looksLikeJwt, secretTester } from './tokens.ts'
 import { REASONS } from '../reasons.ts'
 import { unauthorized } from './unauthorized.ts'
@@ -41,7 +41,6 @@ export interface AuthenticatorDeps {
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const isService = secretTester(deps.serviceToken)
   const { identifiers } = deps
-  const gate = adminGate(deps.adminToken)
 
   async function identify(
     source: CredentialSource,
@@ -65,14 +64,15 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const found: Identity[] = []
       // The service token comes last, so that its call is reported as a service's.
       const attempts = [
-        apiKey === null ? null : byText(apiKey.trim(), source),
+        apiKey !== null && (() => byText(apiKey.trim(), source)),
         // Beside a key, one that stands without `Bearer` is passed over, as it always was.
-        bearer === null || (isKeyed && isOfKeys(authorization!)) ? null : byText(bearer, source),
-        serviceToken === null ? null : byService(serviceToken, source),
+        bearer !== null && !(isKeyed && isOfKeys(authorization!)) && (() => byText(bearer, source)),
+        serviceToken !== null && (() => byService(serviceToken, source)),
       ]
       for (const attempt of attempts) {
-        if (attempt === null) continue
-        const outcome = await attempt
+        // One after the other: nobody would await an attempt that came after a refused one.
+        if (!attempt) continue
+        const outcome = await attempt()
         if (!outcome.ok) return outcome
         found.push(outcome.identity)
       }
@@ -163,7 +163,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     },
     identifyAs: (keyId, via, clientAddress) =>
       byKeyId(keyId, via, clientAddress === null ? null : { clientAddress }),
-    operators: new Operators(gate, deps.log),
+    operators: new Operators(deps.adminToken, deps.log),
   }
 }
 

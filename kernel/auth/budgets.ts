@@ -2,7 +2,7 @@
  * Budgets of keys: the most that a key may spend per call, UTC day and UTC month, in total and for
  * single products. The ledger stores and enforces them.
  */
-import type { BudgetCaps } from '../ledger/contract.ts'
+import type { BudgetCaps } from '../ledger/accounts-contract.ts'
 
 export interface BudgetChanges {
   /** Absent caps stay as they are. */

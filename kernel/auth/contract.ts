@@ -8,7 +8,14 @@ import type { Operators } from './operators.ts'
 
 export type { CredentialSource } from './credential-source.ts'
 
-export interface KeyRecord extends KeyTerms {
+export interface KeyLimits {
+  rpmLimit: number | null
+  burstLimit: number | null
+  /** Ids of the products that the key may buy; null: all products. */
+  products: readonly string[] | null
+}
+
+export interface KeyRecord extends KeyTerms, KeyLimits {
   id: string
   /** The account whose balance the key spends; it never changes. */
   accountId: string
@@ -24,10 +31,6 @@ export interface KeyRecord extends KeyTerms {
   prefix: string | null
   createdAt: Date
   revokedAt: Date | null
-  /** Ids of the products that the key may buy; null: all products. */
-  products: readonly string[] | null
-  rpmLimit: number | null
-  burstLimit: number | null
 }
 
 /** Why a credential was rejected. */

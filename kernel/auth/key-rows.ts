@@ -3,18 +3,16 @@ import type { Database, SqlClient } from '../storage/contract.ts'
 import { originTest, type OriginTest } from '../net/origins.ts'
 import { createBatcher } from '../work/batcher.ts'
 import { KEYS_CHANNEL } from './account-management.ts'
+import type { KeyLimits } from './contract.ts'
 import { LRUCache } from 'lru-cache'
 
-export interface KeyRow {
+export interface KeyRow extends KeyLimits {
   keyId: string
   accountId: string
   name: string
   mode: 'live' | 'test'
   /** A grant has no secret, so no API key and no JWT can stand for it. */
   kind: 'key' | 'grant'
-  rpmLimit: number | null
-  burstLimit: number | null
-  products: readonly string[] | null
   /** Ids of the skills that it may buy, for a grant within those of its parent; null: all. */
   skills: readonly string[] | null
   revoked: boolean
@@ -85,19 +83,23 @@ interface ReadRow extends Omit<KeyRow, 'expiresAtMs' | 'isFrom'> {
   parentSkills: string[] | null
 }
 
+/** The columns of `ReadRow`, of the key `k` and its `parent`, which only grants have. */
+const keyColumns = (sql: SqlClient) => sql`
+  k.id AS "keyId", k.account_id AS "accountId", k.name, k.mode, k.kind, k.rpm_limit AS "rpmLimit",
+  k.burst_limit AS "burstLimit", k.products, k.revoked_at IS NOT NULL AS revoked,
+  (extract(epoch FROM LEAST(k.expires_at, parent.expires_at) - now()) * 1000)::float8 AS "leftMs",
+  k.networks, parent.networks AS "parentNetworks", k.skills, parent.skills AS "parentSkills",
+  EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn"`
+
 async function loadCredentials(
   sql: SqlClient,
   publicIds: readonly string[],
 ): Promise<Map<string, CredentialRow>> {
   const askedAtMs = performance.now()
   const rows = await sql<(ReadRow & { secretHash: Uint8Array; publicId: string })[]>`
-    SELECT k.id AS "keyId", k.account_id AS "accountId", k.name, k.mode, k.kind, k.rpm_limit AS "rpmLimit",
-      k.burst_limit AS "burstLimit", k.products, k.revoked_at IS NOT NULL AS revoked,
-      (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "leftMs", k.networks,
-      NULL AS "parentNetworks", k.skills, NULL AS "parentSkills",
-      EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn",
-      s.secret_hash AS "secretHash", s.public_id AS "publicId"
+    SELECT ${keyColumns(sql)}, s.secret_hash AS "secretHash", s.public_id AS "publicId"
     FROM coinop.api_key_secret s JOIN coinop.api_key k ON k.id = s.key_id
+      LEFT JOIN coinop.api_key parent ON parent.id = k.parent_key_id
     WHERE s.public_id = ANY (${publicIds}::text[])
       AND (s.expires_at IS NULL OR s.expires_at > now())`
   return new Map(
@@ -111,12 +113,7 @@ async function loadCredentials(
 async function loadKeys(sql: SqlClient, keyIds: readonly string[]): Promise<Map<string, KeyRow>> {
   const askedAtMs = performance.now()
   const rows = await sql<ReadRow[]>`
-    SELECT k.id AS "keyId", k.account_id AS "accountId", k.name, k.mode, k.kind,
-      k.rpm_limit AS "rpmLimit", k.burst_limit AS "burstLimit", k.products,
-      k.revoked_at IS NOT NULL AS revoked,
-      (extract(epoch FROM LEAST(k.expires_at, parent.expires_at) - now()) * 1000)::float8 AS "leftMs",
-      k.networks, parent.networks AS "parentNetworks", k.skills, parent.skills AS "parentSkills",
-      EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn"
+    SELECT ${keyColumns(sql)}
     FROM coinop.api_key k LEFT JOIN coinop.api_key parent ON parent.id = k.parent_key_id
     WHERE k.id = ANY (${keyIds}::text[])`
   return new Map(rows.map((row) => [row.keyId, keyRowOf(row, askedAtMs)]))

@@ -17,7 +17,7 @@ export interface KeyTerms {
 
 export const NETWORKS_MAX = 50
 export const SKILLS_MAX = 100
-export const SKILL_ID_MAX = 120
+const SKILL_ID_MAX = 120
 const SKILL_ID_FORM = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9_]*)+$/
 export const METADATA_MAX = 20
 export const METADATA_NAME = '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}$'
@@ -30,35 +30,26 @@ const EXPIRY_MAX_MS = Date.UTC(10_000, 0, 1) - 1
 export function keyTermIssues(terms: Partial<KeyTerms>, now = new Date()): Issue[] {
   const { expiresAt, networks, skills, metadata = {} } = terms
   const issues: Issue[] = []
-  if (expiresAt) {
-    const atMs = expiresAt.getTime()
-    if (!(atMs > now.getTime() && atMs <= EXPIRY_MAX_MS)) {
-      issues.push({ path: '/expiresAt', message: 'must be a time to come' })
-    }
-  }
-  if (networks && (networks.length === 0 || networks.length > NETWORKS_MAX)) {
-    issues.push({ path: '/networks', message: `must have 1 to ${NETWORKS_MAX} networks` })
-  }
+  const add = (path: string, message: string): void => void issues.push({ path, message })
+  const atMs = expiresAt ? expiresAt.getTime() : null
+  if (atMs !== null && !(atMs > now.getTime() && atMs <= EXPIRY_MAX_MS))
+    add('/expiresAt', 'must be a time to come')
+  if (networks && (networks.length === 0 || networks.length > NETWORKS_MAX))
+    add('/networks', `must have 1 to ${NETWORKS_MAX} networks`)
   for (const [at, network] of (networks ?? []).entries()) {
-    if (isNetwork(network)) continue
-    issues.push({
-      path: `/networks/${at}`,
-      message: 'must be an address or a CIDR such as 192.0.2.0/24 or 2001:db8::/32',
-    })
+    if (!isNetwork(network))
+      add(`/networks/${at}`, 'must be an address or a CIDR such as 192.0.2.0/24 or 2001:db8::/32')
   }
-  if (skills && skills.length > SKILLS_MAX) {
-    issues.push({ path: '/skills', message: `must have at most ${SKILLS_MAX} skills` })
-  }
+  if (skills && skills.length > SKILLS_MAX) add('/skills', `must have at most ${SKILLS_MAX} skills`)
   for (const [at, skill] of (skills ?? []).entries()) {
-    if (skill.length <= SKILL_ID_MAX && SKILL_ID_FORM.test(skill)) continue
-    issues.push({ path: `/skills/${at}`, message: 'must be the id of a skill such as demo.hash' })
+    if (skill.length > SKILL_ID_MAX || !SKILL_ID_FORM.test(skill))
+      add(`/skills/${at}`, 'must be the id of a skill such as demo.hash')
   }
-  if (Object.keys(metadata).length > METADATA_MAX) {
-    issues.push({ path: '/metadata', message: `must have at most ${METADATA_MAX} members` })
-  }
+  if (Object.keys(metadata).length > METADATA_MAX)
+    add('/metadata', `must have at most ${METADATA_MAX} members`)
   for (const [name, value] of Object.entries(metadata)) {
     const wrong = metadataProblem(name, value)
-    if (wrong !== null) issues.push({ path: `/metadata/${name}`, message: wrong })
+    if (wrong !== null) add(`/metadata/${name}`, wrong)
   }
   return issues
 }

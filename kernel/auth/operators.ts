@@ -32,27 +32,34 @@ export const OWNER: OperatorIdentity = Object.freeze({ name: 'ADMIN_TOKEN', role
 
 /** Anybody can send bearers, so each kind of event is logged at most once in this time. */
 const LINE_EVERY_MS = 60_000
+/** Wrong bearers that an address may present in a burst; one more every FAILURE_REFILL_MS. */
+const FAILURE_BURST = 10
+const FAILURE_REFILL_MS = 6000
+const ADDRESSES_MAX = 10_000
 
+/**
+ * Identifies operators by their bearers. Only failures are limited: an address that presented too
+ * many wrong bearers gets 429 for further wrong ones until the refill. The right one always passes:
+ * behind a reverse proxy the operator may share an address with everybody, and a token of at least
+ * 32 characters cannot be guessed at any speed. A missing bearer is not a guess.
+ */
 export class Operators {
-  readonly #requireAdmin: (source: CredentialSource, clientAddress: string) => Failure | null
   readonly #isAdmin: (bearer: string) => boolean
   readonly #log: Pick<Logger, 'error' | 'warn'>
-  readonly #nowMs: (() => number) | undefined
+  readonly #nowMs: () => number
   #directories: readonly OperatorDirectory[] = []
   /** Directories that failed and have not identified anybody since. */
-  #failing = new WeakMap<OperatorDirectory, Seldom>()
+  readonly #failing = new WeakMap<OperatorDirectory, Seldom>()
   readonly #wrong: Seldom
+  readonly #wrongOfAddress = new LRUCache<string, Gcra>({ max: ADDRESSES_MAX })
 
+  /** A null `adminToken` matches no bearer. */
   constructor(
-    gate: {
-      requireAdmin(source: CredentialSource, clientAddress: string): Failure | null
-      isAdmin(bearer: string): boolean
-    },
+    adminToken: string | null,
     log: Pick<Logger, 'error' | 'warn'>,
-    nowMs?: () => number,
+    nowMs: () => number = () => performance.now(),
   ) {
-    this.#requireAdmin = gate.requireAdmin
-    this.#isAdmin = gate.isAdmin
+    this.#isAdmin = secretTester(adminToken)
     this.#log = log
     this.#nowMs = nowMs
     this.#wrong = new Seldom(LINE_EVERY_MS, nowMs)
@@ -68,31 +75,32 @@ export class Operators {
     clientAddress: string,
   ): Promise<{ ok: true; operator: OperatorIdentity } | Failure> {
     const bearer = bearerOf(source.header('authorization'))
-    if (bearer !== null && bearer !== '') {
-      if (this.#isAdmin(bearer)) return { ok: true, operator: OWNER }
-      for (const directory of this.#directories) {
-        try {
-          const operator = await directory.identify(bearer)
-          // Null does not prove recovery: a directory may find nobody without asking the database.
-          if (!operator) continue
-          this.#failing.delete(directory)
-          return { ok: true, operator }
-        } catch (error) {
-          const failing = this.#failing.get(directory) ?? new Seldom(LINE_EVERY_MS, this.#nowMs)
-          this.#failing.set(directory, failing)
-          if (failing.note() !== null) this.#log.error({ err: error }, 'operators cannot be read')
-          return fail('INTERNAL_ERROR', 'Operators cannot be checked at this moment', {
-            status: 503,
-            headers: { 'retry-after': '1' },
-          })
-        }
+    if (bearer === null || bearer === '') {
+      return unauthorized('This route needs the admin token as Authorization: Bearer', {
+        reason: REASONS.missing_admin_token,
+      })
+    }
+    if (this.#isAdmin(bearer)) return { ok: true, operator: OWNER }
+    for (const directory of this.#directories) {
+      try {
+        const operator = await directory.identify(bearer)
+        // Null does not prove recovery: a directory may find nobody without asking the database.
+        if (!operator) continue
+        this.#failing.delete(directory)
+        return { ok: true, operator }
+      } catch (error) {
+        const failing = this.#failing.get(directory) ?? new Seldom(LINE_EVERY_MS, this.#nowMs)
+        this.#failing.set(directory, failing)
+        if (failing.note() !== null) this.#log.error({ err: error }, 'operators cannot be read')
+        return fail('INTERNAL_ERROR', 'Operators cannot be checked at this moment', {
+          status: 503,
+          headers: { 'retry-after': '1' },
+        })
       }
     }
-    const refusal = this.#requireAdmin(source, clientAddress)
-    if (refusal === null) return { ok: true, operator: OWNER }
     // A customer's key is not a guess: public routes also ask for the operator.
-    if (bearer && !isOfKeys(bearer)) this.#noteWrong(clientAddress)
-    return refusal
+    if (!isOfKeys(bearer)) this.#noteWrong(clientAddress)
+    return this.#refuse(clientAddress)
   }
 
   /** Logs wrong tokens (revoked ones or guesses) with their count, never the token itself. */
@@ -100,6 +108,21 @@ export class Operators {
     const count = this.#wrong.note()
     if (count !== null)
       this.#log.warn({ count, clientAddress }, 'wrong tokens of operators were refused')
+  }
+
+  /** Counts a wrong bearer of the address. */
+  #refuse(clientAddress: string): Failure {
+    const counted =
+      this.#wrongOfAddress.get(clientAddress) ?? new Gcra(FAILURE_REFILL_MS, FAILURE_BURST)
+    this.#wrongOfAddress.set(clientAddress, counted)
+    const nowMs = this.#nowMs()
+    if (counted.take(nowMs))
+      return unauthorized('The admin token is wrong', { reason: REASONS.invalid_admin_token })
+    const retryAfterSeconds = Math.ceil(counted.waitMs(nowMs) / 1000)
+    return fail('RATE_LIMITED', 'Too many wrong admin tokens from this address', {
+      details: { limit: 'admin_failures', retryAfterSeconds },
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    })
   }
 }
 
@@ -114,48 +137,4 @@ export function roleRefusal(operator: OperatorIdentity, role: OperatorRole): Fai
       details: { reason: REASONS.role_too_low, role },
     },
   )
-}
-
-/** Wrong bearers that an address may present in a burst; one more every FAILURE_REFILL_MS. */
-const FAILURE_BURST = 10
-const FAILURE_REFILL_MS = 6000
-const ADDRESSES_MAX = 10_000
-
-/**
- * Tests the admin bearer, for `Operators`. Only failures are limited: an address that presented too
- * many wrong bearers gets 429 for further wrong ones until the refill. The right one always passes:
- * behind a reverse proxy the operator may share an address with everybody, and a token of at least
- * 32 characters cannot be guessed at any speed. A missing bearer is not a guess.
- */
-export function adminGate(
-  token: string | null,
-  nowMs: () => number = Date.now,
-): {
-  isAdmin(bearer: string): boolean
-  requireAdmin(source: CredentialSource, clientAddress: string): Failure | null
-} {
-  const isAdmin = secretTester(token)
-  const failures = new LRUCache<string, Gcra>({ max: ADDRESSES_MAX })
-  const requireAdmin = (source: CredentialSource, clientAddress: string): Failure | null => {
-    const bearer = bearerOf(source.header('authorization'))
-    if (bearer === null || bearer === '') {
-      return unauthorized('This route needs the admin token as Authorization: Bearer', {
-        reason: REASONS.missing_admin_token,
-      })
-    }
-    if (isAdmin(bearer)) return null
-    const counted = failures.get(clientAddress) ?? new Gcra(FAILURE_REFILL_MS, FAILURE_BURST)
-    failures.set(clientAddress, counted)
-    const waitMs = counted.waitMs(nowMs())
-    if (waitMs > 0) {
-      const seconds = Math.ceil(waitMs / 1000)
-      return fail('RATE_LIMITED', 'Too many wrong admin tokens from this address', {
-        details: { limit: 'admin_failures', retryAfterSeconds: seconds },
-        headers: { 'retry-after': String(seconds) },
-      })
-    }
-    counted.take(nowMs())
-    return unauthorized('The admin token is wrong', { reason: REASONS.invalid_admin_token })
-  }
-  return { isAdmin, requireAdmin }
 }

@@ -19,3 +19,12 @@ export function unauthorized(
     headers: { 'www-authenticate': `Bearer realm="coinop"${error}` },
   })
 }
+
+/** 401 for a request without a key: as the RFC asks, its challenge has no error code. */
+export function keyMissing(message: string): Failure {
+  return fail('INVALID_INPUT', message, {
+    status: 401,
+    details: { reason: REASONS.invalid_key },
+    headers: { 'www-authenticate': 'Bearer realm="coinop"' },
+  })
+}

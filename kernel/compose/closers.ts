@@ -3,7 +3,7 @@ import type { Logger } from '../log/logger.ts'
 
 export class Closers {
   readonly #log: Logger
-  readonly #stack: { name: string; close(): Promise<void> }[] = []
+  readonly #stack: { name: string; close(): Promise<unknown> }[] = []
 
   constructor(log: Logger) {
     this.#log = log
@@ -11,23 +11,17 @@ export class Closers {
 
   /** Registers how to close `opened` and returns it. */
   add<T>(name: string, opened: T, close: (opened: T) => Promise<unknown>): T {
-    this.#stack.push({
-      name,
-      close: async () => {
-        await close(opened)
-      },
-    })
+    this.#stack.push({ name, close: () => close(opened) })
     return opened
   }
 
   async closeAll(): Promise<void> {
     for (let next = this.#stack.pop(); next; next = this.#stack.pop()) {
-      const { name } = next
-      await next
-        .close()
-        .catch((error: unknown) =>
-          this.#log.error({ err: error, part: name }, 'did not close cleanly'),
-        )
+      try {
+        await next.close()
+      } catch (error) {
+        this.#log.error({ err: error, part: next.name }, 'did not close cleanly')
+      }
     }
   }
 }

@@ -47,6 +47,10 @@ function environment(deps: EnvironmentDeps, plugin: Plugin, of: { product?: stri
   const declaredSecrets = new Set(plugin.secrets ?? [])
   const declaredVariables = new Set((plugin.variables ?? []).map(({ name }) => name))
   const declaredServices = new Set<ServiceName>(plugin.requires ?? [])
+  const mustDeclare = (isDeclared: boolean, name: string, member: keyof Plugin): void => {
+    if (!isDeclared)
+      throw new Error(`Plugin ${plugin.id} uses ${name} without '${member}' naming it`)
+  }
   return {
     log: deps.log.child({ plugin: plugin.id, ...of }),
     db: pluginDb(deps.db, plugin.id),
@@ -60,23 +64,15 @@ function environment(deps: EnvironmentDeps, plugin: Plugin, of: { product?: stri
     sandbox: deps.config.sandbox,
     now: () => new Date(),
     secret(name) {
-      if (!declaredSecrets.has(name)) {
-        throw new Error(`Plugin ${plugin.id} reads ${name} without declaring it in 'secrets'`)
-      }
+      mustDeclare(declaredSecrets.has(name), name, 'secrets')
       return textOf(deps.env, name) ?? undefined
     },
     variable(variable) {
-      if (!declaredVariables.has(variable.name)) {
-        throw new Error(
-          `Plugin ${plugin.id} reads ${variable.name} without declaring it in 'variables'`,
-        )
-      }
+      mustDeclare(declaredVariables.has(variable.name), variable.name, 'variables')
       return valueOf(deps.env, variable)
     },
     service(name) {
-      if (!declaredServices.has(name)) {
-        throw new Error(`Plugin ${plugin.id} uses '${name}' without naming it in 'requires'`)
-      }
+      mustDeclare(declaredServices.has(name), name, 'requires')
       return deps.services(plugin.id)[name]
     },
     provided: deps.provided,

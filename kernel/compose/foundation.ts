@@ -9,7 +9,7 @@ import type { Vault } from '../auth/secrets.ts'
 import { openCreditNotifications } from '../services/credit-notifications.ts'
 import type { Database } from '../storage/contract.ts'
 import type { Machinery } from './machinery.ts'
-import { attachDatabase, openDatabase } from '../storage/open.ts'
+import { openDatabase } from '../storage/open.ts'
 
 export interface Foundation extends AccountManagement {
   db: Database
@@ -34,8 +34,7 @@ export async function openFoundation(
   { config, connector, embedded, createAccountManagement, secrets, log }: FoundationOptions,
   role: 'gateway' | 'tool',
 ): Promise<Foundation> {
-  const open = role === 'gateway' ? openDatabase : attachDatabase
-  const db = await open({ ...config, connector, embedded, log })
+  const db = await openDatabase({ ...config, connector, embedded, log }, role)
   try {
     const notifications = await openCreditNotifications(db)
     const ledger = createLedger(db, notifications)

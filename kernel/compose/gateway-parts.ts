@@ -6,16 +6,15 @@
 import type { Gauge } from '../log/metrics.ts'
 import type { Logger } from '../log/logger.ts'
 import type { GatewayEnv, GatewayPart, Plugin } from '../plugins/contract.ts'
-import { stop } from '../plugins/lifecycle.ts'
+import { READY_TIMEOUT_MS, SETUP_TIMEOUT_MS, stop } from '../plugins/lifecycle.ts'
 import { endWithin } from '../work/timeout.ts'
 import type { LoadedPlugin, ReturnChecks } from '../plugins/loaded.ts'
 import type { Route } from '../plugins/route.ts'
-import type { DocumentTexts } from '../plugins/services.ts'
+import type { DocumentTexts } from '../plugins/document-services.ts'
+import { routeKey } from '../products/ownership.ts'
 import { isWithin } from '../products/path.ts'
 import type { Migration } from '../storage/contract.ts'
 
-const SETUP_TIMEOUT_MS = 30_000
-const READY_TIMEOUT_MS = 60_000
 const STOP_MS = 10_000
 
 export interface GatewayPartDeps {
@@ -90,11 +89,9 @@ function isReserved({ reservedPaths = [] }: Plugin, path: string): boolean {
 }
 
 function takenProblem({ routes = [] }: GatewayPart, taken: readonly Route[]): string | null {
-  const keyOf = ({ method, path }: Route): string =>
-    `${method} ${path.replaceAll(/\{[^}]+\}/g, '{}')}`
-  const known = new Set(taken.map(keyOf))
-  const twice = routes.map(keyOf).find((key) => known.has(key))
-  return twice === undefined ? null : `${twice} is a route of the gateway already`
+  const known = new Set(taken.map(routeKey))
+  const twice = routes.map(routeKey).find((key) => known.has(key))
+  return twice === undefined ? null : `${twice} is served by the gateway already`
 }
 
 /** The problem of a third-party plugin with a route outside of its reserved paths. */

@@ -62,7 +62,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   const { sql } = foundation.db
   closers.add('usage sums', machinery.reporting.startUsageFold({ sql, log }), (f) => f.stop())
-  closers.add('hold expiry', startSweeper({ ledger: foundation.ledger, log }), (s) => s.stop())
+  closers.add('hold expiry', startSweeper(foundation.ledger, log), (s) => s.stop())
   closers.add('charges to be given back', meter.followGiveBacks(), (b) => b.stop())
   closers.add('purges', startPurges({ sql, idempotency, log }), (b) => b.stop())
 

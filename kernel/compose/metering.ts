@@ -15,8 +15,6 @@ import type { Foundation } from './foundation.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { Machinery } from './machinery.ts'
 
-export type OpenedMetering = Awaited<ReturnType<typeof openMetering>>
-
 /** The credits rail is the kernel's own; plugins provide every other rail. */
 export async function openMetering(
   config: Config,

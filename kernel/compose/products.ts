@@ -5,7 +5,8 @@
  */
 import { assert } from '../errors.ts'
 import type { Route } from '../plugins/route.ts'
-import type { DocumentTexts, KernelServices } from '../plugins/services.ts'
+import type { DocumentTexts } from '../plugins/document-services.ts'
+import type { KernelServices } from '../plugins/services.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
 import { VERSION } from '../version.ts'
@@ -31,7 +32,7 @@ export async function mountProducts(
   const routes: Route[] = []
   const reservedRoutes: Route[] = []
   let services: ((pluginId: string) => KernelServices) | null = null
-  const shared: Omit<EnvironmentDeps, 'provided'> = {
+  const shared: EnvironmentDeps = {
     config,
     db,
     jobs: core.jobs,
@@ -41,6 +42,7 @@ export async function mountProducts(
       assert(services !== null, 'plugins are set up after the services')
       return services(pluginId)
     },
+    provided: (name) => registry.provided(name),
     log,
   }
   const registry = new ProductRegistry({
@@ -58,10 +60,9 @@ export async function mountProducts(
       .map((rail) => rail.id),
     reservedRoutes,
     makeEnv: (plugin, product, pluginConfig) =>
-      pluginEnvironment(withProvided(), plugin, product, pluginConfig),
+      pluginEnvironment(shared, plugin, product, pluginConfig),
     log,
   })
-  const withProvided = (): EnvironmentDeps => ({ ...shared, provided: registry.provided })
   const status = machinery.openStatus({
     startedAt: core.startedAt,
     db,
@@ -86,7 +87,7 @@ export async function mountProducts(
       plugins: plugins.plugins.values(),
       checks: plugins.checks,
       taken: routes,
-      makeEnv: (plugin) => gatewayEnvironment(withProvided(), plugin),
+      makeEnv: (plugin) => gatewayEnvironment(shared, plugin),
       migrate: (id, migrations) => migratePlugin(db, id, migrations),
       log,
     }),

@@ -4,6 +4,10 @@ import type { Parsed, Variable } from './variable.ts'
 
 const good = <T>(value: T): Parsed<T> => ({ ok: true, value })
 const bad: { ok: false } = { ok: false }
+const accepted =
+  (accepts: Described['accepts'] = () => true) =>
+  (value: string): Parsed<string> =>
+    accepts(value) ? good(value) : bad
 
 /** Options of every kind of variable. */
 type Options = Pick<
@@ -21,17 +25,12 @@ export function text(
   name: string,
   { accepts, ...about }: Described & { fallback: string },
 ): Variable<string> {
-  return { name, ...about, parse: (value) => (accepts?.(value) === false ? bad : good(value)) }
+  return { name, ...about, parse: accepted(accepts) }
 }
 
 /** Any accepted text; null if it is not set. */
 export function optional(name: string, { accepts, ...about }: Described): Variable<string | null> {
-  return {
-    name,
-    ...about,
-    fallback: null,
-    parse: (value) => (accepts?.(value) === false ? bad : good(value)),
-  }
+  return { name, ...about, fallback: null, parse: accepted(accepts) }
 }
 
 /** An http or https URL; null when it is not set. */

@@ -25,6 +25,7 @@ import type { ReadLongJson } from '../schema/json.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { RequestObservers } from '../metering/observe-call.ts'
+import { andThen } from '../work/at-once.ts'
 
 /** Upper bound of any request body; each route has its own lower limit. */
 const MAX_BODY_BYTES = 1024 ** 3
@@ -115,10 +116,9 @@ function nativeRoutes(
 /** Serves a static route, counts the answer and tells observers. */
 function observing(route: Route, incoming: Incoming, deps: AppDeps): Answering {
   const startedAt = performance.now()
-  const answering = serveRoute(route, incoming, deps)
-  if (!(answering instanceof Promise))
-    return observedRoute(deps, route, incoming, answering, startedAt)
-  return answering.then((response) => observedRoute(deps, route, incoming, response, startedAt))
+  return andThen(serveRoute(route, incoming, deps), (response) =>
+    observedRoute(deps, route, incoming, response, startedAt),
+  )
 }
 
 /** Listens on host and port (0: any free one). Throws an AddressError when it cannot. */

@@ -7,7 +7,8 @@ import { fail, GatewayError, invalid, type Failure } from '../errors.ts'
 import type { ReadOutcome } from '../metering/call.ts'
 import type { HttpParts, Skill } from '../plugins/skill.ts'
 import { REASONS } from '../reasons.ts'
-import { isObject, readJson, type ParsedJson, type ReadLongJson } from '../schema/json.ts'
+import { isObject, readJson, type ReadLongJson } from '../schema/json.ts'
+import { andThen } from '../work/at-once.ts'
 import { within } from '../work/timeout.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
@@ -226,10 +227,10 @@ export function inputOf(
   if (parts.method === 'GET' || parts.method === 'HEAD')
     return { ok: true, input: { ...fromQuery(skill.input, parts.query), ...parts.params } }
   if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
-  const parsed = readJson(parts.body, share, readLong, knownMembers(skill.input))
-  const withParams = (json: ParsedJson) =>
-    json.ok ? joinedWith(json.value, parts.params) : refusalOfText(json, parts, skill.input)
-  return parsed instanceof Promise ? parsed.then(withParams) : withParams(parsed)
+  const parsing = readJson(parts.body, share, readLong, knownMembers(skill.input))
+  return andThen(parsing, (json) =>
+    json.ok ? joinedWith(json.value, parts.params) : refusalOfText(json, parts, skill.input),
+  )
 }
 
 export function propertiesOf(

@@ -16,6 +16,7 @@ import {
   tooSlow,
 } from './body.ts'
 import { type Incoming, withoutCredentials } from './incoming.ts'
+import { resumed } from '../net/resumed-stream.ts'
 
 /** The part of a body that is buffered and, with its length, identifies a retry. */
 const FINGERPRINT_BYTES = 1_048_576
@@ -110,20 +111,8 @@ async function begin(
     // The limit was exceeded, or the sender disconnected.
     return error instanceof GatewayError ? error.failure : brokenOff()
   }
-  const read = Buffer.concat(chunks)
-  const again = new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (sizeBytes > 0) controller.enqueue(new Uint8Array(read))
-      if (isWhole) controller.close()
-    },
-    async pull(controller) {
-      const { done, value } = await reader.read()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
-  return { head: read.subarray(0, FINGERPRINT_BYTES), isWhole, body: again }
+  const head = Buffer.concat(chunks).subarray(0, FINGERPRINT_BYTES)
+  return { head, isWhole, body: resumed(chunks, reader) }
 }
 
 function limited(limitBytes: number): TransformStream<Uint8Array, Uint8Array> {

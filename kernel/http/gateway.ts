@@ -22,6 +22,7 @@ import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import { watched } from '../net/stream-end.ts'
 import { REASONS } from '../reasons.ts'
 import type { ReadLongJson } from '../schema/json.ts'
+import { andThen } from '../work/at-once.ts'
 
 export interface GatewayDeps extends RouteDeps {
   products: Pick<ProductRegistry, 'serving' | 'waitingAt'>
@@ -52,10 +53,7 @@ export class Gateway {
   readonly handle = (incoming: Incoming): Answering => this.#handle(incoming, this.#deps.adminHost)
 
   /** The answer to a request that the gateway makes to itself for its operator, on any origin. */
-  handleOwn(
-    request: Request,
-    { clientAddress, operator, isLook = false }: OwnRequest,
-  ): Response | Promise<Response> {
+  handleOwn(request: Request, { clientAddress, operator, isLook = false }: OwnRequest): Answering {
     const { kernelRoutes } = this.#deps
     const peer = { requestIP: () => ({ address: clientAddress }) }
     // The address was determined when the original request came in.
@@ -65,16 +63,13 @@ export class Gateway {
     if (!found) return this.#handle(incoming, null)
     incoming.params = found.params
     const startedAt = performance.now()
-    const answering = serveRoute(found.route, incoming, this.#deps)
-    const { observers } = this.#deps
-    const tell = (response: Response) => {
+    return andThen(serveRoute(found.route, incoming, this.#deps), (response) => {
       const durationMs = performance.now() - startedAt
-      return toldRequest(observers, incoming, response, found.route, durationMs)
-    }
-    return answering instanceof Promise ? answering.then(tell) : tell(answering)
+      return toldRequest(this.#deps.observers, incoming, response, found.route, durationMs)
+    })
   }
 
-  #handle(incoming: Incoming, adminHost: string | null): Response | Promise<Response> {
+  #handle(incoming: Incoming, adminHost: string | null): Answering {
     const { request, requestId, pathname } = incoming
     const { method } = request
     if (method === 'OPTIONS') return this.#options(request, pathname, requestId)
@@ -108,15 +103,9 @@ export class Gateway {
   }
 
   /** Adds CORS headers for pages of any origin; other callers get the answer unchanged. */
-  #toAnyOrigin(
-    request: Request,
-    answering: Response | Promise<Response>,
-  ): Response | Promise<Response> {
+  #toAnyOrigin(request: Request, answering: Answering): Answering {
     if (request.headers.get('origin') === null) return answering
-    const { cors } = this.#deps
-    return answering instanceof Promise
-      ? answering.then((answer) => cors.add(request, answer))
-      : cors.add(request, answering)
+    return andThen(answering, (answer) => this.#deps.cors.add(request, answer))
   }
 
   async #route(match: Extract<Match, { kind: 'route' }>, incoming: Incoming): Promise<Response> {
@@ -160,7 +149,7 @@ export class Gateway {
     return this.#deps.cors.preflight(request, withHead(methods), open)
   }
 
-  #skill(match: SkillMatch, incoming: Incoming): Response | Promise<Response> {
+  #skill(match: SkillMatch, incoming: Incoming): Answering {
     const startedAt = performance.now()
     const { mounted } = match
     if (mounted.skill.forward && incoming.headers.get('service-worker') !== null) {
@@ -180,9 +169,9 @@ export class Gateway {
         key,
         this.#deps.readLongJson,
       )
-      const outcome = this.#deps.meter.run(call)
-      if (!(outcome instanceof Promise)) return this.#answer(match, call, outcome, startedAt)
-      return outcome.then((ended) => this.#answer(match, call, ended, startedAt))
+      return andThen(this.#deps.meter.run(call), (outcome) =>
+        this.#answer(match, call, outcome, startedAt),
+      )
     } catch (error) {
       match.leave()
       throw error
@@ -247,7 +236,7 @@ export class Gateway {
 
 /** Refuses service workers, which would intercept a browser's later requests to this origin. */
 function noServiceWorker(): Failure {
-  return fail('INVALID_INPUT', 'What an upstream answers is no service worker of the gateway', {
+  return fail('INVALID_INPUT', 'What an upstream answers is not a service worker of the gateway', {
     status: 403,
     details: { reason: REASONS.service_worker },
   })

@@ -215,33 +215,31 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
       response.headers.set('x-balance-credits', String(atomicToCredits(outcome.balanceAtomic)))
     return response
   }
-  const headers = receiptHeaders(outcome.receipt, facts)
+  const own = Object.assign(receiptHeaders(outcome.receipt, facts), outcome.rateHeaders)
+  const passHeaders = facts.foreign?.passHeaders ?? []
   if (outcome.kind === 'stream') {
-    const { response } = outcome
-    const merged = new Headers(response.headers)
-    confine(merged, facts.foreign?.passHeaders ?? [])
-    for (const [name, value] of Object.entries(Object.assign(headers, outcome.rateHeaders)))
-      merged.set(name, value)
+    const { body, headers, status } = outcome.response
+    const merged = new Headers(headers)
+    confine(merged, passHeaders)
+    for (const name in own) merged.set(name, own[name]!)
     if (isOnesOwn(outcome.receipt, facts))
       merged.set('cache-control', privately(merged.get('cache-control')))
-    return new Response(response.body, { status: response.status, headers: merged })
+    return new Response(body, { status, headers: merged })
   }
   const { answer, replayed } = outcome
-  const { body, status } = answer
-  const own = Object.assign(headers, outcome.rateHeaders)
+  const { status } = answer
+  const body = answer.body as Uint8Array<ArrayBuffer>
   if (replayed) own['idempotency-replayed'] = 'true'
   if (isOnesOwn(outcome.receipt, facts)) {
     const said = own['cache-control'] ?? answer.headers['cache-control'] ?? null
     own['cache-control'] = privately(said)
   }
   // An answer stored by an earlier version may have headers that are withheld now.
-  if (facts.foreign || replayed) {
-    const merged = keptHeaders(answer, facts.foreign?.passHeaders ?? [])
-    for (const [name, value] of Object.entries(own)) merged.set(name, value)
-    return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: merged })
-  }
-  const merged = Object.assign({}, answer.headers, own)
-  return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: merged })
+  if (!facts.foreign && !replayed)
+    return new Response(body, { status, headers: { ...answer.headers, ...own } })
+  const merged = keptHeaders(answer, passHeaders)
+  for (const name in own) merged.set(name, own[name]!)
+  return new Response(body, { status, headers: merged })
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The kernel's static routes: a table for 405, OPTIONS and conflict checks with products. */
 import type { Route } from '../plugins/route.ts'
-import { RouteTree } from '../products/mounted-product.ts'
+import { RouteTree } from '../products/route-tree.ts'
 
 /** A `{name}` pattern in Elysia's syntax. */
 export function elysiaPath(pattern: string): string {

@@ -5,7 +5,7 @@
 import type { Logger } from '../log/logger.ts'
 import type { ChangeObserver } from '../plugins/observers.ts'
 import type { Route } from '../plugins/route.ts'
-import type { OwnRequest, RouteCall } from './incoming.ts'
+import type { Answering, OwnRequest, RouteCall } from './incoming.ts'
 
 /** `serve` answers a request that the gateway makes to itself. */
 export type CreateOperatorChanges = (
@@ -19,5 +19,5 @@ export interface OperatorChanges {
   /** Whether there are observers. */
   readonly isOn: boolean
   /** The answer of `work`, after the change was reported; a refused request changed nothing. */
-  around(route: Route, call: RouteCall, work: () => Response | Promise<Response>): Promise<Response>
+  around(route: Route, call: RouteCall, work: () => Answering): Promise<Response>
 }

@@ -10,6 +10,7 @@ import type {
   Identity,
   RateLimiter,
 } from '../auth/contract.ts'
+import { keyMissing } from '../auth/unauthorized.ts'
 import { tooManyCalls } from '../metering/failures.ts'
 import { callLimits, endingLimits, rateHeaders, shareOf } from '../metering/call-outcome.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
@@ -19,8 +20,7 @@ import { readJson, type ReadLongJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, refusalOfText } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
 import type { OperatorChanges } from './operator-changes.ts'
-import { httpSource, type RouteCall } from './incoming.ts'
-import { REASONS } from '../reasons.ts'
+import { httpSource, type Answering, type RouteCall } from './incoming.ts'
 
 /** The largest body of a route that names no size. */
 export const DEFAULT_BODY_BYTES = 1_048_576
@@ -37,8 +37,6 @@ export interface RouteDeps {
   /** Absent: long bodies are parsed in one go, which delays other requests. */
   readLongJson?: ReadLongJson
 }
-
-type Answering = Response | Promise<Response>
 
 /** The answer of `route`, synchronous if possible; never throws or rejects. */
 export function serveRoute(route: Route, call: RouteCall, deps: RouteDeps): Answering {
@@ -179,11 +177,7 @@ async function admit(
   const found = await auth.identify(source)
   if (!found.ok) return found
   if (found.identity) return { ok: true, identity: found.identity }
-  return fail('INVALID_INPUT', 'This route needs an API key', {
-    status: 401,
-    details: { reason: REASONS.invalid_key },
-    headers: { 'www-authenticate': 'Bearer realm="coinop"' },
-  })
+  return keyMissing('This route needs an API key')
 }
 
 /** Why the operator may not use the route; null if they may. */

@@ -2,7 +2,8 @@
 import { assert } from '../errors.ts'
 import { firstIdAt } from '../ids.ts'
 import type { SqlTransaction } from '../storage/contract.ts'
-import { WHOLE_KEY, type Accounts, type CountedMonth } from './contract.ts'
+import type { Accounts, CountedMonth } from './accounts-contract.ts'
+import { WHOLE_KEY } from './contract.ts'
 import { arrayLiteral, isIndexable, isUuid, run, runUnprepared } from './holds.ts'
 import {
   ACCOUNT_CLOSE,

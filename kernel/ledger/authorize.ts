@@ -82,7 +82,7 @@ export async function authorizeOne(
   order: AuthorizeOrder,
 ): Promise<AuthorizeResult> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await unlessUndone(() => decide(runner, ONE, [order]))
+    const rows = await unlessUndone(() => decide(runner, [order]))
     if (rows === 'undone') continue
     const [row] = rows
     if (row === undefined) return { outcome: 'unknown_key' }
@@ -117,33 +117,15 @@ function grouped(orders: readonly AuthorizeOrder[]): Group[] {
   return [...groups.values()]
 }
 
-interface AuthorizeTexts {
-  /** The statement for batches with one group per account. */
-  alike: string
-  mixed: string
-  alikeFree: string
-  mixedFree: string
-}
-const ONE: AuthorizeTexts = {
-  alike: AUTHORIZE_ONE,
-  mixed: AUTHORIZE_ONE,
-  alikeFree: AUTHORIZE_ONE_FREE,
-  mixedFree: AUTHORIZE_ONE_FREE,
-}
-const MANY: AuthorizeTexts = {
-  alike: AUTHORIZE_ALIKE,
-  mixed: AUTHORIZE_MANY,
-  alikeFree: AUTHORIZE_ALIKE_FREE,
-  mixedFree: AUTHORIZE_MANY_FREE,
-}
+/** The statement for one order, for one group per account, and for any batch; with free quotas. */
+const ONE = { paid: AUTHORIZE_ONE, free: AUTHORIZE_ONE_FREE }
+const ALIKE = { paid: AUTHORIZE_ALIKE, free: AUTHORIZE_ALIKE_FREE }
+const MANY = { paid: AUTHORIZE_MANY, free: AUTHORIZE_MANY_FREE }
 
-function decide(
-  runner: Runner,
-  texts: AuthorizeTexts,
-  orders: readonly AuthorizeOrder[],
-): Promise<DecidedRow[]> {
+function decide(runner: Runner, orders: readonly AuthorizeOrder[]): Promise<DecidedRow[]> {
   const groups = grouped(orders)
   const isAlike = new Set(groups.map(({ like }) => like.accountId)).size === groups.length
+  const texts = orders.length === 1 ? ONE : isAlike ? ALIKE : MANY
   const column = (value: (order: AuthorizeOrder) => string | number | bigint | boolean | null) =>
     arrayLiteral(groups.map(({ like }) => value(like)))
   const lists = (value: (order: AuthorizeOrder) => string | number) =>
@@ -165,9 +147,8 @@ function decide(
     groups.length,
     orders.every((order) => order.isProvisional) ? 'off' : null,
   ]
-  if (!orders.some((order) => order.free))
-    return run<DecidedRow>(runner, isAlike ? texts.alike : texts.mixed, parameters)
-  return run<DecidedRow>(runner, isAlike ? texts.alikeFree : texts.mixedFree, [
+  if (!orders.some((order) => order.free)) return run<DecidedRow>(runner, texts.paid, parameters)
+  return run<DecidedRow>(runner, texts.free, [
     ...parameters,
     column((order) => order.free?.calls ?? null),
     column((order) => order.free?.period ?? null),
@@ -264,7 +245,7 @@ export async function authorizeMany(
   runner: Runner,
   orders: readonly AuthorizeOrder[],
 ): Promise<(AuthorizeResult | undefined)[]> {
-  const rows = await rerunAsBatch(() => decide(runner, MANY, orders))
+  const rows = await rerunAsBatch(() => decide(runner, orders))
   const rowOf = new Map(rows.map((row) => [row.id, row]))
   return orders.map((order) => {
     const row = rowOf.get(order.holdId.toLowerCase())

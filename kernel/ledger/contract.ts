@@ -5,7 +5,18 @@
  * Expected refusals are values; each transition happens at most once, and repeating the call that
  * made it returns the same record.
  */
-import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
+import type { SqlTransaction } from '../storage/contract.ts'
+import type {
+  ChargeOrder,
+  ChargeResult,
+  CreditOrder,
+  CreditResult,
+  SettlementOrder,
+  TakeOrder,
+  TakeResult,
+  TransferOrder,
+  TransferResult,
+} from './money-orders.ts'
 
 export type HoldState = 'authorized' | 'captured' | 'released' | 'expired' | 'refunded'
 
@@ -28,11 +39,9 @@ export interface FreeQuota {
   period: 'day' | 'month'
 }
 
-export interface Hold {
+export interface Hold extends Spender {
   /** Also the id of its authorize posting. */
   id: string
-  accountId: string
-  keyId: string
   requestId: string
   /** Its claim on the request id (`scope`); null for a metered call, and once it was given back. */
   claim: string | null
@@ -55,14 +64,12 @@ export interface Hold {
   ledgerId: string
 }
 
-export interface AuthorizeOrder {
+export interface AuthorizeOrder extends Spender {
   /**
    * UUIDv7 made by the caller, so that an Idempotency-Key claim can name it beforehand. With scope
    * 'call' it is always new: a refusal is then final, without a look for an earlier hold.
    */
   holdId: string
-  accountId: string
-  keyId: string
   requestId: string
   skillId: string
   /** The product whose budget the call counts against, besides the key's own. */
@@ -128,10 +135,8 @@ export interface Graduated {
   tiers: readonly { upTo: bigint | null; unitAtomic: bigint }[]
 }
 
-export interface EndOrder {
+export interface EndOrder extends Spender {
   holdId: string
-  accountId: string
-  keyId: string
 }
 export interface CaptureOrder extends EndOrder {
   /** Default: all; 0 captures nothing. Ignored with `graduated` and for a free call. */
@@ -148,6 +153,14 @@ export type TransitionResult =
   | { outcome: 'not_found' }
   /** The hold ended differently (or, for a refund, was not captured): 409 with `details.state`. */
   | { outcome: 'conflict'; hold: Hold }
+
+/** If the request id was used for several charged calls, `holdId` selects one. */
+export interface RefundOrder {
+  requestId: string
+  keyId?: string
+  holdId?: string
+  note?: string
+}
 
 export type RefundResult =
   | TransitionResult
@@ -173,16 +186,19 @@ export interface KeySpend {
   spentMonthAtomic: bigint
 }
 
-export type EntryKind =
-  | 'authorize'
-  | 'capture'
-  | 'release'
-  | 'expire'
-  | 'refund'
-  | 'topup'
-  | 'grant'
-  | 'adjustment'
-  | 'settlement'
+/** In the order of the database's type. */
+export const ENTRY_KINDS = [
+  'authorize',
+  'capture',
+  'release',
+  'expire',
+  'refund',
+  'topup',
+  'grant',
+  'adjustment',
+  'settlement',
+] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 /** One row of GET /v1/ledger before serialisation. */
 export interface LedgerRow {
@@ -219,102 +235,6 @@ export interface RowFilter {
   limit: number
 }
 
-export type CreditResult =
-  | { outcome: 'credited'; ledgerId: string; availableAtomic: bigint; duplicate: boolean }
-  /** No such account, or it has no such key. */
-  | { outcome: 'unknown_key' }
-  | { outcome: 'revoked' }
-  | { outcome: 'closed' }
-  /** `mode` was given, and the account has the other one. */
-  | { outcome: 'mode_mismatch' }
-
-export interface CreditOrder {
-  accountId: string
-  /** Recorded on the posting; new money for a revoked key is refused. */
-  keyId?: string | null
-  amountAtomic: bigint
-  /** The debited system account: 'topup:card', 'sandbox', 'adjustment'. */
-  source: string
-  reference: string
-  kind: 'topup' | 'grant' | 'adjustment' | 'refund'
-  /** Refuses an account of the other mode: live money never funds a test key. */
-  mode?: 'live' | 'test'
-  requestId?: string
-  note?: string
-}
-
-export interface TakeOrder {
-  accountId: string
-  /** Noted on the posting. */
-  keyId?: string | null
-  amountAtomic: bigint
-  /** The credited system account, from which the money had come: 'topup:card'. */
-  to: string
-  reference: string
-  note?: string
-}
-
-/** `takenAtomic` may be less than was asked for; with 0 nothing is posted. */
-export type TakeResult =
-  | { outcome: 'taken'; takenAtomic: bigint; ledgerId: string | null }
-  | { outcome: 'unknown_key' }
-
-export interface TransferOrder {
-  fromAccountId: string
-  toAccountId: string
-  amountAtomic: bigint
-  /** A second transfer with the same reference moves nothing and is `duplicate`. */
-  reference: string
-  note?: string
-}
-export type TransferResult =
-  | {
-      outcome: 'transferred'
-      /** The posting of the account that paid; that of the other account follows it. */
-      ledgerId: string
-      duplicate: boolean
-      fromAvailableAtomic: bigint
-      toAvailableAtomic: bigint
-    }
-  | { outcome: 'insufficient'; availableAtomic: bigint }
-  | { outcome: 'unknown_account'; accountId: string }
-  | { outcome: 'closed'; accountId: string }
-  /** The accounts' modes differ: live credits never become test credits, nor the reverse. */
-  | { outcome: 'mode_mismatch' }
-  /** The reference was used for a different amount or different accounts. */
-  | { outcome: 'other_transfer' }
-
-export interface ChargeOrder {
-  accountId: string
-  amountAtomic: bigint
-  /** The credited system account, such as 'plan:pro'. */
-  to: string
-  reference: string
-  note?: string
-}
-export type ChargeResult =
-  | { outcome: 'charged'; ledgerId: string; availableAtomic: bigint; duplicate: boolean }
-  | { outcome: 'insufficient'; availableAtomic: bigint }
-  | { outcome: 'unknown_account' }
-  | { outcome: 'closed' }
-
-export interface SettlementOrder {
-  /** The account of `keyId`; null if that is. */
-  accountId: string | null
-  keyId: string | null
-  requestId: string
-  rail: string
-  /** CAIP-2 network; the debited account is then `rail:network`. */
-  network?: string
-  skillId: string
-  path: string
-  amountAtomic: bigint
-  priceVersion: number
-  acquisition: string | null
-  transaction: string
-  reference: string
-}
-
 export interface Ledger {
   authorize(order: AuthorizeOrder): Promise<AuthorizeResult>
   /** Captures `amountAtomic` (default: all), at most the hold; the rest becomes available again. */
@@ -322,16 +242,8 @@ export interface Ledger {
   /** The same inside the caller's transaction (webhook forwards); bypasses the batcher. */
   captureIn(tx: SqlTransaction, order: CaptureOrder): Promise<TransitionResult>
   release(order: EndOrder): Promise<TransitionResult>
-  /**
-   * Refunds the captured hold of `requestId` to its account's balance, once. If the id was used for
-   * several charged calls, `holdId` selects one.
-   */
-  refund(order: {
-    requestId: string
-    keyId?: string
-    holdId?: string
-    note?: string
-  }): Promise<RefundResult>
+  /** Refunds the captured hold of `requestId` to its account's balance, once. */
+  refund(order: RefundOrder): Promise<RefundResult>
   /** Credits an account once per (source, reference), over all accounts. */
   credit(order: CreditOrder, tx?: SqlTransaction): Promise<CreditResult>
   /**
@@ -365,62 +277,6 @@ export interface Ledger {
   expireDue(limit?: number): Promise<number>
   /** Resolves when every write submitted so far has completed. */
   drain(): Promise<void>
-}
-
-/** Budgets in atomic units; null removes the limit, an absent member stays as it is. */
-export interface BudgetCaps {
-  call?: bigint | null
-  day?: bigint | null
-  month?: bigint | null
-}
-
-/** What a key's holds with ids below `fromId` spent in a month; a holdless key has one empty row. */
-export interface CountedMonth {
-  fromId: string
-  /** Of each product: sums of its ended holds in the month and on `day`, ids of its open ones. */
-  sums: readonly (Record<'month' | 'today', bigint> & {
-    day: string
-    product_id: string | null
-    open: string | null
-  })[]
-}
-
-/**
- * Rows of accounts and their keys, opened and changed inside the caller's transaction. Every change
- * locks the account row first and raises its epoch, so that no running call can miss it; the
- * transaction must take any other locks of the ledger afterwards.
- */
-export interface Accounts {
-  open(
-    tx: SqlTransaction | SqlClient,
-    account: { accountId: string; mode: 'live' | 'test'; lowMarkAtomic?: bigint | null },
-  ): Promise<void>
-  addKey(tx: SqlTransaction | SqlClient, spender: Spender): Promise<void>
-  /** For `setBudget`, before the account is locked; null if each product has a budget already. */
-  countMonth(
-    tx: SqlTransaction,
-    spender: Spender,
-    productIds: readonly string[],
-  ): Promise<CountedMonth | null>
-  /**
-   * A new product budget starts with the spending of this month; what was `counted` is not read
-   * again under the lock. Throws for an unknown key.
-   */
-  setBudget(
-    tx: SqlTransaction,
-    spender: Spender,
-    scope: string,
-    caps: BudgetCaps,
-    counted?: CountedMonth | null,
-  ): Promise<void>
-  /** Removes a product's own budget; the key's stays. */
-  removeBudget(tx: SqlTransaction, spender: Spender, productId: string): Promise<void>
-  /** New holds are refused from now on; a repeat keeps the time of the first revocation. */
-  revokeKey(tx: SqlTransaction, spender: Spender, at: Date): Promise<void>
-  /** From then on nothing can be held or credited; open holds can still be captured or released. */
-  close(tx: SqlTransaction, accountId: string, at: Date): Promise<'closed' | 'unknown_account'>
-  /** available + held falling below the mark sends 'account.low_balance'; null: no event. */
-  setLowMark(tx: SqlTransaction, accountId: string, lowMarkAtomic: bigint | null): Promise<void>
 }
 
 /** What `coinop ledger verify` found; `violations` empty means that every invariant holds. */

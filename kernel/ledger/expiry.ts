@@ -1,6 +1,6 @@
 /** Expires due holds in batches that skip rows locked by other statements. */
+import { codeOf } from '../errors.ts'
 import type { SqlClient } from '../storage/contract.ts'
-import { codeOf } from '../work/retry.ts'
 import { expireOne } from './authorize.ts'
 import { arrayLiteral, runUnprepared, isUndone, rerunAsBatch } from './holds.ts'
 import { DUE_HOLDS, EXPIRE_DUE } from './sql/end.ts'

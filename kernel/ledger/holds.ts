@@ -1,9 +1,8 @@
 /** Parameters, execution and result rows of the statements about holds. */
-import { assert } from '../errors.ts'
+import { assert, codeOf } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { MAX_AMOUNT_ATOMIC } from '../money.ts'
 import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
-import { codeOf } from '../work/retry.ts'
 import {
   MAX_UNITS,
   WHOLE_KEY,
@@ -184,7 +183,7 @@ export function matched<Order extends EndOrder, Row extends { id: string }>(
   })
 }
 
-/** Whether a text is a UUID; any other is no id of the ledger and must not reach a cast. */
+/** Whether a text is a UUID; no other text is an id of the ledger, nor may it reach a cast. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }

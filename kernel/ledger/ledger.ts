@@ -30,7 +30,7 @@ import { chargeOne, transferOne } from './moves.ts'
 import { readRows } from './rows.ts'
 import { settlementOne } from './settlement.ts'
 import { REFUND_OF_SETTLEMENT } from './sql/money.ts'
-import { BALANCE, FREE_USED, HOLDS_BY_REQUEST, SPEND, VOLUME, type SpendRow } from './sql/read.ts'
+import { BALANCE, FREE_USED, HOLDS_BY_REQUEST, SPEND, VOLUME } from './sql/read.ts'
 import { readHold, refundOne, releaseMany, releaseOne } from './transitions.ts'
 
 /** Concurrent statements of one kind (authorize, capture, release). */
@@ -120,12 +120,11 @@ export function createLedger(
     charge: (order, tx) => (tx ? chargeOne(tx, order) : untilReached(() => chargeOne(sql, order))),
     recordSettlement: (order, tx) =>
       tx ? settlementOne(tx, order) : untilReached(() => settlementOne(sql, order)),
-    isRefunded: async (ledgerId) =>
-      (
-        await untilReached(() =>
-          run(sql, REFUND_OF_SETTLEMENT, [ledgerId, isUuid(ledgerId) ? ledgerId : null]),
-        )
-      ).length > 0,
+    async isRefunded(ledgerId) {
+      const names = [ledgerId, isUuid(ledgerId) ? ledgerId : null]
+      const refunds = await untilReached(() => run(sql, REFUND_OF_SETTLEMENT, names))
+      return refunds.length > 0
+    },
     balance: (accountId) => untilReached(() => readBalance(sql, accountId)),
     spend: (spender) => untilReached(() => readSpend(sql, spender)),
     freeUsed: (accountId, skillId, period) =>
@@ -155,26 +154,12 @@ function isEndable(order: EndOrder): boolean {
 
 async function readBalance(sql: Runner, accountId: string): Promise<Balance | null> {
   if (!isUuid(accountId)) return null
-  const [row] = await run<{ available: bigint; held: bigint; closed: boolean }>(sql, BALANCE, [
-    accountId,
-  ])
-  if (row === undefined) return null
-  const { available: availableAtomic, held: heldAtomic, closed: isClosed } = row
-  return { accountId, availableAtomic, heldAtomic, isClosed }
+  const [balance] = await run<Balance>(sql, BALANCE, [accountId])
+  return balance ?? null
 }
 
 async function readSpend(sql: Runner, { accountId, keyId }: Spender): Promise<KeySpend[]> {
-  if (!isUuid(accountId) || !isIndexable(keyId)) return []
-  const rows = await run<SpendRow>(sql, SPEND, [accountId, keyId])
-  return rows.map((row) => ({
-    keyId,
-    scope: row.scope,
-    callCapAtomic: row.call_cap,
-    dayCapAtomic: row.day_cap,
-    monthCapAtomic: row.month_cap,
-    spentTodayAtomic: row.day_spent,
-    spentMonthAtomic: row.month_spent,
-  }))
+  return isUuid(accountId) && isIndexable(keyId) ? run(sql, SPEND, [accountId, keyId]) : []
 }
 
 /** The count in the only row, or 0 if there is none. */

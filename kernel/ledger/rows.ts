@@ -3,10 +3,16 @@ import { and, desc, eq, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-o
 import { unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { atomicToCredits } from '../money.ts'
 import type { Database } from '../storage/contract.ts'
-import { WHOLE_KEY, type EntryKind, type LedgerRow, type RowFilter } from './contract.ts'
+import {
+  ENTRY_KINDS,
+  WHOLE_KEY,
+  type EntryKind,
+  type LedgerRow,
+  type RowFilter,
+} from './contract.ts'
 import { isIndexable, isUuid } from './holds.ts'
 import { ID_SLOT } from './id-bounds.ts'
-import { entry, entryKind, hold, keySpend } from './schema.ts'
+import { entry, hold, keySpend } from './schema.ts'
 import { NO_ACCOUNT } from './sql/money.ts'
 
 const CREDITS_RAIL = 'credits'
@@ -14,7 +20,7 @@ const ENTRY_SLOT = sql.raw(ID_SLOT('entry.id'))
 
 /** Whether the text is one of the posting kinds, for a `?kind` filter. */
 export function isEntryKind(text: string): text is EntryKind {
-  return (entryKind.enumValues as readonly string[]).includes(text)
+  return (ENTRY_KINDS as readonly string[]).includes(text)
 }
 
 /** Whether the text can be a ledger id (for `?before`): a UUID, or the number of an old row. */
@@ -50,9 +56,20 @@ export async function readRows(orm: Database['orm'], filter: RowFilter): Promise
     filter.kind === undefined ? undefined : sql`${entry.kind} = ${sql.raw(`'${filter.kind}'`)}`,
     filter.requestId === undefined ? undefined : ofRequest(orm, filter.requestId),
   ]
-  const found = await orm
+  return orm
     .select({
-      posting: entry,
+      id: entry.id,
+      at: entry.at,
+      kind: entry.kind,
+      accountId: sql<string | null>`NULLIF(${entry.accountId}, ${NO_ACCOUNT}::uuid)`,
+      keyId: entry.keyId,
+      legacyId: sql<string | null>`${entry.legacyId}::text`,
+      rail: sql<string>`COALESCE(${entry.rail}, ${CREDITS_RAIL})`,
+      amountAtomic: entry.amount,
+      debit: accountName(entry.debit),
+      credit: accountName(entry.credit),
+      transaction: entry.transaction,
+      note: entry.note,
       requestId: sql<string | null>`COALESCE(${entry.requestId}, ${hold.requestId})`,
       skillId: sql<string | null>`COALESCE(${entry.skillId}, ${hold.skillId})`,
       path: sql<string | null>`COALESCE(${entry.path}, ${hold.path})`,
@@ -64,21 +81,6 @@ export async function readRows(orm: Database['orm'], filter: RowFilter): Promise
     .where(and(...conditions))
     .orderBy(...(filter.keyId === undefined ? [] : [desc(ENTRY_SLOT)]), desc(entry.id))
     .limit(filter.limit)
-  return found.map(({ posting, ...subject }) => ({
-    id: posting.id,
-    at: posting.at,
-    kind: posting.kind,
-    accountId: posting.accountId === NO_ACCOUNT ? null : posting.accountId,
-    keyId: posting.keyId,
-    legacyId: posting.legacyId === null ? null : String(posting.legacyId),
-    rail: posting.rail ?? CREDITS_RAIL,
-    amountAtomic: posting.amount,
-    debit: accountName(posting.debit, posting.accountId),
-    credit: accountName(posting.credit, posting.accountId),
-    transaction: posting.transaction,
-    note: posting.note,
-    ...subject,
-  }))
 }
 
 function named(ids: readonly string[]): SQL | undefined {
@@ -137,8 +139,8 @@ function ofRequest(orm: Database['orm'], requestId: string): SQL {
 }
 
 /** '<account>:available' and '<account>:held' for balances; system accounts are unchanged. */
-function accountName(side: string, accountId: string): string {
-  return side === 'available' || side === 'held' ? `${accountId}:${side}` : side
+function accountName(side: AnyPgColumn): SQL<string> {
+  return sql`CASE WHEN ${side} IN ('available', 'held') THEN ${entry.accountId} || ':' || ${side} ELSE ${side} END`
 }
 
 export type LedgerRowJson = ReturnType<typeof rowToJson>

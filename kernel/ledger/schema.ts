@@ -1,20 +1,10 @@
 /** drizzle tables with the columns that rows.ts reads; all other statements are in sql/. */
 import { bigint, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { ENTRY_KINDS } from './contract.ts'
 
 const coinop = pgSchema('coinop')
 
-export const entryKind = coinop.enum('entry_kind', [
-  'authorize',
-  'capture',
-  'release',
-  'expire',
-  'refund',
-  'topup',
-  'grant',
-  'adjustment',
-  'settlement',
-])
-
+const entryKind = coinop.enum('entry_kind', ENTRY_KINDS)
 const atomic = (name: string) => bigint(name, { mode: 'bigint' })
 const instant = (name: string) => timestamp(name, { withTimezone: true })
 
@@ -56,7 +46,6 @@ export const entry = coinop.table('entry', {
   priceVersion: integer('price_version'),
   acquisition: text(),
   transaction: text(),
-  reference: text(),
   note: text(),
   legacyId: atomic('legacy_id'),
 })

@@ -1,7 +1,7 @@
 /** Settlements of other rails: funds received for a call, which touch no balance. */
 import { assert } from '../errors.ts'
 import { newId } from '../ids.ts'
-import type { SettlementOrder } from './contract.ts'
+import type { SettlementOrder } from './money-orders.ts'
 import type { ReferenceRow } from './credit.ts'
 import { assertAmount, isIndexable, run, type Runner } from './holds.ts'
 import { ENTRY_BY_REFERENCE, SETTLEMENT_ONE } from './sql/money.ts'

@@ -1,7 +1,7 @@
 /** Gives holds back: release and refund. Each happens at most once; a repeat returns the same. */
 import { newId } from '../ids.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
-import type { EndOrder, RefundResult, TransitionResult } from './contract.ts'
+import type { EndOrder, RefundOrder, RefundResult, TransitionResult } from './contract.ts'
 import {
   endHolds,
   isUuid,
@@ -18,13 +18,6 @@ import {
 } from './holds.ts'
 import { REFUND_ONE, RELEASE_MANY, RELEASE_ONE } from './sql/end.ts'
 import { HOLD_BY_ID, HOLDS_BY_REQUEST } from './sql/read.ts'
-
-export interface RefundOrder {
-  requestId: string
-  keyId?: string
-  holdId?: string
-  note?: string
-}
 
 /** Releases one authorized hold in full; idempotent. */
 export async function releaseOne(runner: Runner, order: EndOrder): Promise<TransitionResult> {
@@ -49,10 +42,7 @@ export async function releaseMany(
   return matched(orders, rows, (row) => done(row))
 }
 
-/**
- * Refunds the captured hold of a request, once. If a caller used the request id for several
- * captured holds, `holdId` must select one.
- */
+/** Refunds the captured hold of a request, once; 'ambiguous' if there are several. */
 export async function refundOne(runner: Runner, order: RefundOrder): Promise<RefundResult> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const holds = await holdsOfRequest(runner, order)

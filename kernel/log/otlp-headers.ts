@@ -6,7 +6,7 @@
 /** Set by the exporter itself. */
 const OWN = new Set(['content-type', 'content-length', 'host', 'transfer-encoding', 'connection'])
 
-/** The headers by name in lower case; null when the text is none of these lists. */
+/** The headers by name in lower case; null when the text is not such a list. */
 export function parseOtlpHeaders(text: string): Record<string, string> | null {
   const headers: Record<string, string> = {}
   for (const pair of text.split(',')) {

@@ -4,14 +4,12 @@
  * and cannot be replayed.
  */
 import { fail, type Failure } from '../errors.ts'
+import { resumed, type Reader, type Reading } from '../net/resumed-stream.ts'
 import { within } from '../work/timeout.ts'
 import type { Worked } from './skill-runner.ts'
 
 /** The longest streamed answer that is kept. */
 const KEPT_BYTES = 4 * 1024 * 1024
-
-type Reader = ReadableStreamDefaultReader<Uint8Array>
-type Reading = ReturnType<Reader['read']>
 
 /**
  * The same result, with a stream that ended within the limit and before `deadline` turned into an
@@ -30,7 +28,7 @@ export async function keepIfSmall(
   const stillStream = (reading?: Reading): Worked => ({
     ok: true,
     kind: 'stream',
-    response: new Response(joined(chunks, reader, reading), response),
+    response: new Response(resumed(chunks, reader, reading), response),
     bill: result.bill,
   })
   let sizeBytes = 0
@@ -62,25 +60,4 @@ export async function keepIfSmall(
 
 function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') ?? false
-}
-
-/** A stream of what was read so far, then of the rest; `reading` is a read that is under way. */
-function joined(
-  chunks: readonly Uint8Array[],
-  reader: Reader,
-  reading?: Reading,
-): ReadableStream<Uint8Array> {
-  const waiting = [...chunks]
-  let begun = reading
-  return new ReadableStream({
-    async pull(controller) {
-      const next = waiting.shift()
-      if (next) return controller.enqueue(next)
-      const { done, value } = await (begun ?? reader.read())
-      begun = undefined
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
 }

@@ -14,7 +14,8 @@ export type ReadOutcome =
   | {
       ok: true
       forward: ForwardRequest
-      /** Of method, path, query and, where buffered, body. */ fingerprint: string
+      /** Of method, path, query and, where buffered, body. */
+      fingerprint: string
     }
   | Failure
 

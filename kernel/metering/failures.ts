@@ -1,4 +1,5 @@
 /** The failures that metering itself answers, worded for callers and their agents. */
+import { keyMissing } from '../auth/unauthorized.ts'
 import { fail, invalid, type Failure } from '../errors.ts'
 import { atomicToCredits } from '../money.ts'
 import type { Rail } from '../rails/contract.ts'
@@ -30,11 +31,7 @@ export function paymentRequired(amountAtomic: bigint, rails: readonly Named[]): 
 export function keyRequired(rails: readonly Named[]): Failure {
   const others = rails.filter((rail) => !isCredits(rail)).map(titleOf)
   const also = others.length > 0 ? `, also when ${others.join(' or ')} pays` : ''
-  return fail('INVALID_INPUT', `This skill needs an API key${also}`, {
-    status: 401,
-    details: { reason: REASONS.invalid_key },
-    headers: { 'www-authenticate': 'Bearer realm="coinop"' },
-  })
+  return keyMissing(`This skill needs an API key${also}`)
 }
 
 /** 503 for a call whose rail failed while charging: whether it charged is not known yet. */

@@ -6,6 +6,7 @@
  * draft-ietf-httpapi-idempotency-key-header.
  */
 import type { Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { RailRegistry } from '../rails/registry.ts'
 import type { SqlClient } from '../storage/contract.ts'
 
 /** How long a charged answer can be replayed. */
@@ -13,22 +14,19 @@ const KEEP_HOURS = 24
 /** Stored as the status of a withdrawn answer, whose charge is being given back. */
 const WITHDRAWN = 0
 
-export interface ClaimOrder {
+/** A call's claim on its key, under which its answer is kept. */
+export interface Claim {
   /** Payer and skill. */
   scope: string
   key: string
-  fingerprint: string
-  railId: string
   holdId: string
-  /** When the running call must be over; afterwards a claim without an answer is free again. */
-  deadline: Date
 }
 
-/** A call's claim on its key, under which its answer is kept. */
-export interface Claim {
-  scope: string
-  key: string
-  holdId: string
+export interface ClaimOrder extends Claim {
+  fingerprint: string
+  railId: string
+  /** When the running call must be over; afterwards a claim without an answer is free again. */
+  deadline: Date
 }
 
 export type ClaimOutcome =
@@ -46,12 +44,8 @@ export type ClaimOutcome =
   /** Paid for, but too long to keep. */
   | { outcome: 'not_kept' }
 
-/** How an earlier caller's hold or claim ended, as the rail that made it says. */
-export interface Holds {
-  stateOf(railId: string, holdId: string): Promise<'captured' | 'open' | 'none'>
-  /** Finishes giving back a charge for a gateway that died; false if it cannot be done now. */
-  giveBack(railId: string, holdId: string): Promise<boolean>
-}
+/** Tells how an earlier caller's hold or claim ended, and gives its charge back. */
+export type Holds = Pick<RailRegistry, 'stateOf' | 'giveBack'>
 
 interface Row {
   fingerprint: string
@@ -94,7 +88,7 @@ export class IdempotencyStore {
       if (known.fingerprint !== order.fingerprint) return { outcome: 'mismatch' }
       const answered = await this.#earlier(order, known)
       if (answered) return answered
-      await this.#drop(order.scope, order.key, known.hold_id)
+      await this.free({ ...order, holdId: known.hold_id })
     }
     return { outcome: 'in_flight' }
   }
@@ -153,7 +147,7 @@ export class IdempotencyStore {
 
   /** Frees the key after a call that was not charged. */
   async free({ scope, key, holdId }: Claim): Promise<void> {
-    await this.#drop(scope, key, holdId)
+    await this.#sql`DELETE FROM idempotency WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
   }
 
   /**
@@ -181,10 +175,6 @@ export class IdempotencyStore {
       SELECT fingerprint, rail, hold_id, deadline, settled, status, headers, body, charged, ledger_id
       FROM idempotency WHERE scope = ${scope} AND key = ${key}`
     return rows[0]
-  }
-
-  async #drop(scope: string, key: string, holdId: string): Promise<void> {
-    await this.#sql`DELETE FROM idempotency WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
   }
 }
 

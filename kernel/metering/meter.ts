@@ -6,10 +6,9 @@
  */
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter, Identity, IdentityRefusal } from '../auth/contract.ts'
-import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
-import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
+import { CREDITS_RAIL_ID, inRailTime } from '../rails/registry.ts'
 import { compileSchema } from '../schema/json.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import {
@@ -22,12 +21,9 @@ import {
 } from './failures.ts'
 import type { Background } from '../work/background.ts'
 import { ConcurrencySlots } from './concurrency.ts'
-import type { GiveBackJournal } from './give-back-contract.ts'
 import type { AccountTerms } from './quotes.ts'
-import type { IdempotencyStore } from './idempotency.ts'
-import { Payments } from './payment.ts'
+import { Payments, type PaymentOptions } from './payment.ts'
 import type { Plan } from './plan.ts'
-import type { Receipts } from './receipts.ts'
 import {
   callerView,
   callLimits,
@@ -42,22 +38,15 @@ import {
 } from './call-outcome.ts'
 import { checkInput, identifyBySkill, runSkill, type SkillCall } from './skill-runner.ts'
 
-export interface MeterOptions {
+export interface MeterOptions extends PaymentOptions {
   auth: Authenticator
   limiter: RateLimiter
-  rails: RailRegistry
-  idempotency: IdempotencyStore
   defaults: { rpm: number; burst: number }
   sandbox: boolean
   /** Absent: every account pays the list price and has the configured limits. */
   accountTerms?: AccountTerms
-  /** Absent: answers have no signed receipt. */
-  receipts?: Receipts
-  /** Absent: charges are given back only as long as this process lives. */
-  giveBackJournal?: GiveBackJournal
   /** Counts a call as using the rail that pays for it; the function returned ends that. */
   enterRail?(rail: Rail): () => void
-  log: Logger
 }
 
 /** All payers behind one address share a limit this many times that of one payer. */
@@ -119,16 +108,13 @@ export class Meter {
     call.seen = progress
     if (this.#stopping) return stop(progress, shuttingDown())
     try {
-      if (!bringsKey && this.#bringsNothing(call)) {
-        if (!this.#bindsBody(call)) return this.#unpaid(progress)
-        return this.#unpaidForBody(progress).catch((error: unknown) =>
-          this.#failed(progress, error),
-        )
-      }
+      const isUnpaid = !bringsKey && this.#bringsNothing(call)
+      if (isUnpaid && !this.#bindsBody(call)) return this.#unpaid(progress)
+      const ending = isUnpaid ? this.#unpaidForBody(progress) : this.#phases(progress)
+      return ending.catch((error: unknown) => this.#failed(progress, error))
     } catch (error) {
       return this.#failed(progress, error)
     }
-    return this.#phases(progress).catch((error: unknown) => this.#failed(progress, error))
   }
 
   #failed(progress: Progress, error: unknown): Stop {
@@ -283,18 +269,16 @@ export class Meter {
     const sellers = isKeyMissing
       ? mounted.rails.filter((id) => id === CREDITS_RAIL_ID)
       : mounted.rails
-    const offers = this.#options.rails.offers(sellers, quote)
-    if (offers.length === 0 && isKeyMissing) {
-      return stop(progress, keyRequired(this.#options.rails.list()))
-    }
+    const { rails } = this.#options
+    const offers = rails.offers(sellers, quote)
     if (offers.length === 0) {
-      return stop(
-        progress,
-        fail('INTERNAL_ERROR', 'No way to pay for this call is open right now', { status: 503 }),
-      )
+      const closed = 'No way to pay for this call is open right now'
+      const failure = isKeyMissing
+        ? keyRequired(rails.list())
+        : fail('INTERNAL_ERROR', closed, { status: 503 })
+      return stop(progress, failure)
     }
     let known = this.#required.get(quote)
-    const { rails } = this.#options
     if (known?.openRails !== offers.length || known.mounted !== rails.list()) {
       known = {
         openRails: offers.length,
@@ -343,18 +327,18 @@ export class Meter {
     const { defaults, limiter } = this.#options
     const own = identity && this.#options.accountTerms?.limitsOf(identity.accountId)
     const limits = callLimits(identity, own ?? defaults)
-    const taking = limiter.take(shareOf(identity, payer, call), limits)
     // Wallets are free to create, so all payers of one address share a limit as well.
-    const all =
-      identity || payer === null
-        ? null
-        : limiter.take(`payers of ${shareOf(null, null, call)}`, {
-            rpm: limits.rpm * PAYERS_PER_ADDRESS,
-            burst: limits.burst * PAYERS_PER_ADDRESS,
-          })
-    const decision = await taking
+    const isShared = !identity && payer !== null
+    const [decision, ofAddress] = await Promise.all([
+      limiter.take(shareOf(identity, payer, call), limits),
+      isShared &&
+        limiter.take(`payers of ${shareOf(null, null, call)}`, {
+          rpm: limits.rpm * PAYERS_PER_ADDRESS,
+          burst: limits.burst * PAYERS_PER_ADDRESS,
+        }),
+    ])
     progress.rateHeaders = rateHeaders(limits, decision)
-    const refusal = [decision, await all].find((taken) => taken?.allowed === false)
+    const refusal = [decision, ofAddress].find((taken) => taken && !taken.allowed)
     return refusal ? stop(progress, tooManyCalls(limits, refusal.retryAfterMs)) : null
   }
 

@@ -47,6 +47,7 @@ import { followDelivery, noteDelivered, orderOf, undoBroken } from './stream-del
 export interface PaymentOptions {
   rails: RailRegistry
   idempotency: IdempotencyStore
+  /** Absent: answers have no signed receipt. */
   receipts?: Receipts
   /** Absent: charges are given back only as long as this process lives. */
   giveBackJournal?: GiveBackJournal
@@ -292,15 +293,14 @@ export class Payments {
    */
   async #endFailed(
     progress: Progress,
-    { claim, holdId, rail }: Held,
+    plan: Held,
     { failure, pending, giveBack }: FailedCapture,
   ): Promise<Failure> {
     if (!giveBack) {
-      if (claim && !pending) await this.#options.idempotency.free(claim)
+      if (plan.claim && !pending) await this.#options.idempotency.free(plan.claim)
       return failure
     }
-    const order = orderOf(progress, rail, holdId, claim)
-    const { isKept } = await this.#giveBacks.start(order, giveBack)
+    const { isKept } = await this.#giveBacks.start(orderOf(progress, plan), giveBack)
     return isKept ? failure : givenBackUnlessThisDies(failure)
   }
 

@@ -5,6 +5,7 @@
  * mounted plugins give to accounts, so that rails can cache their offers per quote. A changed price
  * makes a new mounted skill and thereby a new quote.
  */
+import { least } from '../money.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { AnswerSource, SaidUnits, SkillTool } from '../plugins/skill.ts'
 import { chargeOf, isMeasured, type Measured, type PriceRule } from '../pricing/rule.ts'
@@ -204,8 +205,4 @@ function sourceOf({ headers, body }: StoredAnswer): AnswerSource {
 
 function saidIn(bill: Extract<Worked, { kind: 'answer' }>['bill']): SaidUnits | null {
   return typeof bill === 'object' && 'units' in bill ? bill.units : null
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }

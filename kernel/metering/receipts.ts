@@ -42,11 +42,8 @@ export class ReceiptSigners {
     this.#others = others
     if (first === this.#signers[0]) return others
     this.#signers = first ? [first] : []
-    const names = this.#signers.flatMap(({ answerHeaders }) => answerHeaders)
-    reserveHeaders(
-      [],
-      names.map(({ name }) => name),
-    )
+    const names = (first?.answerHeaders ?? []).map(({ name }) => name)
+    reserveHeaders([], names)
     return others
   }
 
@@ -194,16 +191,13 @@ export class Receipts {
 
   /** `receipt` with the signed one in it, also as `rail` shows it to its own clients. */
   shown(rail: Rail | undefined, receipt: Receipt, signed: SignedReceipt): Receipt {
-    return withSigned(this.#byRail(rail, receipt, signed), signed)
-  }
-
-  #byRail(rail: Rail | undefined, receipt: Receipt, signed: SignedReceipt): Receipt {
+    let byRail: Receipt | undefined
     try {
-      return rail?.showReceipt?.(receipt, signed) ?? receipt
+      byRail = rail?.showReceipt?.(receipt, signed)
     } catch (error) {
       this.#options.log.error({ err: error, rail: rail?.id }, 'a rail cannot show a signed receipt')
-      return receipt
     }
+    return withSigned(byRail ?? receipt, signed)
   }
 
   /** The resource's URL as the caller addressed it. */

@@ -231,22 +231,27 @@ function encodeResult(
 /** The value if it is a valid Result, else INTERNAL_ERROR with the reason in the log. */
 export function resultOf(value: unknown, log: Logger, skill: string): Result<unknown> {
   const wrong = isOk(value) ? successProblem(value) : failureProblem(value)
-  return wrong === null ? (value as Result<unknown>) : broken(wrong, log, skill)
+  return unlessBroken<Result<unknown>>(value, wrong, log, skill)
 }
 
 /** The result of `forward`, or INTERNAL_ERROR with the reason in the log. */
 function forwardedOf(value: unknown, log: Logger, skill: string): ForwardSuccess | Failure {
   const wrong = isOk(value) ? responseProblem(value['response']) : failureProblem(value)
-  return wrong === null ? (value as ForwardSuccess | Failure) : broken(wrong, log, skill)
+  return unlessBroken<ForwardSuccess | Failure>(value, wrong, log, skill)
 }
 
 /** The refusal of `check` or `identify`, or INTERNAL_ERROR with the reason in the log. */
 export function refusalOf(value: unknown, log: Logger, skill: string): Failure {
-  const wrong = failureProblem(value)
-  return wrong === null ? (value as Failure) : broken(wrong, log, skill)
+  return unlessBroken<Failure>(value, failureProblem(value), log, skill)
 }
 
-function broken(wrong: string, log: Logger, skill: string): Failure {
+function unlessBroken<T>(
+  value: unknown,
+  wrong: string | null,
+  log: Logger,
+  skill: string,
+): T | Failure {
+  if (wrong === null) return value as T
   log.error({ skill, problem: wrong }, 'skill returned no result of the contract')
   return fail('INTERNAL_ERROR', 'The skill returned no result; nothing was charged')
 }

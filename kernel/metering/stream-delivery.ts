@@ -3,10 +3,9 @@ import type { Logger } from '../log/logger.ts'
 import { followed } from '../net/stream-end.ts'
 import { inRailTime } from '../rails/registry.ts'
 import type { Progress } from './call-outcome.ts'
-import type { Rail } from '../rails/contract.ts'
 import type { GiveBackOrder } from './give-back-contract.ts'
 import type { GiveBackOrders } from './give-backs.ts'
-import type { Claim, IdempotencyStore } from './idempotency.ts'
+import type { IdempotencyStore } from './idempotency.ts'
 import type { Held } from './plan.ts'
 import type { Worked } from './skill-runner.ts'
 
@@ -59,9 +58,7 @@ export interface UndoDeps {
 /** The order to give back the charge of a call's hold. */
 export function orderOf(
   { call: { requestId } }: Progress,
-  rail: Rail,
-  holdId: string,
-  claim: Claim | null,
+  { rail, holdId, claim }: Held,
 ): GiveBackOrder {
   const key = claim && { scope: claim.scope, key: claim.key }
   return { railId: rail.id, holdId, requestId, key }
@@ -71,8 +68,9 @@ export function orderOf(
 export async function undoBroken(
   { idempotency, giveBacks, log }: UndoDeps,
   progress: Progress,
-  { rail, authorization, holdId, claim }: Held,
+  plan: Held,
 ): Promise<void> {
+  const { rail, authorization, claim } = plan
   const { requestId } = progress.call
   if (!rail.undo) {
     log.error({ requestId, rail: rail.id }, 'a paid stream broke off and its payment stands')
@@ -80,9 +78,8 @@ export async function undoBroken(
   }
   const reason = 'the upstream broke its answer off'
   if (rail.giveBack) {
-    const order = orderOf(progress, rail, holdId, claim)
     // Streams are not kept, so no retry can have received the answer.
-    const { done } = await giveBacks.start(order, async () => {
+    const { done } = await giveBacks.start(orderOf(progress, plan), async () => {
       await rail.undo!(authorization, reason)
       return true
     })

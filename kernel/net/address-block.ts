@@ -4,7 +4,7 @@ import { dottedQuad, ipv6Groups } from './address.ts'
 
 /**
  * The address as others compare it: an IPv4 one that is written as IPv6 (`::ffff:192.0.2.1`) as
- * itself, IPv6 in lower case without its zone. What is no address comes back as it is.
+ * itself, IPv6 in lower case without its zone. Any other text comes back as it is.
  */
 export function plainAddress(address: string): string {
   const bare = address.split('%', 1)[0]!
@@ -16,7 +16,7 @@ export function plainAddress(address: string): string {
 
 /**
  * The block that counts as one caller: an IPv4 address, or the /64 of an IPv6 one, since each
- * subscriber has at least so many. What is no address ('unknown') comes back as it is.
+ * subscriber has at least so many. Any other text ('unknown') comes back as it is.
  */
 export function addressBlock(address: string): string {
   const plain = plainAddress(address)

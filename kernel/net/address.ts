@@ -17,6 +17,15 @@ export function blockListOf(cidrs: readonly string[]): BlockList {
   return list
 }
 
+/** The block of a CIDR or a single address; null for any other text. */
+export function parseRange(text: string): BlockList | null {
+  try {
+    return blockListOf([text])
+  } catch {
+    return null
+  }
+}
+
 /** The eight 16-bit groups of a valid IPv6 address without zone id. */
 export function ipv6Groups(address: string): number[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)

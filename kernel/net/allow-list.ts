@@ -1,24 +1,14 @@
 /** ALLOW_PRIVATE_TARGETS: what an operator lets the gateway reach although it is not public. */
-import type { BlockList } from 'node:net'
-import { blockListOf } from './address.ts'
+import { parseRange } from './address.ts'
 
 const ENDPOINT = /^(\[[0-9a-f:.]+\]|[^\s/:@?#[\]]+):(\d{1,5})$/i
 
-/** `host:port` as an endpoint is compared; null for an entry that is none. */
+/** `host:port` in the form in which endpoints are compared; null for any other entry. */
 export function parseEndpoint(entry: string): string | null {
   const match = ENDPOINT.exec(entry)
   const port = Number(match?.[2])
   if (!match || port < 1 || port > 65_535 || !URL.canParse(`http://${match[1]}/`)) return null
   return `${bareHost(new URL(`http://${match[1]}/`).hostname)}:${port}`
-}
-
-/** The block of a CIDR or a single address; null for an entry that is neither. */
-export function parseRange(entry: string): BlockList | null {
-  try {
-    return blockListOf([entry])
-  } catch {
-    return null
-  }
 }
 
 /** Lower-case host without the brackets of IPv6 and without a trailing dot. */

@@ -110,7 +110,7 @@ const OF_THE_ORIGIN_PREFIXES = [
 
 /**
  * What was charged for, which the gateway says. An upstream's own one is a measure before it is
- * withheld (`from: header:X-Usage`), so that it is none of OWN.
+ * withheld (`from: header:X-Usage`), so it is not among OWN.
  */
 const USAGE = 'x-usage'
 

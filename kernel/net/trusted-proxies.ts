@@ -1,5 +1,5 @@
 /** TRUSTED_PROXIES: whose word about the caller's address is taken; `host/trusted-proxies` reads it. */
-import { blockListOf } from './address.ts'
+import { parseRange } from './address.ts'
 
 /** What entries may say besides addresses. */
 export const PROXY_WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -13,13 +13,8 @@ export type CallerAddress = (peer: string, headers: Headers) => string
 /** Whether TRUSTED_PROXIES may hold this entry: an address, a CIDR, `loopback` or `private`. */
 export function isProxyEntry(entry: string): boolean {
   if (Object.hasOwn(PROXY_WORDS, entry)) return true
-  try {
-    blockListOf([entry])
-    // Who trusts every address believes every caller.
-    return !/\/0+$/.test(entry)
-  } catch {
-    return false
-  }
+  // To trust every address is to believe every caller.
+  return parseRange(entry) !== null && !/\/0+$/.test(entry)
 }
 
 /**

@@ -17,7 +17,7 @@ export function signingKey(secret: string): Buffer | null {
   return decodeBase64(secret.slice(SECRET_PREFIX.length))
 }
 
-/** The bytes of a base64 text; null when it is none or empty. */
+/** The bytes of a base64 text; null when it is not base64 or is empty. */
 export function decodeBase64(text: string): Buffer | null {
   if (!BASE64.test(text)) return null
   const bytes = Buffer.from(text, 'base64')

@@ -1,6 +1,6 @@
 /** Kernel services of accounts: their balances, keys and grants, and the calls they paid for. */
 import type { Failure } from '../errors.ts'
-import type { AccountRecord } from '../auth/account-management.ts'
+import type { AccountRecord, PageOrder } from '../auth/account-management.ts'
 import type { KeyRecord } from '../auth/contract.ts'
 import type { KeyTerms } from '../auth/key-terms.ts'
 import type { Balance } from '../ledger/contract.ts'
@@ -149,7 +149,7 @@ export interface AccountKeyChanges extends Partial<KeyTerms> {
 export interface AccountKeys {
   list(
     accountId: string,
-    page: { kind: 'key' | 'grant' | null; limit: number; cursor: string | null },
+    page: PageOrder & { kind: 'key' | 'grant' | null },
   ): Promise<{ records: readonly AccountKey[]; nextCursor: string | null }>
   get(accountId: string, keyId: string): Promise<AccountKey | null>
   /** The plaintext of a key is returned once. */
@@ -204,7 +204,7 @@ export interface Statements {
       from?: Date
       until?: Date
     },
-    page: { limit: number; cursor: string | null },
+    page: PageOrder,
   ): Promise<{ calls: readonly StatementCall[]; nextCursor: string | null }>
   /** One call with its ledger rows. Null if it is not of this account. */
   call(
@@ -229,7 +229,7 @@ export interface Statements {
   /** Credits, take-backs and purchases, newest first; with `until`, those before that moment. */
   purchases(
     accountId: string,
-    page: { limit: number; cursor: string | null; until?: Date },
+    page: PageOrder & { until?: Date },
   ): Promise<{ entries: readonly LedgerRowJson[]; nextCursor: string | null }>
   /** One of these rows. Null if the id is not of this account or of another kind. */
   purchase(accountId: string, id: string): Promise<LedgerRowJson | null>

@@ -4,7 +4,8 @@
  */
 import type { AccountDirectory, Keys } from '../auth/account-management.ts'
 import type { Failure } from '../errors.ts'
-import type { CreditOrder, CreditResult, Hold, Ledger } from '../ledger/contract.ts'
+import type { Hold, Ledger } from '../ledger/contract.ts'
+import type { CreditOrder, CreditResult } from '../ledger/money-orders.ts'
 import type { AccountEventRow, EventPage } from '../ledger/events.ts'
 import type { ProductDesk } from './product-desk.ts'
 

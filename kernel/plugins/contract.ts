@@ -18,7 +18,8 @@ import type { PluginCommand } from './command.ts'
 import type { Prompt, Resource } from './mcp-contract.ts'
 import type { ProductView } from './catalog.ts'
 import type { Route } from './route.ts'
-import type { DocumentTexts, KernelServices, ServiceName } from './services.ts'
+import type { DocumentTexts } from './document-services.ts'
+import type { KernelServices, ServiceName } from './services.ts'
 import type { Skill, SkillEnv } from './skill.ts'
 
 /** The version of this contract; a plugin's `kernel` range is checked against it at load. */

@@ -13,8 +13,8 @@ import { StorageError } from '../storage/errors.ts'
 import type { Logger } from '../log/logger.ts'
 import { endWithin } from '../work/timeout.ts'
 
-const SETUP_TIMEOUT_MS = 30_000
-const READY_TIMEOUT_MS = 60_000
+export const SETUP_TIMEOUT_MS = 30_000
+export const READY_TIMEOUT_MS = 60_000
 const LATE_STOP_MS = 5000
 
 export interface LifecycleDeps {

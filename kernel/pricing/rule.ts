@@ -3,8 +3,8 @@
  * whole atomic units. The terms are those of usage billing: a base, a price per unit, packages
  * (`step`), included units (`first`), graduated tiers.
  */
-
-import { MAX_UNITS, type Graduated } from '../ledger/contract.ts'
+import { MAX_UNITS, type FreeQuota, type Graduated } from '../ledger/contract.ts'
+import { least } from '../money.ts'
 
 /** Where the units of a price are measured. */
 export type MeasureSource =
@@ -41,12 +41,6 @@ export interface UnitPrice {
   step: bigint
 }
 
-/** Calls that cost nothing, of one skill and account, in each UTC day or month. */
-export interface FreeCalls {
-  calls: number
-  period: 'day' | 'month'
-}
-
 /** What a call costs. Every amount is in atomic units of USDC. */
 export interface PriceRule {
   /** Price per answered call; with tiers, that of the most expensive tier. */
@@ -58,7 +52,7 @@ export interface PriceRule {
   /** What is held before the work, and the most that a call ever costs. */
   maxAtomic: bigint
   /** Free calls, for accounts that were opened by an operator or have a plan. */
-  free: FreeCalls | null
+  free: FreeQuota | null
   /** The charge for a missing measure: the base and the other units, or the maximum. */
   missing: 'base' | 'max'
 }
@@ -121,7 +115,7 @@ export function chargeOf(rule: PriceRule, measured: Measured): Charge {
 }
 
 /** The unit price of the most expensive tier. */
-export function dearest(tiers: readonly Tier[]): bigint {
+export function mostExpensive(tiers: readonly Tier[]): bigint {
   return tiers.reduce((most, { unitAtomic }) => (unitAtomic > most ? unitAtomic : most), 0n)
 }
 
@@ -156,8 +150,4 @@ function graduatedOf(
 
 function goodUnits(units: bigint | null | undefined): bigint | null {
   return units === null || units === undefined || units < 0n || units > MAX_UNITS ? null : units
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }

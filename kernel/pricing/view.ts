@@ -2,10 +2,11 @@
  * A price rule for programs: the same members in /v1/prices, /v1/products, offers of prepaid
  * credits, MCP and quotes.
  */
-import { atomicToCredits, atomicToUsd } from '../money.ts'
+import { atomicToCredits, atomicToUsd, least } from '../money.ts'
 import { countPhrase, creditsPhrase, pricePhrase } from './phrase.ts'
 import {
   chargeOf,
+  flatPrice,
   isMeasured,
   type MeasureSource,
   type PriceRule,
@@ -77,11 +78,11 @@ export function costsOneSum(rule: PriceRule): boolean {
 
 /** The least cost of a charged call: its base in the cheapest tier, without units. */
 export function leastAtomic({ baseAtomic, baseTiers, maxAtomic }: PriceRule): bigint {
-  const base = (baseTiers ?? []).reduce(
-    (least, { unitAtomic }) => (unitAtomic < least ? unitAtomic : least),
-    baseAtomic,
+  const tiers = baseTiers ?? []
+  return tiers.reduce(
+    (lowest, { unitAtomic }) => least(unitAtomic, lowest),
+    least(baseAtomic, maxAtomic),
   )
-  return base < maxAtomic ? base : maxAtomic
 }
 
 /** The whole rule. */
@@ -100,16 +101,7 @@ export function priceView(rule: PriceRule): PriceView {
 
 /** The view of a price without any rule: every call costs `amountAtomic`. */
 export function flatPriceView(amountAtomic: bigint): PriceView {
-  return {
-    text: creditsPhrase(amountAtomic),
-    base: amountView(amountAtomic),
-    tiers: null,
-    per: [],
-    max: amountView(amountAtomic),
-    free: null,
-    missing: 'base',
-    example: null,
-  }
+  return priceView(flatPrice(amountAtomic))
 }
 
 function tierView({ upTo, unitAtomic }: Tier): TierView {

@@ -136,10 +136,9 @@ export class LiveProducts {
     this.#originates = false
     try {
       const lists = [...products.values()]
-        .map((product) => ({ id: product.id, list: product.prices }))
-        .filter(({ list }) => list.rows.length > 0)
         .sort((a, b) => (a.id < b.id ? -1 : 1))
-        .map(({ list }) => list)
+        .map(({ prices }) => prices)
+        .filter(({ rows }) => rows.length > 0)
       const version = await this.#deps.prices.enforce(lists, originates)
       this.snapshot = new Snapshot(
         String(++this.#count),

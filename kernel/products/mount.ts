@@ -103,17 +103,20 @@ function definedOf(limits: Skill['limits']): object {
   return Object.fromEntries(Object.entries(limits ?? {}).filter(([, value]) => value !== undefined))
 }
 
-/** Keeps the plugin's object and its methods; only title and description differ. */
+/** The plugin's object with other members; its methods still see the object that they belong to. */
+function changed<T extends object>(of: T, members: Partial<T>): T {
+  return Object.assign(Object.create(of) as T, members)
+}
+
 function withTexts(skill: Skill, { title, description }: SkillSpec): Skill {
   if (title === null && description === null) return skill
   const texts = { ...(title !== null && { title }), ...(description !== null && { description }) }
-  return Object.assign(Object.create(skill) as Skill, texts)
+  return changed(skill, texts)
 }
 
 /** A private product can be called only with an API key, even where it is free. */
 function keyOnly(skill: Skill, { visibility }: ProductSpec): Skill {
-  if (visibility !== 'private') return skill
-  return Object.assign(Object.create(skill) as Skill, { payer: 'key' as const })
+  return visibility === 'private' ? changed(skill, { payer: 'key' }) : skill
 }
 
 /** A tool name of the plugin keeps its input and texts; any other is an alias of the skill. */
@@ -149,12 +152,12 @@ function checkRails(
 
 /** Warns of cheap wildcards: upstreams differ in which paths they treat as the same. */
 function warnOfWildcards(mounted: readonly Unpriced[], warning: ReportProblem): void {
-  const dearest = mounted.reduce(
+  const highest = mounted.reduce(
     (most, one) => (one.amountAtomic > most ? one.amountAtomic : most),
     0n,
   )
   for (const [index, one] of mounted.entries()) {
-    if (one.route?.path.endsWith('/*') && one.metered && one.amountAtomic < dearest) {
+    if (one.route?.path.endsWith('/*') && one.metered && one.amountAtomic < highest) {
       warning(
         ['skills', index, 'route'],
         'costs less than other skills: an upstream that ignores case or trailing slashes could serve those by it',
@@ -178,9 +181,5 @@ export function checkRoutes(
       )
   }
   if (spec.visibility !== 'private') return routes
-  return routes.map((route) =>
-    route.auth === 'public'
-      ? Object.assign(Object.create(route) as Route, { auth: 'key' as const })
-      : route,
-  )
+  return routes.map((route) => (route.auth === 'public' ? changed(route, { auth: 'key' }) : route))
 }

@@ -9,8 +9,9 @@ import type { Started } from '../plugins/lifecycle.ts'
 import { priceListOf, type PriceList } from '../pricing/table.ts'
 import type { Unpriced } from './mount.ts'
 import { isWithin } from './path.ts'
+import { RouteTree, type Found } from './route-tree.ts'
 import type { Rail } from '../rails/contract.ts'
-import type { ProductSpec } from './spec.ts'
+import type { ProductSpec, RouteSpec } from './spec.ts'
 import { within } from '../work/timeout.ts'
 
 export type Target = { kind: 'skill'; entry: SkillEntry } | { kind: 'route'; route: Route }
@@ -90,25 +91,18 @@ export class MountedProduct {
     for (const rail of this.rails) railOwners.set(rail, this)
     const base = parts.spec.basePath
     const isOwn = (route: Route): boolean => isWithin(route.path, base)
-    const below = (path: string): string => path.slice(base.length) || '/'
+    const below = ({ method, path }: RouteSpec, target: Target) => ({
+      method,
+      path: path.slice(base.length) || '/',
+      target,
+    })
     this.absoluteRoutes = parts.routes.filter((route) => !isOwn(route))
     this.#tree = new RouteTree<Target>([
       ...this.entries.flatMap((entry) => {
         const { route } = entry.unpriced
-        if (!route) return []
-        return [
-          {
-            method: route.method,
-            path: below(route.path),
-            target: { kind: 'skill', entry } as const,
-          },
-        ]
+        return route ? [below(route, { kind: 'skill', entry })] : []
       }),
-      ...parts.routes.filter(isOwn).map((route) => ({
-        method: route.method,
-        path: below(route.path),
-        target: { kind: 'route', route } as const,
-      })),
+      ...parts.routes.filter(isOwn).map((route) => below(route, { kind: 'route', route })),
     ])
   }
 
@@ -147,171 +141,4 @@ export class MountedProduct {
     this.#waiting.delete(resolve)
     return this.#inside
   }
-}
-
-export interface RoutePattern<T> {
-  /** 'ANY' matches every method that may be forwarded. */
-  method: string
-  /** Starts with '/'; segments may be {name}; may end in '/*'. */
-  path: string
-  target: T
-}
-export type Found<T> =
-  | { kind: 'found'; target: T; params: Readonly<Record<string, string>> }
-  | { kind: 'method_not_allowed'; allow: string[] }
-  | { kind: 'bad_path'; message: string }
-  | { kind: 'not_found' }
-
-interface Leaf<T> {
-  target: T
-  names: readonly string[]
-}
-interface Branch<T> {
-  fixed: Map<string, Branch<T>>
-  parameter: Branch<T> | null
-  methods: Map<string, Leaf<T>>
-  rest: Map<string, Leaf<T>>
-}
-
-const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
-const MAX_SEGMENTS = 64
-const ALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-/** Never forwarded: tunnels are not requests to a path, and echoes reveal upstream headers. */
-const NEVER_ANY: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
-
-/**
- * Looks a method and a path up among patterns: whole static paths in a Map, the rest in a tree of
- * segments. Static segments win over parameters, and those over '/*'.
- */
-export class RouteTree<T> {
-  readonly #static = new Map<string, Map<string, T>>()
-  readonly #root = branch<T>()
-
-  constructor(patterns: Iterable<RoutePattern<T>>) {
-    for (const { method, path, target } of patterns) {
-      const isStatic = !path.includes('{') && !path.endsWith('/*')
-      if (isStatic) memberOf(this.#static, path, () => new Map()).set(method, target)
-      this.#insert(method, path, target)
-    }
-  }
-
-  #insert(method: string, path: string, target: T): void {
-    const names: string[] = []
-    const segments = path.split('/').slice(1)
-    const isRest = segments.at(-1) === '*'
-    if (isRest) segments.pop()
-    if (segments.length === 1 && segments[0] === '') segments.pop()
-    let at = this.#root
-    for (const segment of segments) {
-      const name = /^\{(.+)\}$/.exec(segment)?.[1]
-      if (name === undefined) at = memberOf(at.fixed, segment, () => branch<T>())
-      else {
-        names.push(name)
-        at = at.parameter ??= branch<T>()
-      }
-    }
-    const methods = isRest ? at.rest : at.methods
-    methods.set(method, { target, names })
-  }
-
-  /**
-   * The target of a path, whose segments are percent-decoded once. A decoded '/', '.', '..' or
-   * control character is refused, because upstreams could read it as a different path.
-   */
-  match(method: string, path: string): Found<T> {
-    const known = this.#static.get(path)
-    const direct = known && answering(known, method)
-    if (direct !== undefined) return { kind: 'found', target: direct, params: NO_PARAMS }
-    const segments = path === '' || path === '/' ? [] : path.slice(1).split('/')
-    if (segments.length > MAX_SEGMENTS)
-      return { kind: 'bad_path', message: `The path has more than ${MAX_SEGMENTS} segments` }
-    const decoded: string[] = []
-    for (const [index, segment] of segments.entries()) {
-      const plain = decodeSegment(segment)
-      if (plain === null)
-        return { kind: 'bad_path', message: 'The path holds a malformed or forbidden escape' }
-      if (plain === '' && index < segments.length - 1)
-        return { kind: 'bad_path', message: 'The path has an empty segment' }
-      decoded.push(plain)
-    }
-    const allow = new Set<string>()
-    const values: string[] = []
-    const leaf = find(this.#root, decoded, 0, method, values, allow)
-    if (leaf) return { kind: 'found', target: leaf.target, params: paramsOf(leaf, values) }
-    return allow.size > 0
-      ? { kind: 'method_not_allowed', allow: [...allow] }
-      : { kind: 'not_found' }
-  }
-}
-
-function branch<T>(): Branch<T> {
-  return { fixed: new Map(), parameter: null, methods: new Map(), rest: new Map() }
-}
-
-function memberOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key)
-  if (value === undefined) map.set(key, (value = make()))
-  return value
-}
-
-function find<T>(
-  at: Branch<T>,
-  segments: readonly string[],
-  depth: number,
-  method: string,
-  values: string[],
-  allow: Set<string>,
-): Leaf<T> | null {
-  const segment = segments[depth]
-  if (segment === undefined) {
-    const leaf = answering(at.methods, method)
-    if (leaf) return leaf
-    note(at.methods, allow)
-  } else {
-    const next = at.fixed.get(segment)
-    const inFixed = next ? find(next, segments, depth + 1, method, values, allow) : null
-    if (inFixed) return inFixed
-    if (at.parameter && segment !== '') {
-      values.push(segment)
-      const inParameter = find(at.parameter, segments, depth + 1, method, values, allow)
-      if (inParameter) return inParameter
-      values.pop()
-    }
-  }
-  const rest = answering(at.rest, method)
-  if (rest) return rest
-  note(at.rest, allow)
-  return null
-}
-
-function answering<V>(methods: ReadonlyMap<string, V>, method: string): V | undefined {
-  return methods.get(method) ?? (NEVER_ANY.has(method) ? undefined : methods.get('ANY'))
-}
-
-function note(methods: ReadonlyMap<string, unknown>, allow: Set<string>): void {
-  for (const method of methods.keys()) {
-    for (const one of method === 'ANY' ? ALL_METHODS : [method]) allow.add(one)
-  }
-}
-
-function paramsOf<T>(leaf: Leaf<T>, values: readonly string[]): Readonly<Record<string, string>> {
-  if (leaf.names.length === 0) return NO_PARAMS
-  return Object.fromEntries(leaf.names.map((name, index) => [name, values[index] ?? '']))
-}
-
-function decodeSegment(segment: string): string | null {
-  let plain = segment
-  if (segment.includes('%')) {
-    try {
-      plain = decodeURIComponent(segment)
-    } catch {
-      return null
-    }
-  }
-  if (plain === '.' || plain === '..' || plain.includes('/') || plain.includes('\\')) return null
-  for (let i = 0; i < plain.length; i++) {
-    const code = plain.charCodeAt(i)
-    if (code < 0x20 || code === 0x7f) return null
-  }
-  return plain
 }

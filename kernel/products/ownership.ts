@@ -241,6 +241,7 @@ export function repeatedWithin(
   return repeated
 }
 
-function routeKey(route: { method: string; path: string }): string {
+/** Names a route; the names of its parameters do not tell it from another. */
+export function routeKey(route: { method: string; path: string }): string {
   return `route ${route.method} ${route.path.replaceAll(/\{[^}]+\}/g, '{}')}`
 }

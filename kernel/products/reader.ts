@@ -15,8 +15,6 @@ export interface ProductReader {
   openFolder(options: FolderOptions): ProductFolder
   /** JSON Schema of one document. */
   readonly documentSchema: TSchema
-  /** The longest text that is read. */
-  readonly maxBytes: number
 }
 
 /** A place in a document: keys and indices from its root. */

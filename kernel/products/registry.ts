@@ -31,6 +31,7 @@ import { formatProblem, placeless } from './problem.ts'
 import type { ProductReader } from './reader.ts'
 import { Retries } from './retries.ts'
 import type { OpenRevisions, ProductChanging, ProductRevisions } from './revisions.ts'
+import { PRODUCT_BYTES_MAX } from './spec.ts'
 import { providedBy, type Serving, type Snapshot } from './snapshot.ts'
 
 export interface RegistryOptions {
@@ -83,7 +84,7 @@ export class ProductRegistry implements Catalog, ProductDesk {
       options
     this.prices = options.priceHistory.createRegistry(db)
     this.plugins = plugins
-    this.documents = { schema: reader.documentSchema, maxBytes: reader.maxBytes }
+    this.documents = { schema: reader.documentSchema, maxBytes: PRODUCT_BYTES_MAX }
     const variables = declaredVariables(pluginsOf(plugins))
     this.#live = new LiveProducts({
       prices: this.prices,
@@ -202,8 +203,8 @@ export class ProductRegistry implements Catalog, ProductDesk {
   }
 
   /** The result that `put` would have, without doing it. */
-  validate(text: string, productId?: string): ReturnType<ProductChanging['validate']> {
-    return this.#changes.validate(text, productId)
+  validate(text: string): ReturnType<ProductChanging['validate']> {
+    return this.#changes.validate(text)
   }
 
   /** The only product of a text, with all checks that need no plugin. */

@@ -27,18 +27,7 @@ export interface RevisionDeps {
   env: Environment
   variables: readonly Variable[]
   /** Serves the built revisions that are handed to it. */
-  live: Pick<
-    LiveProducts,
-    | 'get'
-    | 'keep'
-    | 'onChange'
-    | 'publish'
-    | 'publishRails'
-    | 'reflects'
-    | 'serve'
-    | 'snapshot'
-    | 'withdraw'
-  >
+  live: Omit<LiveProducts, 'close'>
   /** Retries of stored revisions that cannot be mounted here. */
   retries: Retries
   /** Builds a revision; `dryRun` leaves out migrations and ready, and must be discarded. */
@@ -50,13 +39,10 @@ export interface RevisionDeps {
   pollMs?: number
 }
 
-export interface ProductChanging extends Pick<
+export type ProductChanging = Pick<
   ProductDesk,
-  'put' | 'rollback' | 'remove' | 'parseOne'
-> {
-  /** `productId` is for a text that may leave it out. */
-  validate(text: string, productId?: string): ReturnType<ProductDesk['validate']>
-}
+  'put' | 'rollback' | 'remove' | 'parseOne' | 'validate'
+>
 
 export interface OpenRevisions {
   readonly store: StoredProducts

@@ -6,14 +6,8 @@ import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { Route } from '../plugins/route.ts'
 import type { SkillTool } from '../plugins/skill.ts'
 import type { Prompt, Resource } from '../plugins/mcp-contract.ts'
-import {
-  type MountedProduct,
-  type MountedRails,
-  type SkillEntry,
-  type Target,
-  RouteTree,
-  type Found,
-} from './mounted-product.ts'
+import type { MountedProduct, MountedRails, SkillEntry, Target } from './mounted-product.ts'
+import { RouteTree, type Found } from './route-tree.ts'
 
 export type Match =
   | {
@@ -94,11 +88,7 @@ export class Snapshot implements CatalogSnapshot {
 
   /** Plugin routes for OpenAPI: those of listed products, and those that are always documented. */
   get routes(): readonly Route[] {
-    return [...this.products.values()].flatMap(({ parts }) =>
-      parts.spec.visibility === 'public'
-        ? parts.routes
-        : parts.routes.filter((route) => route.isAlwaysDocumented),
-    )
+    return [...this.products.values()].flatMap(documentedRoutes)
   }
 
   /** Descriptions of OpenAPI groups: of the product with that title, else of the first route's. */
@@ -107,9 +97,7 @@ export class Snapshot implements CatalogSnapshot {
     const byTitle = new Map<string, string>()
     for (const { parts } of this.products.values()) {
       const { title, description } = parts.spec
-      const shown = parts.routes.filter(
-        (route) => parts.spec.visibility === 'public' || route.isAlwaysDocumented,
-      )
+      const shown = documentedRoutes({ parts })
       if (shown.length > 0) byTitle.set(title, description)
       for (const { tag = title } of shown) if (!found.has(tag)) found.set(tag, description)
     }
@@ -189,6 +177,10 @@ export class Snapshot implements CatalogSnapshot {
     const mounted = target.entry.at(this.priceVersion, this.rails)
     return { kind: 'skill', mounted, params, subPath: subPath === '' ? '/' : subPath, leave }
   }
+}
+
+function documentedRoutes({ parts: { routes, spec } }: Pick<MountedProduct, 'parts'>) {
+  return routes.filter((route) => spec.visibility === 'public' || route.isAlwaysDocumented)
 }
 
 /** Provides the current snapshot. */

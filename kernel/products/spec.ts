@@ -1,6 +1,9 @@
 /** A product spec in the form in which the gateway uses it: parsed and completed. */
 import type { PriceRule } from '../pricing/rule.ts'
 
+/** The longest text of product specs that is read, in bytes. */
+export const PRODUCT_BYTES_MAX = 524_288
+
 /** A product spec with its units read, references resolved and defaults filled in. */
 export interface ProductSpec {
   productId: string

@@ -175,11 +175,14 @@ export type AuthorizeOutcome =
        */
       bought?: Authorization
     }
-  | {
-      outcome: 'refused'
-      failure: Failure
-      /** Whether to attach a fresh 402 offer. */ offer: boolean
-    }
+  | RefusedCredential
+
+/** A rail rejects the presented credential; `offer`: the answer is a 402 with fresh offers. */
+export interface RefusedCredential {
+  outcome: 'refused'
+  failure: Failure
+  offer: boolean
+}
 
 /** Money that a rail holds for one call until `capture` or `release`. */
 export interface Authorization {
@@ -229,13 +232,13 @@ export type InspectOutcome =
        */
       owner?: string
     }
-  | { outcome: 'refused'; failure: Failure; offer: boolean }
+  | RefusedCredential
 
 /** A metered request before its body was read. */
 export type EarlyRailCall = Omit<RailCall, 'fingerprint' | 'holdId'>
 
 export type PrecheckOutcome =
-  | { outcome: 'refused'; failure: Failure; offer: boolean }
+  | RefusedCredential
   | {
       outcome: 'ok'
       /** The payer, if the credential alone proves it; else null. */

@@ -7,6 +7,7 @@
  */
 import { assert, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
+import { Seldom } from '../log/seldom.ts'
 import { reserveHeaders } from '../net/reserved-headers.ts'
 import type { Offer } from './offer-contract.ts'
 import type { Quote, Rail } from './contract.ts'
@@ -41,8 +42,8 @@ export class RailRegistry {
   #creditsFirst: readonly Rail[] = []
   /** The rail behind each offer that has fresh parts. */
   readonly #railOf = new WeakMap<Offer, Rail>()
-  /** When a rail's failure to make its fresh parts was last logged, by rail id. */
-  readonly #partLoggedAt = new Map<string, number>()
+  /** Rails that failed to make their fresh parts. */
+  readonly #partFailures = new WeakMap<Rail, Seldom>()
 
   constructor(log: Pick<Logger, 'error'> | null = null) {
     this.#log = log
@@ -106,11 +107,10 @@ export class RailRegistry {
   }
 
   /** Whether a rail can take money now; the reason is meant for operators. */
-  available(id: string): { ok: true } | { ok: false; reason: string } {
+  available(id: string): Availability {
     const rail = this.get(id)
-    return rail
-      ? this.#availabilityOf(rail)
-      : { ok: false, reason: `no rail named '${id}' is open` }
+    if (!rail) return { ok: false, reason: `no rail named '${id}' is open` }
+    return this.#availabilityOf(rail)
   }
 
   /** The allowed rails that offer this quote now, by precedence. */
@@ -214,11 +214,12 @@ export class RailRegistry {
   }
 
   #partFailed(offer: Offer, error: unknown): void {
-    const id = this.#railOf.get(offer)?.id ?? ''
-    const now = performance.now()
-    if (now - (this.#partLoggedAt.get(id) ?? -Infinity) < PART_LOG_MS) return
-    this.#partLoggedAt.set(id, now)
-    this.#log?.error({ err: error, rail: id }, "a rail's offer goes out without its fresh part")
+    const rail = this.#railOf.get(offer)!
+    const failures = this.#partFailures.get(rail) ?? new Seldom(PART_LOG_MS)
+    this.#partFailures.set(rail, failures)
+    if (failures.note() === null) return
+    const facts = { err: error, rail: rail.id }
+    this.#log?.error(facts, "a rail's offer goes out without its fresh part")
   }
 
   #failed<T>({ id }: Rail, error: unknown, instead: T): T {

@@ -2,7 +2,7 @@
  * Writes JSON and its canonical form, and hashes it. Values of many MiB are written in slices: what is
  * small is written natively, and the event loop has its turns in between.
  */
-import { inSlices, type Sliced, nextTurn } from './slices.ts'
+import { runSliced, type Sliced, nextTurn } from './slices.ts'
 import { createHash } from 'node:crypto'
 
 const PIECE_CHARACTERS = 131_072
@@ -12,12 +12,8 @@ const ITEMS_AT_ONCE = 256
 /** `JSON.stringify(value)` of JSON; a large value does not hold the event loop. */
 export async function jsonText(value: unknown): Promise<string> {
   if (isBrief(value)) return JSON.stringify(value)
-  return (await jsonPieces(value, false)).join('')
-}
-
-/** The text of `jsonText`, or of `canonicalJson`, in pieces that follow each other. */
-function jsonPieces(value: unknown, canonical: boolean): Promise<string[]> {
-  return inSlices(new JsonPieces(value, canonical))
+  const pieces = await runSliced(new JsonPieces(value, { canonical: false }))
+  return pieces.join('')
 }
 
 /** Values (members and items at any depth) that are checked, written and hashed in one go. */
@@ -69,7 +65,7 @@ interface Open {
   isFirst: boolean
 }
 
-/** The JSON text of a value, in pieces; `canonical`: that of `canonicalJson`. */
+/** The JSON text of a value, in pieces that follow each other; `canonical`: of `canonicalJson`. */
 class JsonPieces implements Sliced<string[]> {
   readonly #canonical: boolean
   readonly #pieces: string[] = []
@@ -77,7 +73,7 @@ class JsonPieces implements Sliced<string[]> {
   #parts: string[] = []
   readonly #open: Open[] = []
 
-  constructor(value: unknown, canonical: boolean) {
+  constructor(value: unknown, { canonical }: { canonical: boolean }) {
     this.#canonical = canonical
     this.#write(value)
   }
@@ -199,7 +195,7 @@ const HASHED_AT_ONCE_CHARACTERS = 1_048_576
  */
 export async function inputFingerprint(scope: string, input: unknown): Promise<string> {
   if (isBrief(input)) return fingerprintOf(scope, canonicalJson(input))
-  const pieces = await jsonPieces(input, true)
+  const pieces = await runSliced(new JsonPieces(input, { canonical: true }))
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const hash = createHash('sha256').update(`${scope.length}:${scope}${length}:`)
   let sinceTurn = 0

@@ -18,7 +18,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** The value of `work`, whose slices the event loop may interrupt; rejects with what it throws. */
-export async function inSlices<T>(work: Sliced<T>, sliceMs = SLICE_MS): Promise<T> {
+export async function runSliced<T>(work: Sliced<T>, sliceMs = SLICE_MS): Promise<T> {
   for (;;) {
     const endsMs = performance.now() + sliceMs
     const slice = work.step(() => performance.now() >= endsMs)

@@ -6,7 +6,7 @@ import type { Metrics } from '../log/metrics.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Receipts } from '../metering/receipts.ts'
 import type { Route } from '../plugins/route.ts'
-import type { PublicReadiness } from '../plugins/services.ts'
+import type { PublicReadiness } from '../plugins/document-services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { Database } from '../storage/contract.ts'
 

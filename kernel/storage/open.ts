@@ -1,6 +1,12 @@
 /** Opens the one database of a gateway: the operator's server, or the embedded one of DATA_DIR. */
 import type { Logger } from '../log/logger.ts'
-import type { Database, DatabaseConnector, EmbeddedPostgres, OpenedServer } from './contract.ts'
+import type {
+  Database,
+  DatabaseConnector,
+  EmbeddedOptions,
+  EmbeddedPostgres,
+  OpenedServer,
+} from './contract.ts'
 import { StorageError } from './errors.ts'
 import { migrateDatabase, pendingMigrations } from './migrate.ts'
 
@@ -21,21 +27,14 @@ export interface OpenOptions {
 
 /**
  * The gateway's database, migrated. StorageErrors say what the operator can do: no server, another
- * gateway on this DATA_DIR, missing migrations with `migrate: false`.
+ * gateway on this DATA_DIR, missing migrations with `migrate: false`. With `role` 'tool' it is for a
+ * command beside a gateway: it uses a running embedded server, or starts one for itself and stops
+ * it at close unless a gateway has joined.
  */
-export function openDatabase(options: OpenOptions): Promise<Database> {
-  return open(options, 'gateway')
-}
-
-/**
- * The same for a command beside a gateway: it uses a running embedded server, or starts one for
- * itself and stops it at close unless a gateway has joined.
- */
-export function attachDatabase(options: OpenOptions): Promise<Database> {
-  return open(options, 'tool')
-}
-
-async function open(options: OpenOptions, role: 'gateway' | 'tool'): Promise<Database> {
+export async function openDatabase(
+  options: OpenOptions,
+  role: EmbeddedOptions['role'] = 'gateway',
+): Promise<Database> {
   const { databaseUrl, connector, log, poolSize } = options
   const own = databaseUrl === null ? await openEmbedded(options, role) : null
   const db = connector.connect({
@@ -55,7 +54,7 @@ async function open(options: OpenOptions, role: 'gateway' | 'tool'): Promise<Dat
   }
 }
 
-function openEmbedded(options: OpenOptions, role: 'gateway' | 'tool'): Promise<OpenedServer> {
+function openEmbedded(options: OpenOptions, role: EmbeddedOptions['role']): Promise<OpenedServer> {
   const { embedded, dataDir, sandbox = false, log } = options
   const mustExist = role === 'tool' && options.migrate === false
   if (embedded !== undefined) return embedded.open({ dataDir, role, mustExist, sandbox, log })

@@ -5,8 +5,14 @@
 import { createHash } from 'node:crypto'
 import type { ParameterOrJSON } from 'postgres'
 import { assert } from '../errors.ts'
-import type { Migration, PluginDb, PluginTx } from './contract.ts'
-import type { Database, SqlClient, SqlTransaction } from './contract.ts'
+import type {
+  Database,
+  Migration,
+  PluginDb,
+  PluginTx,
+  SqlClient,
+  SqlTransaction,
+} from './contract.ts'
 import { StorageError } from './errors.ts'
 import { MIGRATION_LOCK } from './migrate.ts'
 
@@ -17,7 +23,13 @@ const transactions = new WeakMap<PluginTx, SqlTransaction>()
 
 /** The tables of one plugin; every call for the same plugin shares its pool. */
 export function pluginDb(db: Database, pluginId: string): PluginDb {
-  const client = pluginClient(db, pluginId)
+  const schema = schemaOf(pluginId)
+  const client = db.pool(schema, {
+    max: POOL_SIZE,
+    applicationName: `coinop ${pluginId}`,
+    idleTimeoutS: IDLE_TIMEOUT_S,
+    schema,
+  })
   return {
     query: (text, parameters = []) => run(client, text, parameters),
     transaction: async (work) => {
@@ -102,16 +114,6 @@ function checksum(migration: Migration): string {
 function schemaOf(pluginId: string): string {
   assert(/^[a-z][a-z0-9_-]{0,39}$/.test(pluginId), `a plugin id, got ${pluginId}`)
   return `plugin_${pluginId}`
-}
-
-function pluginClient(db: Database, pluginId: string): SqlClient {
-  const schema = schemaOf(pluginId)
-  return db.pool(schema, {
-    max: POOL_SIZE,
-    applicationName: `coinop ${pluginId}`,
-    idleTimeoutS: IDLE_TIMEOUT_S,
-    schema,
-  })
 }
 
 async function run<R extends object>(

@@ -6,10 +6,10 @@ export interface BatcherOptions<Order, Outcome> {
   /** Concurrent batches; orders that arrive meanwhile are collected for the next one. */
   maxInFlight: number
   maxBatch: number
-  /** Most waiting and running orders; beyond it `submit` rejects with BatcherFullError. */
+  /** Most waiting and running orders; beyond it `submit` rejects. */
   maxPending?: number
-  /** What `submit` rejects with instead of BatcherFullError. */
-  whenFull?(error: BatcherFullError): Error
+  /** What `submit` then rejects with; default: `error`. */
+  whenFull?(error: Error): Error
   /** Orders of one key never share a batch; they run one after another. */
   keyOf?(order: Order): string
   /**
@@ -32,17 +32,10 @@ export interface BatcherOptions<Order, Outcome> {
 }
 
 export interface Batcher<Order, Outcome> {
-  /** The order's own outcome; rejects with the error of the order, or with BatcherFullError. */
+  /** The order's own outcome; rejects with the error of the order. */
   submit(order: Order): Promise<Outcome>
   /** Resolves when every order submitted so far is answered. */
   drain(): Promise<void>
-}
-
-export class BatcherFullError extends Error {
-  constructor(pending: number) {
-    super(`${pending} orders are waiting already`)
-    this.name = 'BatcherFullError'
-  }
 }
 
 interface Member<Order, Outcome> {
@@ -62,12 +55,8 @@ export function createBatcher<Order, Outcome>(
   options: BatcherOptions<Order, Outcome>,
 ): Batcher<Order, Outcome> {
   type Waiting = Member<Order, Outcome>
-  const { keyOf, laneOf, one, maxPending = Infinity } = options
-  const lanes = new Lanes<Waiting>({
-    ...(keyOf && { keyOf: ({ order }) => keyOf(order) }),
-    ...(laneOf && { laneOf: ({ order }) => laneOf(order) }),
-    oneLanePerBatch: options.oneLanePerBatch ?? false,
-  })
+  const { laneOf, one, maxPending = Infinity } = options
+  const lanes = new Lanes<Order, Waiting>(options)
   let inFlight = 0
   let pending = 0
   let flushing = false
@@ -181,7 +170,7 @@ export function createBatcher<Order, Outcome>(
   return {
     submit(order) {
       if (pending >= maxPending) {
-        const error = new BatcherFullError(pending)
+        const error = new Error(`${pending} orders are waiting already`)
         return Promise.reject(options.whenFull?.(error) ?? error)
       }
       pending += 1
@@ -196,28 +185,21 @@ export function createBatcher<Order, Outcome>(
   }
 }
 
-interface LaneRules<Member> {
-  /** Members with the same key run one after another. Without it, any two may share a batch. */
-  keyOf?(member: Member): string
-  /** Members of one lane share a batch or wait for each other. Without it, none waits. */
-  laneOf?(member: Member): string
-  /** A batch holds members of one lane only. */
-  oneLanePerBatch?: boolean
-}
+type LaneRules<Order> = Pick<BatcherOptions<Order, unknown>, 'keyOf' | 'laneOf' | 'oneLanePerBatch'>
 
 /**
  * Chooses the waiting members for the next batch, in order of arrival. Two members with one key
  * never share a batch, and a lane is in only one batch at a time, for which its other members wait.
  */
-class Lanes<Member> {
-  readonly #rules: LaneRules<Member>
-  #waiting: Member[] = []
+class Lanes<Order, Waiting extends { order: Order }> {
+  readonly #rules: LaneRules<Order>
+  #waiting: Waiting[] = []
   /** Lanes of the running batches. */
   readonly #busy = new Set<string>()
   /** Blocked lanes, with the members that wait behind them. */
-  readonly #parked = new Map<string, Member[]>()
+  readonly #parked = new Map<string, Waiting[]>()
 
-  constructor(rules: LaneRules<Member>) {
+  constructor(rules: LaneRules<Order>) {
     this.#rules = rules
   }
 
@@ -226,20 +208,20 @@ class Lanes<Member> {
     return this.#waiting.length === 0
   }
 
-  add(member: Member): void {
+  add(member: Waiting): void {
     this.#waiting.push(member)
   }
 
   /** Takes at most `max` members that can run now; their lanes are busy until `free`. */
-  take(max: number): Member[] {
+  take(max: number): Waiting[] {
     const { keyOf, laneOf, oneLanePerBatch = false } = this.#rules
-    const batch: Member[] = []
-    const left: Member[] = []
+    const batch: Waiting[] = []
+    const left: Waiting[] = []
     const keys = new Set<string>()
     const lanes = new Set<string>()
     for (const member of this.#waiting) {
-      const lane = laneOf?.(member)
-      const key = keyOf?.(member)
+      const lane = laneOf?.(member.order)
+      const key = keyOf?.(member.order)
       const behind = lane === undefined ? undefined : this.#parked.get(lane)
       if (behind) {
         behind.push(member)
@@ -263,9 +245,9 @@ class Lanes<Member> {
   }
 
   /** Frees the batch's place and its lanes, except for parked ones. */
-  free(batch: readonly Member[]): void {
+  free(batch: readonly Waiting[]): void {
     const { laneOf } = this.#rules
-    if (laneOf) for (const member of batch) this.#busy.delete(laneOf(member))
+    if (laneOf) for (const member of batch) this.#busy.delete(laneOf(member.order))
   }
 
   /** Holds back the lane until `unpark`, because one of its members outlasts its batch. */

@@ -1,4 +1,5 @@
 /** Other processes of this machine. */
+import { codeOf } from '../errors.ts'
 
 /** Whether a process with this id runs, also one that we may not send signals to. */
 export function isAlive(pid: number): boolean {
@@ -6,6 +7,6 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return codeOf(error) === 'EPERM'
   }
 }

@@ -3,7 +3,7 @@
  * then unknown and never guessed: every such statement is idempotent (by hold id or reference), so
  * running it again either does it now or finds that it was done. The write batcher uses them.
  */
-import { fail, GatewayError, type Failure } from '../errors.ts'
+import { codeOf, fail, GatewayError, type Failure } from '../errors.ts'
 import { within } from './timeout.ts'
 import { REASONS } from '../reasons.ts'
 import { createBatcher, type Batcher, type BatcherOptions } from './batcher.ts'
@@ -35,12 +35,6 @@ const LOST = new Set([
 ])
 /** Nothing was done, and a retry can succeed: serialization, deadlock, lock timeout, full disk. */
 const TRANSIENT = new Set(['40001', '40P01', '55P03', '53100'])
-
-/** The error's SQLSTATE or system code, or ''. */
-export function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' ? code : ''
-}
 
 /** The database accepted a statement and did not answer. */
 class NoAnswer extends Error {

@@ -1,6 +1,6 @@
 /** One request to an upstream over its kept connections, from the call to the last byte. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { CallerEnded } from '#kernel'
+import { codeOf, CallerEnded } from '#kernel'
 import { RefusedTarget, type PinnedAgent } from './agent.ts'
 import { bodyStream, sendBody, type BodyEnd } from './body.ts'
 import { Handover } from './handover.ts'
@@ -245,7 +245,7 @@ function reasonOf(error: unknown): NoHead['reason'] {
   if (error instanceof CallerEnded) return 'request_body'
   if (error instanceof CallEnded) return error.isUpstreams ? 'timeout' : 'aborted'
   if (isTimeout(error)) return 'timeout'
-  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  const code = codeOf(error)
   if (TLS_CODE.test(code)) return 'tls'
   if (PROTOCOL_CODE.test(code)) return 'protocol'
   if (CONNECT_CODE.test(code)) return 'connect'

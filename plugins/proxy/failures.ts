@@ -76,7 +76,7 @@ export function notFulfilled(status: number, retryAfter: string | null): Failure
     }
     default: {
       const retryable = status >= 500 && status !== 501 && status !== 505
-      const message = `The upstream answered ${status}, which is no result`
+      const message = `The upstream answered ${status}, which is not a result`
       return fail('UPSTREAM_FAILURE', message, { retryable, details })
     }
   }

@@ -110,7 +110,7 @@ export function isFulfilled({ status }: Answer): boolean {
   return status >= 200 && status < 300
 }
 
-/** Why an answer is no result, for the caller; gives up its body. */
+/** Why an answer is not a result, for the caller; gives up its body. */
 export function unfulfilled({ rules }: Proxy, answer: Answer): Failure {
   discard(answer)
   const retryAfter = rawHeader(answer, 'retry-after')

@@ -2,7 +2,7 @@
  * A product spec from an OpenAPI 3 document: one paid skill per operation, ready to be edited.
  * References inside the document are inlined; a recursive one becomes "any value".
  */
-import { isObject } from '#kernel'
+import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
 import { stringify } from 'yaml'
 import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
 import {
@@ -29,8 +29,6 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const TEXT_MAX = 400
 /** Values of the document with its references in place; nested ones multiply. */
 const VALUES_MAX = 1_000_000
-/** Of a product: the gateway reads no longer one. */
-const PRODUCT_BYTES_MAX = 524_288
 /** Tags of the document that a message names. */
 const TAGS_NAMED = 60
 
@@ -186,7 +184,7 @@ function partsDropped({ parameters, body }: Parts): string[] {
   const others = parameters
     .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
     .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
-  if ('unfit' in body) return [...others, `it is no tool: ${body.unfit}`]
+  if ('unfit' in body) return [...others, `it is not a tool: ${body.unfit}`]
   const hidden = parameters
     .filter((one) => one['in'] === 'query' && Object.hasOwn(body.members, String(one['name'])))
     .map((one) => `the query ${String(one['name'])} has the name of a member of its body`)
@@ -196,9 +194,9 @@ function partsDropped({ parameters, body }: Parts): string[] {
 function bodyOf(body: unknown): Parts['body'] {
   if (!isObject(body)) return { members: {}, required: [] }
   const schema = jsonSchemaOf(body)
-  if (schema === undefined) return { unfit: 'its body is no application/json' }
+  if (schema === undefined) return { unfit: 'its body is not application/json' }
   if (!isObject(schema) || !isObject(schema['properties']))
-    return { unfit: 'its body is no object with named members' }
+    return { unfit: 'its body is not an object with named members' }
   const isName = (member: unknown): member is string => typeof member === 'string'
   return { members: schema['properties'], required: asList(schema['required']).filter(isName) }
 }

@@ -146,7 +146,7 @@ function outputOf(answer: Answer, bytes: Uint8Array): Result<unknown> {
   const type = (rawHeader(answer, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type === 'application/json' || type.endsWith('+json')) {
     const parsed = parseJson(bytes)
-    return parsed.ok ? { ok: true, output: parsed.value } : noResult('is no valid JSON')
+    return parsed.ok ? { ok: true, output: parsed.value } : noResult('is not valid JSON')
   }
   if (type.startsWith('text/'))
     return { ok: true, output: { contentType: type, text: new TextDecoder().decode(bytes) } }

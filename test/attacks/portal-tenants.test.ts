@@ -16,10 +16,9 @@ import { receiptRoutes } from '../../plugins/portal/api/receipts.ts'
 import { relayRoutes } from '../../plugins/portal/api/relay.ts'
 import { settingsRoutes } from '../../plugins/portal/api/settings.ts'
 import { usageRoutes } from '../../plugins/portal/api/usage.ts'
-import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import type { GatewayProcess } from '../support/gateway.ts'
 import { App, Browser } from '../support/oauth.ts'
-import { freePort } from '../support/ports.ts'
-import { PortalVisitor, type PortalAnswer } from '../support/portal.ts'
+import { PortalVisitor, startAtLocalhost, type PortalAnswer } from '../support/portal.ts'
 
 const MARK = 'BELONGS-TO-THE-FIRST'
 /** Their methods and paths are all that is read of them. */
@@ -50,18 +49,13 @@ const ids = new Map<string, string>()
 
 beforeAll(async () => {
   sink = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('{}') })
-  const port = await freePort()
-  url = `http://localhost:${port}`
-  gateway = await startGateway({
-    PORT: String(port),
-    PUBLIC_URL: url,
-    SANDBOX_CHAIN: 'false',
+  ;({ gateway, url } = await startAtLocalhost({
     MCP_OAUTH: 'true',
     // Where the relay's destination is.
     ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
     RATE_LIMIT_RPM: '100000',
     RATE_LIMIT_BURST: '100000',
-  })
+  }))
   const owner = await gateway.key(500)
   first = visitor()
   await first.signInByKey(owner.key)

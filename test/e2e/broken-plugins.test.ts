@@ -43,7 +43,7 @@ const UNUSABLE: Record<string, { own: string; told: RegExp }> = {
   },
   schemaless: {
     own: `setup: () => ({ skills: [skill('schemaless.run', async () => ({ ok: true, output: 1 }), { output: { type: 'object', properties: 5, pattern: '(' } })] })`,
-    told: /output is no schema that can be compiled: /,
+    told: /output is not a schema that can be compiled: /,
   },
   mistyped: {
     own: `setup: () => ({ skills: [skill('mistyped.run', async () => ({ ok: true, output: 1 }), { input: { type: 'object', properties: { type: { type: 'strin' } } } })] })`,

@@ -151,7 +151,7 @@ describe.skipIf(!located.ok && skipPart('console beside a hostile page', located
       expect(found.worker).toMatch(/Error$/)
     })
 
-    it('is no service worker of the pages that may run script', async () => {
+    it('is not a service worker of the pages that may run script', async () => {
       const docs = await launched.browser.newPage()
       await docs.goto(`${gateway.url}/docs`)
       const registered = await docs.evaluate(() =>

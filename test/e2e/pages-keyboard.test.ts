@@ -1,29 +1,24 @@
 /** The account and console pages by keyboard alone: where the focus is after refreshes and dialogs. */
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
-import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { located } from '../support/browser.ts'
+import { openPagesGround, signInByKey, type PagesGround } from '../support/pages-ground.ts'
 import { skipPart } from '../support/skips.ts'
 
 const WAIT = { timeout: 60_000 }
 
 describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboard', () => {
-  let gateway: GatewayProcess
-  let launched: TestBrowser
+  let ground: Awaited<ReturnType<typeof openPagesGround>>
+  let gateway: PagesGround['gateway']
+  let key: PagesGround['key']
   let page: Page
-  let key: { id: string; key: string }
 
   beforeAll(async () => {
-    gateway = await startGateway({ SANDBOX_CHAIN: 'false' })
-    key = await gateway.key(100)
-    launched = await launchBrowser()
-    page = await launched.browser.newPage()
+    ground = await openPagesGround()
+    ;({ gateway, key, page } = ground)
     await page.setViewport({ width: 1200, height: 900 })
   })
-  afterAll(async () => {
-    await launched?.close()
-    await gateway?.stop()
-  })
+  afterAll(() => ground?.close())
 
   const focused = (): Promise<string> =>
     page.evaluate(() => {
@@ -51,10 +46,7 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
   }
 
   it('a dialog that another opened gives the focus back to where the first came from', async () => {
-    await page.goto(`${gateway.url}/account/keys`)
-    await page.type('#api_key', key.key)
-    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
-    await page.waitForSelector('.data[aria-busy=false]', WAIT)
+    await signInByKey(page, ground)
     await tabTo('New key …')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')

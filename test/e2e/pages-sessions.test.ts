@@ -1,28 +1,23 @@
 /** The account and console pages when a session, the network or the place ends under somebody's hands. */
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
-import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { located } from '../support/browser.ts'
+import { openPagesGround, signInByKey, type PagesGround } from '../support/pages-ground.ts'
 import { skipPart } from '../support/skips.ts'
 
 const WAIT = { timeout: 60_000 }
 
 describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('pages', () => {
-  let gateway: GatewayProcess
-  let launched: TestBrowser
+  let ground: Awaited<ReturnType<typeof openPagesGround>>
+  let gateway: PagesGround['gateway']
+  let launched: PagesGround['launched']
   let page: Page
-  let key: { id: string; key: string }
 
   beforeAll(async () => {
-    gateway = await startGateway({ SANDBOX_CHAIN: 'false' })
-    key = await gateway.key(100)
-    launched = await launchBrowser()
-    page = await launched.browser.newPage()
+    ground = await openPagesGround()
+    ;({ gateway, launched, page } = ground)
   })
-  afterAll(async () => {
-    await launched?.close()
-    await gateway?.stop()
-  })
+  afterAll(() => ground?.close())
 
   const shows = (words: string, where = 'body') =>
     page.waitForFunction(
@@ -37,12 +32,7 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
       (buttons, text) => buttons.find(({ textContent }) => textContent === text)!.click(),
       text,
     )
-  async function signIn(on: Page): Promise<void> {
-    await on.goto(`${gateway.url}/account/sign-in?next=/account/keys`)
-    await on.type('#api_key', key.key)
-    await Promise.all([on.waitForNavigation(), on.keyboard.press('Enter')])
-    await on.waitForSelector('.data[aria-busy=false]', WAIT)
-  }
+  const signIn = (on: Page): Promise<void> => signInByKey(on, ground)
 
   it('a dialog whose session has ended keeps what was typed, until another tab has signed in', async () => {
     await signIn(page)

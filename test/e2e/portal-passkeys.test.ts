@@ -1,24 +1,18 @@
 /** What attackers try with passkeys at the account pages, over HTTP, with an authenticator of their own. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import type { GatewayProcess } from '../support/gateway.ts'
 import { SoftPasskey, type Ceremony } from '../support/passkey.ts'
-import { freePort } from '../support/ports.ts'
-import { PortalVisitor, type PortalAnswer } from '../support/portal.ts'
+import { PortalVisitor, startAtLocalhost, type PortalAnswer } from '../support/portal.ts'
 
 let gateway: GatewayProcess
 let url: string
 
 beforeAll(async () => {
-  const port = await freePort()
-  url = `http://localhost:${port}`
-  gateway = await startGateway({
-    PORT: String(port),
-    PUBLIC_URL: url,
-    SANDBOX_CHAIN: 'false',
+  ;({ gateway, url } = await startAtLocalhost({
     RATE_LIMIT_RPM: '100000',
     RATE_LIMIT_BURST: '10000',
-  })
+  }))
 })
 afterAll(() => gateway.stop())
 

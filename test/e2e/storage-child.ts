@@ -8,7 +8,7 @@ import type { EmbeddedPostgres } from '../../kernel/storage/contract.ts'
 import { databaseConnector as connector } from '../../host/database/index.ts'
 import { openEmbedded } from '../../host/embedded-postgres/embedded.ts'
 import { embeddedPostgres } from '../../host/embedded-postgres/index.ts'
-import { attachDatabase, openDatabase } from '../../kernel/storage/open.ts'
+import { openDatabase } from '../../kernel/storage/open.ts'
 import type { EmbeddedSettings } from './storage-process.ts'
 
 const [dataDir = '', role, settings = '{}'] = process.argv.slice(2)
@@ -25,10 +25,10 @@ const embedded: EmbeddedPostgres = {
   ...embeddedPostgres,
   open: (options) => openEmbedded(options, graceMs),
 }
-const open = role === 'tool' ? attachDatabase : openDatabase
 try {
   const startedAt = performance.now()
-  const db = await open({ databaseUrl: null, dataDir, connector, embedded, sandbox, log })
+  const options = { databaseUrl: null, dataDir, connector, embedded, sandbox, log }
+  const db = await openDatabase(options, role === 'tool' ? 'tool' : 'gateway')
   const [server] = await db.sql`
     select current_setting('data_directory') as directory, pg_postmaster_start_time() as started,
       current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp`

@@ -11,7 +11,7 @@ import { Meter } from '../../kernel/metering/meter.ts'
 import { Quotes } from '../../kernel/metering/quotes.ts'
 import type { MountedSkill } from '../../kernel/plugins/catalog.ts'
 import type { ForwardRequest } from '../../kernel/plugins/skill.ts'
-import type { Settlements } from '../../kernel/plugins/services.ts'
+import type { Settlements } from '../../kernel/plugins/money-services.ts'
 import { creditsRail } from '../../kernel/rails/credits/rail.ts'
 import { RailRegistry } from '../../kernel/rails/registry.ts'
 import type { SqlClient } from '../../kernel/storage/contract.ts'
@@ -156,7 +156,7 @@ export class SimulatedGateway implements Owner {
         ),
       ]),
     )
-    startSweeper({ ledger, log: silentLog, intervalMs: SWEEP_EVERY_MS })
+    startSweeper(ledger, silentLog, SWEEP_EVERY_MS)
   }
 
   /** Runs a call as the HTTP route does once it has read the request. */
@@ -232,9 +232,6 @@ function authenticatorOf(tenants: readonly Tenant[]): Authenticator {
       const identity = known.get(keyId)
       return identity ? { ok: true, identity } : unauthorized('The API key is unknown')
     },
-    operators: new Operators(
-      { requireAdmin: () => null, isAdmin: () => true },
-      { error() {}, warn() {} },
-    ),
+    operators: new Operators(null, silentLog),
   }
 }

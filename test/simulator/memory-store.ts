@@ -11,7 +11,7 @@ import type {
 } from '../../kernel/ledger/contract.ts'
 import type { PluginDb, PluginTx } from '../../kernel/storage/contract.ts'
 import { untilReached } from '../../kernel/work/retry.ts'
-import type { Settlements } from '../../kernel/plugins/services.ts'
+import type { Settlements } from '../../kernel/plugins/money-services.ts'
 import { LedgerModel, type ModelHold, type Predicted } from '../property/ledger-model.ts'
 import type { Owner, World } from './world.ts'
 

@@ -215,8 +215,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'leaked hold',
     patch: {
       file: 'kernel/ledger/sweeper.ts',
-      from: 'count = await ledger.expireDue(BATCH)',
-      to: 'count = BATCH - 1',
+      from: '(limit) => ledger.expireDue(limit)',
+      to: 'async (limit) => limit - 1',
     },
     check: simulate,
     finds: 'BROKEN nothing stays held',

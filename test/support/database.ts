@@ -1,7 +1,7 @@
 /** A database of its own for a test file, cloned from the migrated template. */
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { codeOf } from '../../kernel/work/retry.ts'
+import { codeOf } from '../../kernel/errors.ts'
 import { createClient } from '../../host/database/client.ts'
 import { withDatabase } from '../../host/embedded-postgres/connection-text.ts'
 import { connectDatabase } from '../../host/database/connect.ts'

@@ -1,6 +1,7 @@
 /** Somebody at the account pages without a browser: cookies, forms, and requests as the pages' scripts send them. */
 import type { PrivateKeyAccount } from 'viem'
-import type { GatewayProcess } from './gateway.ts'
+import { startGateway, type GatewayProcess } from './gateway.ts'
+import { freePort } from './ports.ts'
 
 export interface PortalAnswer {
   status: number
@@ -105,4 +106,14 @@ export class PortalVisitor {
   async signInByWallet(account: PrivateKeyAccount): Promise<PortalAnswer> {
     return this.api('POST', '/sign-in/wallet', await this.signed(account))
   }
+}
+
+/** A gateway at a free port of `localhost`, the name that passkeys need, and that address. */
+export async function startAtLocalhost(
+  settings: Record<string, string>,
+): Promise<{ gateway: GatewayProcess; url: string }> {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const place = { PORT: String(port), PUBLIC_URL: url, SANDBOX_CHAIN: 'false' }
+  return { gateway: await startGateway({ ...place, ...settings }), url }
 }

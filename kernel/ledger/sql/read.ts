@@ -15,21 +15,16 @@ UNION ALL ${HOLD_READ} WHERE h.key_id = $2::text AND h.claim = $3::text AND h.id
 export const HOLDS_BY_REQUEST = `${HOLD_READ} WHERE h.request_id = $1::text
 AND h.key_id = COALESCE($2::text, h.key_id) ORDER BY h.id DESC LIMIT 20`
 
-export const BALANCE = `SELECT a.available, a.held, a.closed_at IS NOT NULL AS closed FROM coinop.account a WHERE a.id = $1::uuid`
+/** A `Balance`. */
+export const BALANCE = `
+SELECT a.id AS "accountId", a.available AS "availableAtomic", a.held AS "heldAtomic",
+  a.closed_at IS NOT NULL AS "isClosed"
+FROM coinop.account a WHERE a.id = $1::uuid`
 
-/** A row of SPEND. */
-export interface SpendRow {
-  scope: string
-  call_cap: bigint | null
-  day_cap: bigint | null
-  month_cap: bigint | null
-  day_spent: bigint
-  month_spent: bigint
-}
-
-/** The key's own row, then its products' rows. */
+/** Rows of `KeySpend`: the key's own, then its products'. */
 export const SPEND = `
-SELECT s.scope, s.call_cap, s.day_cap, s.month_cap, ${DAY_SPENT('s')} AS day_spent, ${MONTH_SPENT('s')} AS month_spent
+SELECT s.key_id AS "keyId", s.scope, s.call_cap AS "callCapAtomic", s.day_cap AS "dayCapAtomic",
+  s.month_cap AS "monthCapAtomic", ${DAY_SPENT('s')} AS "spentTodayAtomic", ${MONTH_SPENT('s')} AS "spentMonthAtomic"
 FROM coinop.key_spend s WHERE s.account_id = $1::uuid AND s.key_id = $2::text
 ORDER BY s.scope <> '*', s.scope`
 

@@ -51,6 +51,7 @@ export function overBudget(
   const leftCredits = atomicToCredits(leftAtomic > 0n ? leftAtomic : 0n)
   // A price above the whole cap will not fit on any later day or month either.
   const fitsLater = resetsAt !== null && priceAtomic <= capAtomic
+  const product = limit.startsWith('product_') ? productId : null
   const left = fitsLater ? `, with ${leftCredits} left until ${resetsAt.toISOString()}` : ''
   return fail(
     'RATE_LIMITED',
@@ -60,7 +61,7 @@ export function overBudget(
       details: {
         reason: fitsLater ? REASONS.over_budget : REASONS.over_call_budget,
         limit: LIMIT_NAMES[limit],
-        ...(limit.startsWith('product_') && { product: productId }),
+        ...(product !== null && { product }),
         leftCredits,
         ...(resetsAt && { resetsAt: resetsAt.toISOString() }),
         ...(limit === 'key_day' && {
@@ -71,7 +72,7 @@ export function overBudget(
         ...(pages && { accountUrl: pages.budgets }),
         budget: {
           limit,
-          product: limit.startsWith('product_') ? productId : null,
+          product,
           capCredits,
           spentCredits,
           leftCredits,

@@ -18,7 +18,7 @@ export async function signInWith(token: string): Promise<void> {
   await askOwn('/session', { method: 'POST', body: { token } })
 }
 
-/** Uses a sign-in link up. Throws an ApiError when it is no good (any more). */
+/** Uses a sign-in link up. Throws an ApiError when it is not valid (any more). */
 export async function signInByLink(link: string): Promise<void> {
   await askOwn('/session', { method: 'POST', body: { link } })
 }

@@ -90,6 +90,6 @@ export function confirmLink(
 
 function refusalText(error: unknown): string {
   if (!(error instanceof ApiError)) return messageOf(error)
-  if (error.status === 401) return 'This is no token of an operator of this gateway.'
+  if (error.status === 401) return 'This is not a token of an operator of this gateway.'
   return error.message
 }

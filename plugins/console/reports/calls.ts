@@ -25,14 +25,17 @@ export async function listCalls(
   filter: RailCallFilter,
   { cursor = new Map(), limit }: { cursor?: CallsCursor; limit: number },
 ): Promise<CallsPage | null> {
-  const slices = new Map<string, RailCallSlice>()
-  const lists = rails.map(async ({ id, calls }) => {
+  const lists = rails.map(({ id, calls }) => {
     const from = cursor.get(id) ?? null
-    const slice = from === END ? NOTHING : await calls.list(filter, { cursor: from, limit })
-    if (slice) slices.set(id, slice)
+    return from === END ? NOTHING : calls.list(filter, { cursor: from, limit })
   })
-  await Promise.all(lists)
-  return slices.size === rails.length ? merged(slices, cursor, limit) : null
+  const slices = new Map<string, RailCallSlice>()
+  // In the order of the rails, not of their answers: it decides between calls of one moment.
+  for (const [at, slice] of (await Promise.all(lists)).entries()) {
+    if (slice === null) return null
+    slices.set(rails[at]!.id, slice)
+  }
+  return merged(slices, cursor, limit)
 }
 
 /**

@@ -12,7 +12,7 @@ const CURSOR = new RegExp(`^${PART}(?:\\.${PART})*$`)
 const OLD_RAILS = ['credits', 'x402']
 const OLD_CURSOR = /^([1-9]\d{0,17}|end|)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|end|)$/i
 
-/** Null for a text that is no cursor. */
+/** Null for a text that is not a cursor. */
 export function parseCursor(text: string): CallsCursor | null {
   const old = OLD_CURSOR.exec(text)
   if (old) return new Map(OLD_RAILS.map((rail, at) => [rail, old[at + 1] || null]))

@@ -18,7 +18,7 @@ export const WINDOW_NAMES = Object.keys(WINDOWS) as WindowName[]
 export type Mode = 'live' | 'test'
 
 export interface SkillFigures {
-  /** '' for what is no skill: documents, admin routes, paths where nothing is. */
+  /** '' for requests to no skill: documents, admin routes, paths where nothing is. */
   skill: string
   mode: Mode
   calls: number

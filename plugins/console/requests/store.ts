@@ -37,7 +37,7 @@ export interface StoredRequest {
 /** Requests of a minute that have skill, mode and status in common. */
 export interface TallyRow {
   at: Date
-  /** '' for what is no skill. */
+  /** '' for requests to no skill. */
   skill: string
   mode: string
   status: number

@@ -39,7 +39,7 @@ const CALL = {
   outcome: Type.Enum([...CALL_OUTCOMES]),
   state: Type.String(),
   apiKeyId: nullable('string'),
-  payer: nullable('string', { description: 'Who paid, where that is no key: a wallet' }),
+  payer: nullable('string', { description: 'Who paid, if not a key: a wallet' }),
   requestId: Type.String(),
   skill: Type.String(),
   path: Type.String(),

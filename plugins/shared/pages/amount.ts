@@ -6,7 +6,7 @@ const PER_USD = 1_000_000n
 /** Atomic units of what the API tells: digits, or a JSON number that is exact. Throws for any other. */
 export function atomicOf(value: number | string): bigint {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    throw new RangeError(`${value} is no exact amount`)
+    throw new RangeError(`${value} is not an exact amount`)
   }
   return BigInt(value)
 }
@@ -42,7 +42,7 @@ function decimalText(amountAtomic: bigint, unitAtomic: bigint, decimals: number)
 }
 
 /**
- * The JSON number of credits that a person typed, or why it is none: at most 4 decimals, more than
+ * The JSON number of credits that a person typed, or why it is refused: at most 4 decimals, more than
  * zero. A number of so few digits comes out of JSON as it went in.
  */
 export function parseCredits(

@@ -52,7 +52,7 @@ export interface PageClient {
   home(): string
   /**
    * The JSON answer at a path below it. Throws an ApiError for a refusal, a network failure, or an
-   * answer that is no JSON.
+   * answer that is not JSON.
    */
   ask<T>(path: string, asked?: Asked): Promise<T>
 }

@@ -22,7 +22,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue
     if (name.startsWith('on') || name === 'srcdoc' || name === 'style') {
-      throw new Error(`${name} is no attribute for data`)
+      throw new Error(`${name} is not an attribute for data`)
     }
     const text = value === true ? '' : String(value)
     element.setAttribute(name, name === 'href' ? safeHref(text) : text)

@@ -52,7 +52,7 @@ const SIGNED_FIELDS = 13
 
 type Rlp = Hex | readonly Rlp[]
 
-/** The transfer in a signed transaction, or why it is none that is taken. */
+/** The transfer in a signed transaction, or why it is not accepted. */
 export function readTempoTransfer(text: string): ReadTransfer {
   if (text.length > MAX_CHARACTERS || !/^0x76(?:[0-9a-f]{2})+$/.test(text)) {
     return not('is not of type 0x76, in hex digits of lower case')

@@ -33,7 +33,7 @@ export function isSignedBy(key: string, message: Uint8Array, signature: Uint8Arr
     const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' })
     return verify(null, message, publicKey, signature)
   } catch {
-    // Bytes that are no point of the curve.
+    // Bytes that are not a point of the curve.
     return false
   }
 }

@@ -2,13 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
-import type {
-  AuthorizeOrder,
-  BudgetCaps,
-  Graduated,
-  Ledger,
-  Spender,
-} from '../../../kernel/ledger/contract.ts'
+import type { BudgetCaps } from '../../../kernel/ledger/accounts-contract.ts'
+import type { AuthorizeOrder, Graduated, Ledger, Spender } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { openKey, ownAccount } from '../../support/accounts.ts'

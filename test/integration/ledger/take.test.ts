@@ -1,6 +1,7 @@
 /** Taking back credits: what is there, at most what is asked for, once, never below zero. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Ledger, TakeResult } from '../../../kernel/ledger/contract.ts'
+import type { Ledger } from '../../../kernel/ledger/contract.ts'
+import type { TakeResult } from '../../../kernel/ledger/money-orders.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'

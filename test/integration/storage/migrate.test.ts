@@ -7,7 +7,7 @@ import { withDatabase } from '../../../host/embedded-postgres/connection-text.ts
 import { pendingMigrations } from '../../../kernel/storage/migrate.ts'
 import { migrateDatabase } from '../../support/migrate.ts'
 import { databaseConnector as connector } from '../../../host/database/index.ts'
-import { attachDatabase } from '../../../kernel/storage/open.ts'
+import { openDatabase } from '../../../kernel/storage/open.ts'
 import { silentLog } from '../../support/log.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../kernel/storage/migrations')
@@ -67,13 +67,8 @@ test('without migrating, opening names what is missing', async () => {
   await admin.unsafe(`create database ${name}_empty`)
   const databaseUrl = withDatabase(url, `${name}_empty`)
   try {
-    const opened = attachDatabase({
-      databaseUrl,
-      dataDir: '',
-      connector,
-      log: silentLog,
-      migrate: false,
-    })
+    const options = { databaseUrl, dataDir: '', connector, log: silentLog, migrate: false }
+    const opened = openDatabase(options, 'tool')
     await expect(opened).rejects.toThrow(/lacks \d+ migrations: 0000_ledger/)
   } finally {
     await admin.unsafe(`drop database ${name}_empty with (force)`)

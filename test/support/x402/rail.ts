@@ -119,6 +119,8 @@ export async function startRail(
       confirmTimeoutMs: 500,
       verifyTimeoutMs: 20_000,
       reconcileEveryMs: 100,
+      // What one test had undone must not be settled again under a later one.
+      recheckAfterMs: 3_000_000,
     },
     ...options,
   })

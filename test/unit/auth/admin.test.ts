@@ -3,36 +3,48 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadAdminToken } from '../../../host/secrets/admin-token.ts'
-import { adminGate } from '../../../kernel/auth/operators.ts'
+import { Operators, OWNER } from '../../../kernel/auth/operators.ts'
 import { bearerOf, secretTester } from '../../../kernel/auth/tokens.ts'
+import { silentLog } from '../../support/log.ts'
 
 const TOKEN = 'operator-token-of-at-least-32-characters'
 const presenting = (authorization?: string) => ({
   header: (name: string) => (name === 'authorization' ? (authorization ?? null) : null),
 })
 
+/** Asks with an Authorization header; the refusal, or null for the owner. */
+function gateOf(token: string | null, nowMs?: () => number) {
+  const operators = new Operators(token, silentLog, nowMs)
+  return async (source: ReturnType<typeof presenting>, clientAddress: string) => {
+    const found = await operators.identify(source, clientAddress)
+    if (!found.ok) return found
+    expect(found.operator).toBe(OWNER)
+    return null
+  }
+}
+
 describe('admin bearer', () => {
-  it('lets the right token in and nothing else', () => {
-    const gate = adminGate(TOKEN).requireAdmin
-    expect(gate(presenting(`Bearer ${TOKEN}`), '192.0.2.1')).toBeNull()
-    expect(gate(presenting(`bearer  ${TOKEN} `), '192.0.2.1')).toBeNull()
+  it('lets the right token in and nothing else', async () => {
+    const gate = gateOf(TOKEN)
+    expect(await gate(presenting(`Bearer ${TOKEN}`), '192.0.2.1')).toBeNull()
+    expect(await gate(presenting(`bearer  ${TOKEN} `), '192.0.2.1')).toBeNull()
     for (const wrong of [`Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, 'Bearer x']) {
-      const refusal = gate(presenting(wrong), '192.0.2.2')
+      const refusal = await gate(presenting(wrong), '192.0.2.2')
       expect(refusal).toMatchObject({ status: 401, details: { reason: 'invalid_admin_token' } })
       expect(refusal?.headers?.['www-authenticate']).toContain('error="invalid_token"')
       expect(JSON.stringify(refusal)).not.toContain(TOKEN)
     }
     for (const missing of [undefined, '', 'Bearer', 'Bearer ', `Basic ${TOKEN}`, TOKEN]) {
-      const refusal = gate(presenting(missing), '192.0.2.3')
+      const refusal = await gate(presenting(missing), '192.0.2.3')
       expect(refusal).toMatchObject({ status: 401, details: { reason: 'missing_admin_token' } })
       expect(refusal?.headers?.['www-authenticate']).toBe('Bearer realm="coinop"')
     }
   })
 
-  it.each([null, ''])('never matches when the configured token is %j', (token) => {
-    const gate = adminGate(token).requireAdmin
-    expect(gate(presenting('Bearer null'), '192.0.2.1')?.status).toBe(401)
-    expect(gate(presenting('Bearer '), '192.0.2.1')?.status).toBe(401)
+  it.each([null, ''])('never matches when the configured token is %j', async (token) => {
+    const gate = gateOf(token)
+    expect((await gate(presenting('Bearer null'), '192.0.2.1'))?.status).toBe(401)
+    expect((await gate(presenting('Bearer '), '192.0.2.1'))?.status).toBe(401)
     expect(secretTester(token)('')).toBe(false)
   })
 
@@ -43,26 +55,26 @@ describe('admin bearer', () => {
     expect(secretTester([])('')).toBe(false)
   })
 
-  it('answers 429 to wrong tokens of an address after ten of them; the right one passes', () => {
+  it('answers 429 to wrong tokens of an address after ten of them; the right one passes', async () => {
     let nowMs = 1_000_000
-    const gate = adminGate(TOKEN, () => nowMs).requireAdmin
+    const gate = gateOf(TOKEN, () => nowMs)
     for (let i = 0; i < 10; i++) {
-      expect(gate(presenting(`Bearer guess-${i}`), '192.0.2.1')?.status).toBe(401)
+      expect((await gate(presenting(`Bearer guess-${i}`), '192.0.2.1'))?.status).toBe(401)
     }
-    const limited = gate(presenting('Bearer guess'), '192.0.2.1')
+    const limited = await gate(presenting('Bearer guess'), '192.0.2.1')
     expect(limited).toMatchObject({ code: 'RATE_LIMITED', headers: { 'retry-after': '6' } })
-    expect(gate(presenting(`Bearer ${TOKEN}`), '192.0.2.1')).toBeNull()
-    expect(gate(presenting('Bearer guess'), '192.0.2.1')?.code).toBe('RATE_LIMITED')
-    expect(gate(presenting('Bearer guess'), '192.0.2.9')?.status).toBe(401)
+    expect(await gate(presenting(`Bearer ${TOKEN}`), '192.0.2.1')).toBeNull()
+    expect((await gate(presenting('Bearer guess'), '192.0.2.1'))?.code).toBe('RATE_LIMITED')
+    expect((await gate(presenting('Bearer guess'), '192.0.2.9'))?.status).toBe(401)
     nowMs += 6000
-    expect(gate(presenting('Bearer guess'), '192.0.2.1')?.status).toBe(401)
-    expect(gate(presenting('Bearer guess'), '192.0.2.1')?.code).toBe('RATE_LIMITED')
+    expect((await gate(presenting('Bearer guess'), '192.0.2.1'))?.status).toBe(401)
+    expect((await gate(presenting('Bearer guess'), '192.0.2.1'))?.code).toBe('RATE_LIMITED')
   })
 
-  it('does not count requests without a bearer as guesses', () => {
-    const gate = adminGate(TOKEN, () => 1_000_000).requireAdmin
-    for (let i = 0; i < 50; i++) gate(presenting(), '192.0.2.1')
-    expect(gate(presenting(`Bearer ${TOKEN}`), '192.0.2.1')).toBeNull()
+  it('does not count requests without a bearer as guesses', async () => {
+    const gate = gateOf(TOKEN, () => 1_000_000)
+    for (let i = 0; i < 50; i++) await gate(presenting(), '192.0.2.1')
+    expect(await gate(presenting(`Bearer ${TOKEN}`), '192.0.2.1')).toBeNull()
   })
 })
 

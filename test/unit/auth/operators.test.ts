@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { adminGate } from '../../../kernel/auth/operators.ts'
 import { Operators, OWNER, type OperatorDirectory } from '../../../kernel/auth/operators.ts'
 
 const TOKEN = 'operator-token-of-at-least-32-characters'
@@ -16,7 +15,7 @@ function operatorsOver(directory: OperatorDirectory) {
     warn: (fields: object) => void warnings.push(fields),
   }
   const clock = { nowMs: 0 }
-  const operators = new Operators(adminGate(TOKEN), log, () => clock.nowMs)
+  const operators = new Operators(TOKEN, log, () => clock.nowMs)
   operators.set([directory])
   const ask = (bearer: string, from = '192.0.2.1') => operators.identify(bringing(bearer), from)
   return { lines, warnings, clock, ask }

@@ -25,20 +25,15 @@ function scripted(answers: (number | Error)[]) {
 
 test('goes on at once while full batches come back, and reports what it expired', async () => {
   const ledger = scripted([500, 500, 3])
-  const reported: number[] = []
-  const reportedOnce = new Promise<void>((resolve) => {
-    const sweeper = startSweeper({
-      ledger,
-      log: silentLog,
-      intervalMs: 1,
-      onExpired(count) {
-        reported.push(count)
-        void sweeper.stop().then(resolve)
-      },
-    })
+  const reported: unknown[] = []
+  await new Promise<void>((resolve) => {
+    const info = (fields: object): void => {
+      reported.push(fields)
+      void sweeper.stop().then(resolve)
+    }
+    const sweeper = startSweeper(ledger, { ...silentLog, info }, 1)
   })
-  await reportedOnce
-  expect(reported).toEqual([1003])
+  expect(reported).toEqual([{ expired: 1003 }])
   expect(ledger.calls).toEqual([500, 500, 500])
 })
 
@@ -46,30 +41,25 @@ test('survives a database that is away', async () => {
   const ledger = scripted([new Error('away'), new Error('away'), 1])
   const warnings: unknown[] = []
   const log = { ...silentLog, warn: (context: object) => void warnings.push(context) }
-  const sweeper = startSweeper({ ledger, log, intervalMs: 1 })
+  const sweeper = startSweeper(ledger, log, 1)
   await ledger.called(4)
   await sweeper.stop()
   expect(warnings).toHaveLength(2)
 })
 
 test('stop ends the pause at once, waits for a running round and starts no other', async () => {
-  const idle = startSweeper({ ledger: scripted([]), log: silentLog, intervalMs: 3_600_000 })
+  const idle = startSweeper(scripted([]), silentLog, 3_600_000)
   await idle.stop()
 
   const { promise, resolve } = Promise.withResolvers<number>()
   const begun = Promise.withResolvers<void>()
   let rounds = 0
-  const sweeper = startSweeper({
-    ledger: {
-      expireDue() {
-        rounds += 1
-        begun.resolve()
-        return promise
-      },
-    },
-    log: silentLog,
-    intervalMs: 1,
-  })
+  const expireDue = () => {
+    rounds += 1
+    begun.resolve()
+    return promise
+  }
+  const sweeper = startSweeper({ expireDue }, silentLog, 1)
   await begun.promise
   let stopped = false
   const stopping = sweeper.stop().then(() => (stopped = true))

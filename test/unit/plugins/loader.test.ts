@@ -70,7 +70,7 @@ test('a folder that is not there is a problem, not a crash', async () => {
     packages: [],
   })
   expect(problems).toEqual([
-    { origin: join(dir, 'missing'), message: 'PLUGINS_DIR is no folder that can be read' },
+    { origin: join(dir, 'missing'), message: 'PLUGINS_DIR is not a folder that can be read' },
   ])
 })
 

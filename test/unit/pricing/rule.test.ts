@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { MAX_UNITS } from '../../../kernel/ledger/contract.ts'
 import {
   chargeOf,
-  dearest,
+  mostExpensive,
   flatPrice,
   isMeasured,
   type PriceRule,
@@ -39,7 +39,8 @@ const rule: fc.Arbitrary<PriceRule> = fc
   })
   .map(({ baseAtomic, per, room, missing, tiers: list }) => {
     const [first, ...rest] = per
-    const graded = first && list ? { ...first, tiers: list, unitAtomic: dearest(list) } : first
+    const graded =
+      first && list ? { ...first, tiers: list, unitAtomic: mostExpensive(list) } : first
     return {
       baseAtomic,
       baseTiers: null,

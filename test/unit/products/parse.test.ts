@@ -153,7 +153,7 @@ test.each([
   [
     'an input of a tool that there is not',
     'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, tool: w.a, tool_inputs: { w.b: { type: object } } }\n',
-    /tool_inputs\.w\.b is no tool of this skill/,
+    /tool_inputs\.w\.b is not a tool of this skill/,
   ],
   [
     'an input of a tool that is no object',

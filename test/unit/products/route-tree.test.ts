@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { RouteTree } from '../../../kernel/products/mounted-product.ts'
+import { RouteTree } from '../../../kernel/products/route-tree.ts'
 
 const tree = new RouteTree([
   { method: 'GET', path: '/', target: 'root' },

@@ -2,7 +2,7 @@
 import { parseCredits } from '../../../shared/pages/amount.ts'
 import { InputError } from '../../../shared/pages/api.ts'
 
-/** Credits, or null for an empty text. Throws an InputError for a text that is no amount. */
+/** Credits, or null for an empty text. Throws an InputError for a text that is not an amount. */
 export function markOf(text: string | undefined): number | null {
   if (text === undefined || text.trim() === '') return null
   const parsed = parseCredits(text)

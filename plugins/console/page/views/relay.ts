@@ -4,7 +4,7 @@ import { note } from '../../../shared/pages/parts.ts'
 
 export const RELAY = '/v1/admin/webinfra'
 
-/** The data, or null when the relay is not mounted, which is no failure. */
+/** The data, or null when the relay is not mounted, which is not a failure. */
 export async function orNotMounted<T>(asked: Promise<T>, isOne = false): Promise<T | null> {
   try {
     return await asked

@@ -34,7 +34,7 @@ export interface Metric {
 }
 
 export interface FiguresSkill {
-  /** '' for what is no skill. */
+  /** '' for requests to no skill. */
   skill: string
   mode: 'live' | 'test'
   calls: number

@@ -20,7 +20,7 @@ import { OutcomeRates } from '../../../../plugins/console/page/views/outcome-rat
 import { sumsOf, totalOf } from '../../../../plugins/console/page/views/revenue.ts'
 import { ageText } from '../../../../plugins/shared/pages/when.ts'
 import { ENTRY_KINDS } from '../../../../plugins/console/page/wire/calls.ts'
-import { entryKind } from '../../../../kernel/ledger/schema.ts'
+import { ENTRY_KINDS as LEDGER_KINDS } from '../../../../kernel/ledger/contract.ts'
 
 describe('amounts', () => {
   it.each([
@@ -160,5 +160,5 @@ it('sums revenue by skill and rail, less refunds in the total', () => {
 })
 
 it('filters the ledger by every kind of row that there is', () => {
-  expect(ENTRY_KINDS).toEqual(entryKind.enumValues)
+  expect(ENTRY_KINDS).toEqual(LEDGER_KINDS)
 })

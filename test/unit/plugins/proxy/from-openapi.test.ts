@@ -79,7 +79,7 @@ it('imports one tag, and says what it left out', () => {
     skills: 2,
     dropped: [
       'GET /a: the header X-A is not in its input',
-      'POST /b: it is no tool: its body is no object with named members',
+      'POST /b: it is not a tool: its body is not an object with named members',
       'HEAD /b: no such skills',
       'GET /c: it has no tag one',
     ],
@@ -96,7 +96,7 @@ it('makes no tool of an operation whose body is no JSON', () => {
     ['x.post_form', []],
     ['x.post_none', ['x.post_none']],
   ])
-  expect(dropped).toEqual(['POST /form: it is no tool: its body is no application/json'])
+  expect(dropped).toEqual(['POST /form: it is not a tool: its body is not application/json'])
 })
 
 /** The skills of a document with these paths, read as the gateway reads its product. */
