@@ -6,6 +6,7 @@ import {
   textOf,
   textSizes,
 } from '../../../../../plugins/utils/extract/dom/tree.ts'
+import { namesOf } from '../../../../../plugins/utils/extract/article/names.ts'
 import { stylesOf } from '../../../../../plugins/utils/extract/dom/styles.ts'
 import { moneyIn, priceIn } from '../../../../../plugins/utils/extract/fields/numbers.ts'
 import { pairsOfPage } from '../../../../../plugins/utils/extract/fields/pairs.ts'
@@ -56,4 +57,10 @@ it('styles of equal names are the same, and an attribute wins', () => {
   expect(first).toEqual({ color: 'blue', width: '2px' })
   expect(second).toEqual({ color: 'green', width: '2px' })
   expect(third).toEqual({})
+})
+
+it('a text of thousands of letters is no byline to its end', () => {
+  const names = namesOf(`${'Jane Doe, '.repeat(300)}Zoe Last`)
+  expect(names).toContain('Jane Doe')
+  expect(names).not.toContain('Zoe Last')
 })
