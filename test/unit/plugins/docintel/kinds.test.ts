@@ -142,6 +142,7 @@ it.each([
   'Lieferschein Nr. LS-4',
   'Sales Order',
   'S A L E S   O R D E R',
+  'B O N D E C O M M A N D E',
   'Ordine di vendita',
   'Pedido de Venda',
   'Verkoop bestelling',
