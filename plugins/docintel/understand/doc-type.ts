@@ -9,7 +9,7 @@ import { legible } from '../lexicon/legible.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { namesOtherSale } from '../lexicon/other-scripts.ts'
 import { LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
-import type { DocumentText } from '../model/document.ts'
+import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { MoneyLine } from './money-line.ts'
@@ -117,6 +117,25 @@ const ENDS_SENTENCE = /^\s*\p{Ll}.*\.\s*$/u
 const NUMBER_BEHIND =
   /\s(?:(?:(?:NO|NR|N[°º]?)\.? ?:?|#)\s*)?[A-Z]{0,4}[-/]?\d[\dA-Z/.-]{2,}(?=\W|$).{0,20}$/
 
+/** Cells that begin or end so near to one another stand in one column. */
+const COLUMN_REACH = 1.3
+const isUnder = (a: Cell, b: Cell): boolean =>
+  Math.abs(a.x0 - b.x0) < COLUMN_REACH || Math.abs(a.x1 - b.x1) < COLUMN_REACH
+
+/** Whether a cell labels the value right of it in a list of fields ("Purchase Order  4500123"). */
+function isField({ rows }: DocumentText, { cells, index, page }: Row, place: number): boolean {
+  const [label, value] = cells.slice(place, place + 2)
+  if (!label || !value) return false
+  return [rows[index - 1], rows[index + 1]].some(
+    (other) =>
+      other?.page === page &&
+      other.cells.some((cell, at) => {
+        const behind = other.cells[at + 1]
+        return behind !== undefined && isUnder(cell, label) && isUnder(behind, value)
+      }),
+  )
+}
+
 /** The titles; what a label names ("Payment method:  Invoice") is none. */
 const titleRows = (document: DocumentText): string[] =>
   document.rows
@@ -159,6 +178,11 @@ const DOCUMENT_NUMBER =
 
 const INVOICE_TITLE =
   /INVOICE|RECHNUNG|SASKAITA|RACUN|PARCELLA|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|LASKU|SZAMLA|INVOIS|ANKARA|BILL|CREDIT|GUTSCHRIFT|KREDIT|AVOIR/
+
+/** What the papers that prove a payment are called. */
+const RECEIPT_TITLE =
+  /RECEIPT|QUITTUNG|KASSENB|RECU|RECIBO|RICEVUTA|SCONTRINO|KVITTO|KVITTERING|KUITTI|TICKET DE CAISSE/
+const BILL_TITLE = new RegExp(`${INVOICE_TITLE.source}|${RECEIPT_TITLE.source}`)
 
 const hasLabel = ({ sums }: Evidence, ...labels: readonly MoneyLabel[]): boolean =>
   sums.some((l) => labels.includes(l.label))
@@ -265,7 +289,7 @@ const SALE_RULES: readonly Rule<Evidence>[] = [
     look: ({ headings, titles, upper }) =>
       when(
         headings.some((h) => NO_SALE.test(h)) &&
-          !titles.some((t) => !NO_SALE.test(t) && INVOICE_TITLE.test(t)) &&
+          !titles.some((t) => !NO_SALE.test(t) && BILL_TITLE.test(t)) &&
           !DOCUMENT_NUMBER.test(upper) &&
           !/\bPRO ?-?FORMA\b/.test(upper),
         -12,
@@ -334,7 +358,7 @@ export function natureOf({ document, entries, named, items, proven, preferred }:
     hasSellersHead: hasSellersHead(document),
     headings: document.rows
       .slice(0, HEADING_ROWS * 2)
-      .flatMap((r) => r.cells)
+      .flatMap((r) => r.cells.filter((_, place) => !isField(document, r, place)))
       .map((c) => capitals(c.text).trim()),
   }
   const { points, because } = scoreBy(SALE_RULES, evidence)

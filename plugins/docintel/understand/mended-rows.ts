@@ -29,8 +29,28 @@ function isSpaced(text: string): boolean {
 const together = (text: string): string =>
   text.replaceAll(' ', '').replaceAll(/(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/gu, ' ')
 
+/** Single letters: a short word of a title whose letters are set apart ("D E"). */
+const LONE_LETTERS = /^(?:\p{L} )*\p{L}$/u
+/** Words of one such title stand at most so far apart, in characters; columns stand further. */
+const TITLE_GAP = 6
+const TITLE_WORDS = 4
+
+/** Whether all cells of a row are words of one title: "S A L E S   O R D E R". */
+const isSpacedTitle = ({ cells, scale }: Row): boolean =>
+  cells.length > 1 &&
+  cells.length <= TITLE_WORDS &&
+  cells.every(
+    ({ text, x0 }, at) =>
+      (isSpaced(text) || LONE_LETTERS.test(text)) &&
+      (at === 0 || x0 - cells[at - 1]!.x1 <= TITLE_GAP * Math.max(1, scale)),
+  )
+
 function closed(row: Row): Row {
   if (!row.cells.some(({ text }) => isSpaced(text))) return row
+  if (isSpacedTitle(row)) {
+    const text = row.cells.map((cell) => together(cell.text)).join(' ')
+    return withCells(row, [{ text, x0: row.cells[0]!.x0, x1: row.cells.at(-1)!.x1 }])
+  }
   const cells = row.cells.map((cell) =>
     isSpaced(cell.text) ? { ...cell, text: together(cell.text) } : cell,
   )
@@ -158,6 +178,12 @@ const isBroken = (row: Row): boolean =>
     ({ text }) => NAMED_DAY.test(text) || text.split(' ').some((word) => restOf(word) !== null),
   )
 
+/** Whether a broken cell belongs to the row below it: a table centres two lines around the one of its other cells. */
+const isAroundRow = (broken: Row, middle: Row, cell: Cell): boolean =>
+  broken.cells.every(({ text }) => restOf(text) !== null) &&
+  middle.page === broken.page &&
+  middle.cells.every(({ x0, x1 }) => Math.min(x1, cell.x1) <= Math.max(x0, cell.x0))
+
 /** Puts the rest of a broken day or number behind it; the rows are changed in place. */
 function joinBroken(rows: Row[]): void {
   for (let at = 0; at < rows.length; at++) {
@@ -165,7 +191,7 @@ function joinBroken(rows: Row[]): void {
     for (let i = at; i <= at + BROKEN_ROWS && i < rows.length; i++)
       rows[i] = partedNumbers(rows[i]!)
     const row = rows[at]!
-    for (const [place, cell] of row.cells.entries()) {
+    for (const cell of row.cells) {
       const rest = restOf(cell.text)
       if (!rest) continue
       for (let below = at + 1; below <= at + BROKEN_ROWS && below < rows.length; below++) {
@@ -176,10 +202,21 @@ function joinBroken(rows: Row[]): void {
         if (!more || other.page !== row.page) continue
         const space = NAMED_DAY.test(cell.text) ? ' ' : ''
         const whole = { ...cell, text: cell.text + space + more.text }
-        rows[at] = withCells(
-          rows[at]!,
-          rows[at]!.cells.map((c, i) => (i === place ? whole : c)),
-        )
+        const middle = at + 1
+        if (below > middle && isAroundRow(row, rows[middle]!, cell)) {
+          rows[at] = withCells(
+            rows[at]!,
+            rows[at]!.cells.filter(({ x0 }) => x0 !== cell.x0),
+          )
+          rows[middle] = withCells(
+            rows[middle]!,
+            [...rows[middle]!.cells, whole].toSorted((a, b) => a.x0 - b.x0),
+          )
+        } else
+          rows[at] = withCells(
+            rows[at]!,
+            rows[at]!.cells.map((c) => (c.x0 === cell.x0 ? whole : c)),
+          )
         rows[below] = withCells(
           other,
           other.cells.filter((c) => c !== more),

@@ -7,7 +7,8 @@ import { isNear } from './near.ts'
 import { detectDecimalMark, parseNumber, type DecimalMark } from './numbers.ts'
 
 /** Dots, lines or dots with spaces that lead from a label to its sum. */
-const LEADERS = /\s*(?:(?:\. ?){5,}|…{2,}|(?:· ?){5,}|_{5,})\s*(?=\S*\d)/
+const LEADERS =
+  /\s*(?:(?<!\. ?)(?:\. ?){5,}|(?<!…)…{2,}|(?<!· ?)(?:· ?){5,}|(?<!_)_{5,})\s*(?=\S{0,24}\d)/
 
 /** The row with a cell on each side of its leaders. */
 function withoutLeaders(row: Row): Row {

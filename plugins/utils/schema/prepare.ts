@@ -7,8 +7,11 @@ import { numericBounds } from '../../shared/exclusive-bounds.ts'
 import { isMap } from '../diff/pointer.ts'
 import { DATA_KEYWORDS, type Draft, isSchemaPath, MAP_KEYWORDS } from './dialect.ts'
 
-/** Kept beside `$ref` up to draft-07: they assert nothing, and other references lead into them. */
-const CONTAINERS = new Set(['$ref', 'definitions', '$defs'])
+/**
+ * Kept beside `$ref` up to draft-07: they assert nothing, other references lead into them, and without
+ * `$schema` the library looks through the whole document at each reference.
+ */
+const CONTAINERS = new Set(['$ref', '$schema', 'definitions', '$defs'])
 
 /** Whether a format is asserted; the others are dropped. */
 export type FormatRule = (format: string) => boolean

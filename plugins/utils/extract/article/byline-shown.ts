@@ -11,6 +11,7 @@ import {
   openingText,
   squeeze,
   textOf,
+  textSizes,
   withinTest,
   type Document,
   type Element,
@@ -28,6 +29,8 @@ export interface Byline {
 }
 
 const TEXT_MAX = 180
+const LINE_MAX = 160
+const HEADLINE_MAX = 400
 const AWAY =
   /(?:^|[\s_-])(?:comments?|comment-?\w+|respond|related|sidebar|widget|recommend\w*|popular|trending|most-?read|reviews?|testimonials?|teaser\w*|promo)(?:$|[\s_-])/
 const FOOTER = /(?:^|[\s_-])footer(?:$|[\s_-])/
@@ -119,7 +122,7 @@ const NAME_AFTER_BY =
 /** A byline by its words, in an element without any name for it. */
 function ofWords(element: Element, score: number): Byline | null {
   const text = linesOf(element)
-  if (text.length > 160) return null
+  if (text.length > LINE_MAX) return null
   for (const line of text.split(/\n|\s[|•·]\s|\s{2,}|\u3000/).map(squeeze)) {
     const by = NAME_AFTER_BY.exec(line)
     const isBy = by !== null && /\p{Lu}/u.test(by[1]![0]!)
@@ -162,6 +165,7 @@ export function shownBylines(page: Document, title: string | null): Byline[] {
   /** Characters of text since the headline; null before it. */
   let since: number | null = null
   let order = 0
+  const sizeOf = textSizes(page)
   const isInEntry = entryTest()
   const isPlaced = withinTest(isFurniture)
   const isAway = (element: Element): boolean => isInEntry(element) || isPlaced(element)
@@ -174,18 +178,21 @@ export function shownBylines(page: Document, title: string | null): Byline[] {
     const isLeaf = childElements(element).length === 0
     if (since !== null && isLeaf && !['script', 'style', 'svg', 'title'].includes(element.tagName))
       since += textOf(element).length
-    if (headline !== '' && childElements(element).length < 4 && element.tagName !== 'title') {
+    const size = sizeOf(element)
+    const mayBeHeadline = childElements(element).length < 4 && element.tagName !== 'title'
+    if (headline !== '' && mayBeHeadline && size < HEADLINE_MAX) {
       const text = textOf(element)
-      if (text.length < 400 && fold(text) === headline) since = 0
+      if (text.length < HEADLINE_MAX && fold(text) === headline) since = 0
     }
     const score = markupScore(element)
     if (score > 0) {
-      if (!isAway(element)) take(ofMarkup(element, score), 1)
+      if (size <= TEXT_MAX && !isAway(element)) take(ofMarkup(element, score), 1)
       continue
     }
     if (!LINE_TAGS.has(element.tagName) || element.childNodes.length > 10) continue
     const isNear = since !== null && since < 260
-    const one = ofWords(element, 4.8) ?? ofPlace(element, isNear, headline)
+    const one =
+      size > LINE_MAX ? null : (ofWords(element, 4.8) ?? ofPlace(element, isNear, headline))
     if (one && !isAway(element)) take(one, 1)
     else if (element.tagName === 'p' || element.tagName === 'div') {
       const bio = BIO.exec(openingText(element, 200).slice(0, 200))?.[1]

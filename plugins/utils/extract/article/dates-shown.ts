@@ -7,6 +7,7 @@ import {
   layoutName,
   openingText,
   textOf,
+  textSizes,
   withinTest,
   type Document,
   type Element,
@@ -97,6 +98,7 @@ export function shownDates(page: Document, options: DateOptions): ShownDates {
   let headlineSeen = false
   let textSeen = 0
   let order = 0
+  const sizeOf = textSizes(page)
   for (const element of elementsOf(page)) {
     const { tagName } = element
     if (['script', 'style', 'template', 'noscript', 'title'].includes(tagName)) continue
@@ -108,7 +110,9 @@ export function shownDates(page: Document, options: DateOptions): ShownDates {
     const isDated = DATED.test(name) || /date/i.test(attr(element, 'data-testid') ?? '')
     const isSmall = element.childNodes.length <= 6 && tagName !== 'body'
     if (!isTime && !/date/i.test(prop) && !isSmall) continue
-    const text = isSmall || isTime || isDated ? textOf(element) : ''
+    const isRead = isSmall || isTime || isDated
+    if (isRead && sizeOf(element) > TEXT_MAX) continue
+    const text = isRead ? textOf(element) : ''
     if (text.length > TEXT_MAX) continue
     const machine = machineDate(element, options)
     const dates = machine ? [{ value: machine, label: text, around: 0 }] : datesIn(text, options)

@@ -11,6 +11,7 @@ import {
   rawText,
   squeeze,
   textOf,
+  textSizes,
   type Document,
   type Element,
 } from '../dom/tree.ts'
@@ -18,6 +19,8 @@ import { fold, words } from './phrases.ts'
 
 const HEADLINE_MAX = 300
 const LABEL_WORDS_MAX = 4
+/** A headline with the label inside of it. */
+const LABELLED_MAX = 2 * HEADLINE_MAX
 const FURNITURE =
   /(?:^|[\s_-])(?:logo|site-?title|site-?name|blog-?title|brand|branding|sidebar|related|widget|comments?|footer|navbar|masthead|breadcrumbs?|crumbs?)(?:$|[\s_-])/
 const HEADLINE =
@@ -88,6 +91,7 @@ function headlineText(element: Element, parts: ReadonlySet<string>): string {
 /** Every text that could be the headline: h1, named ones, and what repeats a part of the title. */
 export function headingsOf(page: Document, parts: ReadonlySet<string>): Heading[] {
   const found: Heading[] = []
+  const sizeOf = textSizes(page)
   for (const element of elementsOf(page)) {
     const { tagName } = element
     if (['title', 'script', 'style', 'option', 'a'].includes(tagName)) continue
@@ -96,7 +100,7 @@ export function headingsOf(page: Document, parts: ReadonlySet<string>): Heading[
       (attr(element, 'role') === 'heading' && attr(element, 'aria-level') === '1')
     const isMarked = !isFirst && isMarkedHeadline(element)
     const isSmall = childElements(element).length <= 2
-    if (!isFirst && !isMarked && !isSmall) continue
+    if ((!isFirst && !isMarked && !isSmall) || sizeOf(element) > LABELLED_MAX) continue
     const text = headlineText(element, parts)
     if (text === '' || text.length > HEADLINE_MAX) continue
     const isPart = isSmall && parts.has(fold(text)) && words(text).length > 1

@@ -145,12 +145,16 @@ function withoutAffiliations(names: readonly string[]): string[] {
   return [first, ...rest.filter((name) => name.includes(' ') && !INSTITUTION.test(name))]
 }
 
+/** More is no byline; the patterns for names go through a text without spaces from each of its letters. */
+const BYLINE_MAX = 2000
+
 /**
  * The single names of a byline, cleaned; empty when it names nobody. Of several lines or parts
  * between bars the first that is introduced as an author's counts, else the first that names one.
  */
 export function namesOf(byline: string): string[] {
-  const lines = (byline.includes('<') || byline.includes('&') ? stripMarkup(byline) : byline)
+  const said = byline.slice(0, BYLINE_MAX)
+  const lines = (said.includes('<') || said.includes('&') ? stripMarkup(said) : said)
     .split(/\n|\s[|•·]\s|\u3000/)
     .map(squeeze)
     .filter((line) => line !== '')

@@ -3,10 +3,12 @@ import { byTag, textOf, type Document } from '../dom/tree.ts'
 import { isArticle, textsOf, type Harvest } from '../harvest/harvest.ts'
 import { firstOf } from '../harvest/meta.ts'
 import { fold, partsOf, words } from './phrases.ts'
+import { TITLE_MAX } from './stated-titles.ts'
 
 /** The part of a page title that stays when a headline of the page is taken from it. */
 function siteInTitle(page: Document): string | null {
   const tagged = byTag(page, 'title').map(textOf)[0] ?? ''
+  if (tagged.length >= TITLE_MAX) return null
   const parts = partsOf(tagged)
   if (parts.length < 2) return null
   const headings = new Set(

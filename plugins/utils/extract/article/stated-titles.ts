@@ -4,7 +4,7 @@ import { isArticle, rankedThings, textsOf, type Harvest } from '../harvest/harve
 import { firstOf } from '../harvest/meta.ts'
 import { fold, type Found, partsOf, words } from './phrases.ts'
 
-const TITLE_MAX = 500
+export const TITLE_MAX = 500
 const EDGE = /[\s|\-\u2013\u2014\u00bb\u00b7\u2022:~‹›«<>/\\_｜]+/u
 const TRAILING = new RegExp(`${EDGE.source}$`, 'u')
 const LEADING = new RegExp(`^${EDGE.source}`, 'u')

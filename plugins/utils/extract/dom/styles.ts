@@ -20,6 +20,8 @@ interface Rule {
 const SHEET_MAX = 200_000
 const RULES_MAX = 5_000
 const DEPTH_MAX = 3
+/** Rules that are tried on elements at all: a page of thousands of rules for one class of all its elements stops there. */
+const TRIES_MAX = 3_000_000
 const SIMPLE = /^([a-z][\w-]*)?((?:[.#][\w-]+)*)$/i
 const READ =
   /display|visibility|opacity|font-size|width|height|overflow|position|left|right|top|text-indent|text-decoration|color|background|clip|transform|transition|animation|will-change/
@@ -111,33 +113,43 @@ export function stylesOf(page: Document): Styles {
     if (media !== null && !/^(?:all|screen)?$/i.test(media.trim())) continue
     for (const rule of rulesOf(rawText(style).slice(0, SHEET_MAX))) {
       const key = rule.id ? `#${rule.id}` : rule.classes[0] ? `.${rule.classes[0]}` : rule.tag!
-      const known = byKey.get(key)
-      if (known) known.push(rule)
+      const others = byKey.get(key)
+      if (others) others.push(rule)
       else byKey.set(key, [rule])
     }
+  }
+  let tries = 0
+  /** Declarations of the sheets by tag, classes and id. */
+  const known = new Map<string, Declarations>()
+  const ofSheets = (element: Element): Declarations => {
+    const classes = (attr(element, 'class') ?? '').split(/\s+/).filter(Boolean).slice(0, 50)
+    const id = attr(element, 'id')
+    const name = [element.tagName, id ?? '', ...classes].join(' ')
+    const before = known.get(name)
+    if (before) return before
+    const keys = [element.tagName, ...classes.map((one) => `.${one}`), ...(id ? [`#${id}`] : [])]
+    const own = new Set(classes)
+    const candidates = tries > TRIES_MAX ? [] : keys.flatMap((key) => byKey.get(key) ?? [])
+    tries += candidates.length
+    const rules = candidates
+      .filter(
+        (rule) =>
+          (rule.tag === null || rule.tag === element.tagName) &&
+          (rule.id === null || rule.id === id) &&
+          rule.classes.every((one) => own.has(one)),
+      )
+      .toSorted((a, b) => a.weight - b.weight)
+    const all = new Map(rules.flatMap((rule) => [...rule.declarations]))
+    const found = all.size === 0 ? NONE : all
+    known.set(name, found)
+    return found
   }
   return {
     of(element) {
       const inline = attr(element, 'style')
-      if (byKey.size === 0) return inline === null ? NONE : declarationsOf(inline)
-      const classes = (attr(element, 'class') ?? '').split(/\s+/).filter(Boolean).slice(0, 50)
-      const id = attr(element, 'id')
-      const keys = [element.tagName, ...classes.map((one) => `.${one}`), ...(id ? [`#${id}`] : [])]
-      const own = new Set(classes)
-      const rules = keys
-        .flatMap((key) => byKey.get(key) ?? [])
-        .filter(
-          (rule) =>
-            (rule.tag === null || rule.tag === element.tagName) &&
-            (rule.id === null || rule.id === id) &&
-            rule.classes.every((one) => own.has(one)),
-        )
-        .toSorted((a, b) => a.weight - b.weight)
-      if (rules.length === 0 && inline === null) return NONE
-      const all = new Map<string, string>()
-      for (const rule of rules) for (const [name, value] of rule.declarations) all.set(name, value)
-      if (inline !== null) for (const [name, value] of declarationsOf(inline)) all.set(name, value)
-      return all
+      const sheets = byKey.size === 0 ? NONE : ofSheets(element)
+      if (inline === null) return sheets
+      return new Map([...sheets, ...declarationsOf(inline)])
     },
   }
 }

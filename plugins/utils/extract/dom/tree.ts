@@ -49,9 +49,7 @@ export function isAnchor(element: Element, id: string): boolean {
   const isHeading = (one: Element): boolean => /^h[1-6]$/.test(one.tagName)
   const heading = isHeading(element)
     ? element
-    : childElements(element)
-        .slice(0, BEFORE_HEADING_MAX + 1)
-        .find(isHeading)
+    : firstChildren(element, BEFORE_HEADING_MAX + 1).find(isHeading)
   return (
     heading !== undefined &&
     childElements(heading).some(
@@ -137,6 +135,16 @@ export function withinTest(accepts: (one: Element) => boolean): (element: Elemen
 
 export const childElements = (parent: Parent): Element[] => parent.childNodes.filter(isElement)
 
+/** The first `max` child elements, found without a look at the others. */
+function firstChildren(parent: Parent, max: number): Element[] {
+  const found: Element[] = []
+  for (const child of parent.childNodes) {
+    if (found.length >= max) break
+    if (isElement(child)) found.push(child)
+  }
+  return found
+}
+
 const SILENT = new Set([
   'script',
   'style',
@@ -191,6 +199,32 @@ export function textOf(node: Node | Parent): string {
   const into: string[] = []
   gather(node, into, node)
   return squeeze(into.join(''))
+}
+
+const UNSEEN_MARKS = /[\s\u200b\u200c\u200e\u200f\u00ad]+/g
+
+/**
+ * At least how many characters of text stand below each element, white space left out, counted once for
+ * all of them: a rule for short texts need not gather the long ones, of elements in elements again and again.
+ */
+export function textSizes(root: Parent): (element: Element) => number {
+  const sizes = new Map<Element, number>()
+  const measure = (parent: Parent): number => {
+    let size = 0
+    for (const child of parent.childNodes) {
+      if (isText(child)) size += child.value.replaceAll(UNSEEN_MARKS, '').length
+      else if (isElement(child)) {
+        const isSilent = SILENT.has(child.tagName) || isPermalink(child)
+        const below = measure(child)
+        const own = isSilent ? 0 : below
+        sizes.set(child, own)
+        if (child.tagName !== 'sup' && !asides.has(child)) size += own
+      }
+    }
+    return size
+  }
+  measure(root)
+  return (element) => sizes.get(element) ?? 0
 }
 
 /** The first `max` characters, or a few more, of the text below a node, however much there is. */

@@ -103,8 +103,9 @@ export function numberIn(text: string, isMachine = false): number | null {
   return scale === 1 ? value : Math.round(value * scale * 100) / 100
 }
 
+// A run of figures is bounded: in a table of numbers it is as long as the page, and is tried from each of them.
 const MONEY =
-  /(?:(?:US|A|AU|C|CA|NZ|HK|S|R|MX)?\$|€|£|¥|₹|₦|₵|₩|₽|₺|₴|₪|฿|₫|₱|\b(?:KSh|KES|USD|EUR|GBP|NGN|ZAR|TZS|UGX|INR|Rs|CHF|SEK|NOK|DKK|PLN|AED|AUD|CAD|Rp|RM)\b\.?)\s?\d[\d.,'’ \u00a0]*\d|(?:(?:US|A|AU|C|CA|NZ|HK|S|R|MX)?\$|€|£|¥|₹|₦|₵)\s?\d|\d[\d.,'’ \u00a0]*\s?(?:€|£|₽|zł|Kč|kr\b|EUR\b|USD\b|GBP\b|KES\b|CHF\b|SEK\b|円|元)/
+  /(?:(?:US|A|AU|C|CA|NZ|HK|S|R|MX)?\$|€|£|¥|₹|₦|₵|₩|₽|₺|₴|₪|฿|₫|₱|\b(?:KSh|KES|USD|EUR|GBP|NGN|ZAR|TZS|UGX|INR|Rs|CHF|SEK|NOK|DKK|PLN|AED|AUD|CAD|Rp|RM)\b\.?)\s?\d[\d.,'’ \u00a0]{0,24}\d|(?:(?:US|A|AU|C|CA|NZ|HK|S|R|MX)?\$|€|£|¥|₹|₦|₵)\s?\d|\d[\d.,'’ \u00a0]{0,24}(?:€|£|₽|zł|Kč|kr\b|EUR\b|USD\b|GBP\b|KES\b|CHF\b|SEK\b|円|元)/
 
 const EVERY_MONEY = new RegExp(MONEY, 'g')
 /** What is said before an amount that is not, or no longer, the price. */

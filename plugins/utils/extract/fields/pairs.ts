@@ -41,12 +41,14 @@ const isLabel = (text: string): boolean =>
 const clean = (label: string): string => label.replace(/[\s:：*]+$/, '')
 
 function fromLists(root: Parent, add: (label: string, value: string, path: string) => void): void {
-  for (const list of byTag(root, 'dl')) {
-    let label: string | null = null
-    for (const element of elementsOf(list)) {
-      if (element.tagName === 'dt') label = textOf(element)
-      else if (element.tagName === 'dd' && label) add(label, textOf(element), `dl:${clean(label)}`)
-    }
+  /** The label that each list is at. */
+  const labels = new Map<Element, string>()
+  for (const element of byTag(root, 'dt', 'dd')) {
+    const list = closest(element, ({ tagName }) => tagName === 'dl')
+    if (!list) continue
+    const label = labels.get(list)
+    if (element.tagName === 'dt') labels.set(list, textOf(element))
+    else if (label) add(label, textOf(element), `dl:${clean(label)}`)
   }
 }
 

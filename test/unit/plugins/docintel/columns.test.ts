@@ -257,6 +257,35 @@ describe('rows', () => {
     expect(textOf(withMendedRows(document))).toEqual(['FACTURA', '14-11-2024  2024-41858'])
   })
 
+  it('get a title of several words in spaced letters as one cell, but no heads of columns', () => {
+    const document = page(
+      'pdf',
+      [
+        [20, 'B E S T E L'],
+        [34, 'D E'],
+        [40, 'V E N T E'],
+      ],
+      [
+        [0, 'A N T A L'],
+        [30, 'B E L O B'],
+      ],
+    )
+    expect(textOf(withMendedRows(document))).toEqual(['BESTEL DE VENTE', 'ANTAL  BELOB'])
+  })
+
+  it('get a day that a table broke around the line of its other cells into that line', () => {
+    const document = page(
+      'pdf',
+      [[20, '13-04-']],
+      [
+        [0, '14-03-2025'],
+        [40, 'M. Roth'],
+      ],
+      [[20, '2025']],
+    )
+    expect(textOf(withMendedRows(document))).toEqual(['14-03-2025  13-04-2025  M. Roth'])
+  })
+
   it('get days that begin with the year whole, beside a broken number', () => {
     const document = page(
       'pdf',

@@ -140,6 +140,15 @@ it.each([
   'Order Confirmation',
   'Devis n° 2024-11',
   'Lieferschein Nr. LS-4',
+  'Sales Order',
+  'S A L E S   O R D E R',
+  'B O N D E C O M M A N D E',
+  'Ordine di vendita',
+  'Pedido de Venda',
+  'Verkoop bestelling',
+  'Innkjøpsordre',
+  'Prijatá objednávka',
+  'Vevőrendelés',
 ])('%s is no sale', (title) => {
   const text = `Holz Meier GmbH\nHauptstr. 5, 10115 Berlin\n${title}\nDatum 02.04.2024\n${SUMS}`
   expect(read(text)).toMatchObject({ doc_type: 'unknown', document_kind: 'unknown', total: null })
@@ -148,6 +157,32 @@ it.each([
 it('an invoice that names its order and delivery note stays one', () => {
   const text = `Holz Meier GmbH\nHauptstr. 5, 10115 Berlin\nRechnung Nr. RE-7\nDatum 02.04.2024\nLieferschein Nr. LS-4\nBestellung 4711\n${SUMS}`
   expect(read(text)).toMatchObject({ doc_type: 'invoice', document_id: 'RE-7', total: 119 })
+})
+
+it.each(['SALES RECEIPT', ''])(
+  'a receipt that names an order in a field stays one: %j',
+  (title) => {
+    const text = [
+      'ACME TOOLS LLC',
+      '12 Main Street',
+      'Portland, ME 04101',
+      title,
+      'Date                2025-03-01',
+      'Purchase Order      4500123',
+      'Hammer              10.00',
+      'Nails                5.00',
+      'Subtotal            15.00',
+      'Sales Tax 8%         1.20',
+      'Total               16.20',
+      'VISA                16.20',
+    ].join('\n')
+    expect(read(text, 'receipt')).toMatchObject({ doc_type: 'receipt', total: 16.2 })
+  },
+)
+
+it('a receipt with a title may name its order anywhere', () => {
+  const text = `Holz Meier Ltd\n5 High Street\nPAYMENT RECEIPT\nPurchase Order: 4711\nOak board  100.00\nTotal  100.00\nCard  100.00`
+  expect(read(text, 'receipt')).toMatchObject({ doc_type: 'receipt', total: 100 })
 })
 
 describe('several in one file', () => {
