@@ -447,8 +447,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'exceeded budget (a plan that its key may not buy)',
     patch: {
       file: 'plugins/plans/subscribing.ts',
-      from: 'if (isInBudget && (buyer === null',
-      to: 'if (priceAtomic > 0n && (buyer === null',
+      from: 'if (months.areInBudget) return null',
+      to: 'if (plan.priceAtomic > 0n) return null',
     },
     check: sequences,
     finds: 'began a plan, not 0',

@@ -127,7 +127,7 @@ describe('tools of an upstream', () => {
   })
 
   it.each([
-    ['what is no JSON', { 'content-type': 'application/json' }, '{"a":', 'no valid JSON'],
+    ['what is no JSON', { 'content-type': 'application/json' }, '{"a":', 'not valid JSON'],
     ['what is compressed unasked', { 'content-encoding': 'gzip' }, 'x', 'compressed'],
     ['what is too long', {}, 'x'.repeat(11 * 1024 * 1024), 'larger than'],
   ] as const)('fail for %s', async (_, headers, body, words) => {
