@@ -143,6 +143,33 @@ describe('what ends meanwhile', () => {
     expect((await rpc(ground.url, tokens.access_token, 'tools/list')).status).toBe(401)
   })
 
+  it('an account that closes, or a key that ends, before the code came gives no tokens', async () => {
+    const { sql } = ground.database.db
+    const [first] = ground.gateways
+    const ends = {
+      account: async (_: string, accountId: string) =>
+        first.admin('POST', `/v1/accounts/${accountId}/close`),
+      key: async (keyId: string) => first.admin('POST', `/v1/keys/${keyId}/revoke`),
+    }
+    for (const [what, end] of Object.entries(ends)) {
+      const { id, browser } = await ground.person(0)
+      const app = await ground.app()
+      const code = await app.code(browser)
+      const [row] = await sql<{ accountId: string }[]>`
+        SELECT g.account_id AS "accountId" FROM plugin_oauth.oauth_grant g
+        WHERE g.client_id = ${app.clientId}`
+      const ended = await end(id, row!.accountId)
+      expect(ended.status, ended.text).toBe(200)
+      const answer = await app.redeem(code)
+      expect([what, answer.status]).toEqual([what, 400])
+      expect(await answer.json()).toMatchObject({ error: 'invalid_grant' })
+      const [grant] = await sql<{ reason: string }[]>`
+        SELECT g.ended_reason AS reason FROM plugin_oauth.oauth_grant g
+        WHERE g.client_id = ${app.clientId}`
+      expect(grant?.reason).toBe('key_revoked')
+    }
+  })
+
   it('a budget of 0 leaves the sign-in, and pays for nothing', async () => {
     const { browser } = await ground.person()
     const app = await ground.app()
