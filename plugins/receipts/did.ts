@@ -21,7 +21,7 @@ export function didPlaceOf(publicUrl: string): DidPlace {
   return { did, path: segments.length === 0 ? DID_PATHS[0] : DID_PATHS[1] }
 }
 
-const DID_WEB = /^did:web:([^#:]+)((?::[A-Za-z0-9._~%-]+)*)#.+$/
+const DID_WEB = /^did:web:([^#:]+)((?::[^#:?/\\\s]+)*)#.+$/
 const HOST = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
 /** The address of the document that names the key of a DID URL; null for another method than did:web. */
@@ -47,7 +47,7 @@ function baseUrlOf(keyId: string): URL | null {
   const match = DID_WEB.exec(keyId)
   const host = match && decoded(match[1]!)
   if (!host || !HOST.test(host)) return null
-  const scheme = /^(localhost|127\.0\.0\.1)(:|$)/.test(host) ? 'http' : 'https'
+  const scheme = /^(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(host) ? 'http' : 'https'
   const url = `${scheme}://${host}${match[2]!.replaceAll(':', '/')}/`
   return URL.canParse(url) ? new URL(url) : null
 }

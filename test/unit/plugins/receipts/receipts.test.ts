@@ -53,6 +53,8 @@ describe('the name of a gateway', () => {
     ['https://api.example.com', 'did:web:api.example.com', '/.well-known/did.json'],
     ['http://localhost:8402', 'did:web:localhost%3A8402', '/.well-known/did.json'],
     ['https://example.com/apis/one', 'did:web:example.com:apis:one', '/did.json'],
+    ['https://example.com/@team/a+b', 'did:web:example.com:@team:a+b', '/did.json'],
+    ['http://[::1]:8402', 'did:web:%5B%3A%3A1%5D%3A8402', '/.well-known/did.json'],
   ])('%s is %s', (publicUrl, did, path) => {
     expect(didPlaceOf(publicUrl)).toEqual({ did, path })
     expect(documentUrlOf(`${did}#receipts-1`)).toBe(`${publicUrl}${path}`)
