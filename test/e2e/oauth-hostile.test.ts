@@ -10,7 +10,7 @@ import { accountServices } from '../support/account-services.ts'
 import { silentLog } from '../support/log.ts'
 import { documentHost, type DocumentHost } from '../support/oauth-documents.ts'
 import { oauthGround, type OAuthGround } from '../support/oauth-ground.ts'
-import { App, callTool, rpc } from '../support/oauth.ts'
+import { App, callTool, hidden, rpc } from '../support/oauth.ts'
 
 let ground: OAuthGround
 let documents: DocumentHost
@@ -74,6 +74,38 @@ describe('a document', () => {
       const answer = await fetch(app.authorizeUrl(), { redirect: 'manual' })
       expect(answer.status).toBe(400)
     }
+  })
+
+  it('that changes while its page is open gets no code at an address it has left, nor another name', async () => {
+    const { browser } = await ground.person()
+    const app = new App(ground.url)
+    const elsewhere = { redirect_uris: ['https://elsewhere.example/callback'] }
+    app.clientId = documents.publish('/changing', {})
+    const page = await browser.consent(app.authorizeUrl())
+    const allow = (name: string) =>
+      browser.post('/account/consent', [
+        ['csrf', page.csrf],
+        ['request', page.request],
+        ['app', name],
+        ['day', '5'],
+        ['decision', 'allow'],
+      ])
+    /** Publishes it, and has it fetched by somebody's sign-in. */
+    const change = async (extra: object) => {
+      documents.publish('/changing', { ...extra })
+      await ground.database.db.sql`UPDATE plugin_oauth.oauth_client SET fresh_until = now()`
+      await browser.open(app.authorizeUrl())
+    }
+    await change({ ...elsewhere, client_name: 'Your Bank' })
+    const left = await allow('Published')
+    expect([left.status, left.headers.get('location')]).toEqual([400, null])
+    await change({ client_name: 'Your Bank' })
+    const renamed = await allow(hidden(page.page, 'app'))
+    expect([renamed.status, renamed.headers.get('location')]).toEqual([400, null])
+    const again = await renamed.text()
+    expect(again).toMatch(/changed its name/)
+    const allowed = await allow(hidden(again, 'app'))
+    expect([allowed.status, hidden(again, 'app')]).toEqual([303, 'Your Bank'])
   })
 
   it('that is known is used when others have used up its host’s fetches', async () => {
