@@ -49,12 +49,21 @@ export function printRecord(record: Record<string, unknown>): void {
     return
   }
   const width = Math.max(...Object.keys(record).map((name) => name.length)) + 2
-  for (const [name, value] of Object.entries(record)) say(`${name.padEnd(width)}${cell(value)}`)
+  for (const [name, value] of Object.entries(record))
+    say(`${visible(name).padEnd(width)}${cell(value)}`)
 }
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-'
-  return typeof value === 'object'
-    ? JSON.stringify(value)
-    : String(value as string | number | boolean)
+  return visible(
+    typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean),
+  )
+}
+
+/** What would move the cursor or turn the text around is shown as an escape: others wrote the text. */
+function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (hidden) => `\\u{${hidden.codePointAt(0)!.toString(16)}}`,
+  )
 }

@@ -21,15 +21,43 @@ export function didPlaceOf(publicUrl: string): DidPlace {
   return { did, path: segments.length === 0 ? DID_PATHS[0] : DID_PATHS[1] }
 }
 
+const DID_WEB = /^did:web:([^#:]+)((?::[^#:?/\\\s]+)*)#.+$/
+const HOST = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
 /** The address of the document that names the key of a DID URL; null for another method than did:web. */
 export function documentUrlOf(keyId: string): string | null {
-  const match = /^did:web:([^#:]+)((?::[^#:]+)*)#.+$/.exec(keyId)
-  if (!match) return null
-  const host = decodeURIComponent(match[1]!)
-  const segments = match[2]!.split(':').slice(1)
-  const scheme = /^(localhost|127\.0\.0\.1)(:|$)/.test(host) ? 'http' : 'https'
-  const path = segments.length === 0 ? DID_PATHS[0] : `/${segments.join('/')}${DID_PATHS[1]}`
-  return `${scheme}://${host}${path}`
+  const base = baseUrlOf(keyId)
+  if (base === null) return null
+  return base.href.slice(0, -1) + (base.pathname === '/' ? DID_PATHS[0] : DID_PATHS[1])
+}
+
+/** Whether what lies at `url` can be sold by the gateway that a DID URL names. */
+export function isOfGateway(keyId: string, url: string): boolean {
+  const base = baseUrlOf(keyId)
+  // A tool has no host, and a key of another method says nothing of one.
+  if (base === null || url.startsWith('mcp://')) return true
+  if (!URL.canParse(url)) return false
+  // A did:web does not say whether its host is spoken to by http.
+  const { host, pathname } = new URL(url)
+  return host === base.host && pathname.startsWith(base.pathname)
+}
+
+/** The PUBLIC_URL of the gateway of a DID URL, with a slash at its end; null: it is no did:web. */
+function baseUrlOf(keyId: string): URL | null {
+  const match = DID_WEB.exec(keyId)
+  const host = match && decoded(match[1]!)
+  if (!host || !HOST.test(host)) return null
+  const scheme = /^(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(host) ? 'http' : 'https'
+  const url = `${scheme}://${host}${match[2]!.replaceAll(':', '/')}/`
+  return URL.canParse(url) ? new URL(url) : null
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
 }
 
 /** A DID document, as far as a reader of receipts needs it. */

@@ -1,6 +1,10 @@
 /** Reads a receipt and checks it against a DID document and, where there is one, the answer's body. */
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { isObject } from '#kernel'
+import { isOfGateway } from './did.ts'
+
+/** An Ed25519 key as a JWK has it: 32 bytes. */
+const PUBLIC_X = /^[A-Za-z0-9_-]{43}$/
 
 export interface Read {
   /** The DID URL in its header. */
@@ -36,9 +40,21 @@ export function verifiedBy(
   if (!verify(null, Buffer.from(signed), key, signature)) {
     return { problem: 'the signature is wrong' }
   }
+  if (!isReceipt(payload)) return { problem: 'it is signed, but says of no payment' }
+  if (!isOfGateway(keyId, payload.resourceUrl))
+    return { problem: 'what was paid for is not of the gateway that signed' }
   if (body === null) return { problem: null }
   const hash = `0x${createHash('sha256').update(body).digest('hex')}`
   return { problem: payload['responseHash'] === hash ? null : 'it is of another body' }
+}
+
+/** Offers are signed by the same key, and nobody has paid them. */
+function isReceipt(payload: Read['payload']): payload is Read['payload'] & { resourceUrl: string } {
+  const { payer, issuedAt, network, resourceUrl } = payload
+  return (
+    [payer, network, resourceUrl].every((one) => typeof one === 'string') &&
+    typeof issuedAt === 'number'
+  )
 }
 
 /** The key that the document lists under this id and allows to sign. */
@@ -54,8 +70,9 @@ function keyIn(text: string, keyId: string): Record<string, string> | null {
   if (!Array.isArray(methods) || !Array.isArray(allowed) || !allowed.includes(keyId)) return null
   const method: unknown = methods.find((one: unknown) => isObject(one) && one['id'] === keyId)
   const jwk = isObject(method) ? method['publicKeyJwk'] : null
-  if (!isObject(jwk) || jwk['crv'] !== 'Ed25519' || typeof jwk['x'] !== 'string') return null
-  return { kty: 'OKP', crv: 'Ed25519', x: jwk['x'] }
+  if (!isObject(jwk) || jwk['crv'] !== 'Ed25519') return null
+  const { x } = jwk
+  return typeof x === 'string' && PUBLIC_X.test(x) ? { kty: 'OKP', crv: 'Ed25519', x } : null
 }
 
 function jsonIn(part: string): unknown {

@@ -10,7 +10,7 @@ import { accountServices } from '../support/account-services.ts'
 import { silentLog } from '../support/log.ts'
 import { documentHost, type DocumentHost } from '../support/oauth-documents.ts'
 import { oauthGround, type OAuthGround } from '../support/oauth-ground.ts'
-import { App, callTool, rpc } from '../support/oauth.ts'
+import { App, callTool, hidden, rpc } from '../support/oauth.ts'
 
 let ground: OAuthGround
 let documents: DocumentHost
@@ -74,6 +74,38 @@ describe('a document', () => {
       const answer = await fetch(app.authorizeUrl(), { redirect: 'manual' })
       expect(answer.status).toBe(400)
     }
+  })
+
+  it('that changes while its page is open gets no code at an address it has left, nor another name', async () => {
+    const { browser } = await ground.person()
+    const app = new App(ground.url)
+    const elsewhere = { redirect_uris: ['https://elsewhere.example/callback'] }
+    app.clientId = documents.publish('/changing', {})
+    const page = await browser.consent(app.authorizeUrl())
+    const allow = (name: string) =>
+      browser.post('/account/consent', [
+        ['csrf', page.csrf],
+        ['request', page.request],
+        ['app', name],
+        ['day', '5'],
+        ['decision', 'allow'],
+      ])
+    /** Publishes it, and has it fetched by somebody's sign-in. */
+    const change = async (extra: object) => {
+      documents.publish('/changing', { ...extra })
+      await ground.database.db.sql`UPDATE plugin_oauth.oauth_client SET fresh_until = now()`
+      await browser.open(app.authorizeUrl())
+    }
+    await change({ ...elsewhere, client_name: 'Your Bank' })
+    const left = await allow('Published')
+    expect([left.status, left.headers.get('location')]).toEqual([400, null])
+    await change({ client_name: 'Your Bank' })
+    const renamed = await allow(hidden(page.page, 'app'))
+    expect([renamed.status, renamed.headers.get('location')]).toEqual([400, null])
+    const again = await renamed.text()
+    expect(again).toMatch(/changed its name/)
+    const allowed = await allow(hidden(again, 'app'))
+    expect([allowed.status, hidden(again, 'app')]).toEqual([303, 'Your Bank'])
   })
 
   it('that is known is used when others have used up its host’s fetches', async () => {
@@ -141,6 +173,33 @@ describe('what ends meanwhile', () => {
     expect(key).not.toBe('')
     expect((await app.refresh(tokens.refresh_token)).status).toBe(400)
     expect((await rpc(ground.url, tokens.access_token, 'tools/list')).status).toBe(401)
+  })
+
+  it('an account that closes, or a key that ends, before the code came gives no tokens', async () => {
+    const { sql } = ground.database.db
+    const [first] = ground.gateways
+    const ends = {
+      account: async (_: string, accountId: string) =>
+        first.admin('POST', `/v1/accounts/${accountId}/close`),
+      key: async (keyId: string) => first.admin('POST', `/v1/keys/${keyId}/revoke`),
+    }
+    for (const [what, end] of Object.entries(ends)) {
+      const { id, browser } = await ground.person(0)
+      const app = await ground.app()
+      const code = await app.code(browser)
+      const [row] = await sql<{ accountId: string }[]>`
+        SELECT g.account_id AS "accountId" FROM plugin_oauth.oauth_grant g
+        WHERE g.client_id = ${app.clientId}`
+      const ended = await end(id, row!.accountId)
+      expect(ended.status, ended.text).toBe(200)
+      const answer = await app.redeem(code)
+      expect([what, answer.status]).toEqual([what, 400])
+      expect(await answer.json()).toMatchObject({ error: 'invalid_grant' })
+      const [grant] = await sql<{ reason: string }[]>`
+        SELECT g.ended_reason AS reason FROM plugin_oauth.oauth_grant g
+        WHERE g.client_id = ${app.clientId}`
+      expect(grant?.reason).toBe('key_revoked')
+    }
   })
 
   it('a budget of 0 leaves the sign-in, and pays for nothing', async () => {

@@ -99,8 +99,11 @@ function jsonOf(value: unknown): string | null {
 export function differences(before: unknown, after: unknown): Difference[] {
   if (before === null && after === null) return []
   const found: Difference[] = []
-  compare({ path: '', name: '', isSecret: false, depth: 0 }, before, after, found)
-  return found.slice(0, MAX_DIFFERENCES)
+  const isThing = [before, after].some((one) => isObject(one) && 'id' in one)
+  compare({ path: '', name: '', isSecret: false, depth: 0, isThing }, before, after, found)
+  if (found.length <= MAX_DIFFERENCES) return found
+  const more = { path: '/…', after: `${found.length - MAX_DIFFERENCES} more members` }
+  return [...found.slice(0, MAX_DIFFERENCES), more]
 }
 
 interface Member {
@@ -108,21 +111,32 @@ interface Member {
   name: string
   isSecret: boolean
   depth: number
+  /** Whether it is of one thing; else it is of an answer that lists many. */
+  isThing: boolean
 }
 
 function compare(member: Member, before: unknown, after: unknown, found: Difference[]): void {
   if (JSON.stringify(before) === JSON.stringify(after)) return
-  const { path, name: parent, isSecret, depth } = member
+  const { path, name: parent, isSecret, depth, isThing } = member
   if (depth < MAX_DEPTH && isObject(before) && isObject(after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const hidden = isSecret || isHidden(name, parent)
-      const inner = { path: `${path}/${name}`, name, isSecret: hidden, depth: depth + 1 }
+      const inner = { path: `${path}/${name}`, name, isSecret: hidden, depth: depth + 1, isThing }
       compare(inner, before[name], after[name], found)
     }
     return
   }
+  if (!isSecret && isList(before) && isList(after) && (isThing || depth > 1)) {
+    const rowsBefore = byId(before)
+    const rowsAfter = byId(after)
+    for (const id of new Set([...rowsBefore.keys(), ...rowsAfter.keys()])) {
+      const inner = { ...member, path: `${path}/${id}`, depth: depth + 1 }
+      compare(inner, rowsBefore.get(id), rowsAfter.get(id), found)
+    }
+    return
+  }
   if (!isSecret && isList(before) && isList(after)) {
-    // Of a list, what came and what went: other rows may change meanwhile for reasons of their own.
+    // Of many things, what came and what went: others may change meanwhile for reasons of their own.
     const only = (some: readonly Listed[], others: readonly Listed[]): Listed[] => {
       const ids = new Set(others.map(({ id }) => id))
       return some.filter(({ id }) => !ids.has(id)).slice(0, 1)
@@ -152,9 +166,13 @@ interface Listed {
 }
 
 function isList(value: unknown): value is Listed[] {
-  return (
-    Array.isArray(value) && value.every((one) => isObject(one) && typeof one['id'] === 'string')
-  )
+  if (!Array.isArray(value)) return false
+  const ids = value.map((one) => (isObject(one) ? one['id'] : null))
+  return ids.every((id) => typeof id === 'string') && new Set(ids).size === ids.length
+}
+
+function byId(list: readonly Listed[]): Map<string, Listed> {
+  return new Map(list.map((one) => [one.id, one]))
 }
 
 /** The same without secrets; long texts, and what is deep, cut. */

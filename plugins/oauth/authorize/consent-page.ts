@@ -60,6 +60,7 @@ export function consentBody(view: ConsentView): Html {
     <form method="post" action="${view.places.consentPath}">
       <input type="hidden" name="csrf" value="${view.csrf}" />
       <input type="hidden" name="request" value="${view.requestId}" />
+      <input type="hidden" name="app" value="${client.name}" />
       ${maySpend(view.scope) ? spending(view) : html`<p>It may list the tools and call those that are free. It cannot spend your credits.</p>`}
       <p class="buttons">
         <button type="submit" class="main" name="decision" value="allow">Allow</button>

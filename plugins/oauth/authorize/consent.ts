@@ -14,6 +14,7 @@ import {
 } from '#kernel'
 import type { PortalSession, PortalSessions } from '../../shared/portal/contract.ts'
 import type { Clients } from '../clients/clients.ts'
+import { isRegistered } from '../clients/redirect.ts'
 import { readForm } from '../form.ts'
 import type { Grants } from '../grants.ts'
 import type { Places } from '../places.ts'
@@ -50,6 +51,7 @@ interface Opened {
 }
 
 const SIGNED_OUT = 'Your session here has ended. Start again in the app, and sign in once more.'
+const RENAMED = 'The app has changed its name meanwhile. Nothing was allowed yet: look at it again.'
 const GONE =
   'This request has ended, was answered already, or belongs to another sign-in. Start again in the app.'
 
@@ -91,6 +93,9 @@ export async function answerConsent(
     if (!taken) return problemPage(portal, 400, GONE)
     return backToClient(request, deps.places.issuer, { error: 'access_denied' })
   }
+  // The grant is of the name that the person read, whatever the app's document says by now.
+  if ((form.get('app') ?? view.client.name) !== view.client.name)
+    return page({ ...opened, view: { ...view, filled: filledIn(form), problem: RENAMED } })
   const allowed = await deps.grants.allow({
     requestId: id,
     session,
@@ -126,6 +131,8 @@ async function open(
     boundsIn(deps.accountKeys, session),
   ])
   if (client === null || account === null) return null
+  // Its document may have changed since: an address that it names no more gets no code.
+  if (!isRegistered(request.redirectUri, client.redirectUris)) return null
   const view: ConsentView = {
     places: deps.places,
     requestId,

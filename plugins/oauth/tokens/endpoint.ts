@@ -1,5 +1,5 @@
 /** POST /mcp/oauth/token and /revoke: the client is proven first, and no answer may be kept. */
-import { addressBlock, type Logger, type RouteRequest } from '#kernel'
+import { addressBlock, type KeyDirectory, type Logger, type RouteRequest } from '#kernel'
 import { authenticate, type AuthenticateDeps } from '../clients/authenticate.ts'
 import type { Client } from '../clients/client.ts'
 import { readForm } from '../form.ts'
@@ -13,6 +13,7 @@ import { revoke, type RevokeDeps } from './revoke.ts'
 export interface TokenDeps extends AuthenticateDeps, CodeDeps, RefreshDeps, RevokeDeps {
   log: Logger
   rates: Rates
+  keys: KeyDirectory
 }
 
 /**
@@ -27,7 +28,7 @@ export async function answerToken(deps: TokenDeps, asked: RouteRequest): Promise
   if (!read.ok) return refusalAnswer(read)
   const { client, form } = read
   const kind = form.get('grant_type')
-  const given = await byGrantType(deps, client, form, kind)
+  const given = await ofLivingKey(deps, await byGrantType(deps, client, form, kind))
   if (!given.ok) {
     deps.log.info({ clientId: client.id, error: given.error }, 'oauth token refused')
     return refusalAnswer(given)
@@ -59,12 +60,14 @@ async function readClient(
   return found.ok ? { ok: true, client: found.client, form } : found
 }
 
+type Given = { ok: true; pair: Pair; grantId: string } | Refusal
+
 async function byGrantType(
   deps: TokenDeps,
   client: Client,
   form: URLSearchParams,
   kind: string | null,
-): Promise<{ ok: true; pair: Pair; grantId: string } | Refusal> {
+): Promise<Given> {
   switch (kind) {
     case 'authorization_code':
       return redeemCode(deps, client, form)
@@ -78,4 +81,13 @@ async function byGrantType(
         'grant_type must be authorization_code or refresh_token',
       )
   }
+}
+
+/** Whoever revoked the grant's key elsewhere, or closed its account, has ended what hangs on it. */
+async function ofLivingKey({ keys, grants }: TokenDeps, given: Given): Promise<Given> {
+  if (!given.ok) return given
+  const key = await keys.find(given.grantId)
+  if (key !== null && key.revokedAt === null) return given
+  await grants.end(given.grantId, 'key_revoked')
+  return refuse('invalid_grant', 'What was granted has ended; sign in again')
 }

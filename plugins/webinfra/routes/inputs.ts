@@ -146,6 +146,10 @@ export function verificationIssues(given: VerificationInput, needsSecret: boolea
   }
   if (secret !== undefined && secret.length < MIN_SECRET_CHARACTERS) {
     issue('secret', `must have at least ${MIN_SECRET_CHARACTERS} characters`)
+  } else if (secret?.startsWith('whsec_') && scheme === 'standard-webhooks') {
+    // Its characters are many; the key that they spell may be a byte, or none at all.
+    const problem = signingSecretProblem(secret)
+    if (problem !== null) issue('secret', problem)
   }
   if (header !== undefined && !HEADER_IS_CONFIGURED.has(scheme)) {
     issue('header', `is fixed by scheme ${scheme}`)

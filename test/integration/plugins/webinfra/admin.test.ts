@@ -208,6 +208,16 @@ describe('endpoints', () => {
     ['no provider secret', { verification: { scheme: 'stripe' } }, '/verification/secret'],
     ['a short secret', { verification: { scheme: 'hmac', secret: 'x' } }, '/verification/secret'],
     [
+      'a secret that spells a key of one byte',
+      { verification: { scheme: 'standard-webhooks', secret: 'whsec_AA==' } },
+      '/verification/secret',
+    ],
+    [
+      'a secret that spells no key',
+      { verification: { scheme: 'standard-webhooks', secret: 'whsec_!!!!' } },
+      '/verification/secret',
+    ],
+    [
       'a secret for none',
       { verification: { scheme: 'none', secret: 'x'.repeat(9) } },
       '/verification/secret',

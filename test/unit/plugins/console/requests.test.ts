@@ -167,7 +167,40 @@ describe('what is kept of a change', () => {
     ])
   })
 
-  it('of a list, what came and what went', () => {
+  it('of the parts of one thing, each that came, went or changed', () => {
+    const spec = (credits: number) => ({
+      spec: {
+        skills: [{ id: 'a' }, { id: 'b', price: { credits }, headers: { 'x-auth': credits } }],
+      },
+    })
+    expect(differences(spec(1), spec(77))).toEqual([
+      { path: '/spec/skills/b/price', before: { credits: 1 }, after: { credits: 77 } },
+      {
+        path: '/spec/skills/b/headers',
+        before: { 'x-auth': '[hidden]' },
+        after: { 'x-auth': '[hidden]' },
+      },
+    ])
+    const endpoint = (...urls: string[]) => ({
+      id: 'ep',
+      destinations: urls.map((url, at) => ({ id: `dst${at}`, url })),
+    })
+    expect(differences(endpoint('good'), endpoint('evil', 'one', 'two'))).toEqual([
+      { path: '/destinations/dst0/url', before: 'good', after: 'evil' },
+      { path: '/destinations/dst1', after: { id: 'dst1', url: 'one' } },
+      { path: '/destinations/dst2', after: { id: 'dst2', url: 'two' } },
+    ])
+  })
+
+  it('says how many more differ than are kept', () => {
+    const members = (value: number) =>
+      Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`m${at}`, value]))
+    const found = differences(members(1), members(2))
+    expect(found.length).toBe(31)
+    expect(found.at(-1)).toEqual({ path: '/…', after: '3 more members' })
+  })
+
+  it('of a list of many things, what came and what went', () => {
     const keys = (...ids: string[]) => ({ keys: ids.map((id) => ({ id, token: 'hidden' })) })
     expect(differences(keys('a'), keys('b', 'a'))).toEqual([
       { path: '/keys/b', after: { id: 'b', token: '[hidden]' } },
@@ -175,6 +208,8 @@ describe('what is kept of a change', () => {
     expect(differences(keys('a', 'b'), keys('b'))).toEqual([
       { path: '/keys/a', before: { id: 'a', token: '[hidden]' } },
     ])
+    const spent = (credits: number) => ({ keys: [{ id: 'a', credits }] })
+    expect(differences(spent(1), spent(2))).toEqual([])
   })
 })
 

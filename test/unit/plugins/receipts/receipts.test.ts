@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import type { ReceiptFacts } from '../../../../kernel/rails/contract.ts'
 import { didDocumentOf, didPlaceOf, documentUrlOf } from '../../../../plugins/receipts/did.ts'
-import { JwsSigner, keyOf, JwsReceiptSigner } from '../../../../plugins/receipts/signer.ts'
+import {
+  JwsSigner,
+  keyOf,
+  JwsReceiptSigner,
+  type Payload,
+} from '../../../../plugins/receipts/signer.ts'
 import { readReceipt, verifiedBy } from '../../../../plugins/receipts/verify.ts'
 import { walletsOf } from '../../../../plugins/receipts/wallets.ts'
 import { RECEIPTS_KEY } from '../../../../plugins/receipts/variables.ts'
@@ -48,17 +53,27 @@ describe('the name of a gateway', () => {
     ['https://api.example.com', 'did:web:api.example.com', '/.well-known/did.json'],
     ['http://localhost:8402', 'did:web:localhost%3A8402', '/.well-known/did.json'],
     ['https://example.com/apis/one', 'did:web:example.com:apis:one', '/did.json'],
+    ['https://example.com/@team/a+b', 'did:web:example.com:@team:a+b', '/did.json'],
+    ['http://[::1]:8402', 'did:web:%5B%3A%3A1%5D%3A8402', '/.well-known/did.json'],
   ])('%s is %s', (publicUrl, did, path) => {
     expect(didPlaceOf(publicUrl)).toEqual({ did, path })
     expect(documentUrlOf(`${did}#receipts-1`)).toBe(`${publicUrl}${path}`)
   })
 
-  it.each(['did:key:z6Mk#z6Mk', 'did:web:', 'did:web:a.example', 'https://a.example', ''])(
-    '%j leads to no document',
-    (text) => {
-      expect(documentUrlOf(text)).toBeNull()
-    },
-  )
+  it.each([
+    'did:key:z6Mk#z6Mk',
+    'did:web:',
+    'did:web:a.example',
+    'https://a.example',
+    '',
+    'did:web:%E0%A4%A#k',
+    'did:web:localhost%3A1%40a.example#k',
+    'did:web:a.example%2Fx%3F#k',
+    'did:web:a.example%3A99999#k',
+    'did:web:a.example:x?y#k',
+  ])('%j leads to no document', (text) => {
+    expect(documentUrlOf(text)).toBeNull()
+  })
 })
 
 describe('keys', () => {
@@ -99,6 +114,56 @@ describe('a receipt', () => {
     expect(check([other])).toMatch(/lists no key/)
     const renamed = { ...other, fragment: key.fragment }
     expect(check([renamed])).toBe('the signature is wrong')
+  })
+
+  it('is no offer, which the same key signs and nobody has paid', () => {
+    const { resourceUrl } = facts
+    const offer = {
+      version: 1,
+      resourceUrl,
+      scheme: 'exact',
+      network: 'n',
+      amount: '1',
+      payTo: 'p',
+    }
+    const document = JSON.stringify(didDocumentOf(DID, [key]))
+    const problemOf = (payload: Payload, did = DID) =>
+      verifiedBy(readReceipt(new JwsSigner(did, key).sign(payload))!, document, null).problem
+    expect(problemOf(offer)).toMatch(/says of no payment/)
+    expect(problemOf({ ...offer, payer: 'p' })).toMatch(/says of no payment/)
+    expect(problemOf({ ...offer, payer: 'p', issuedAt: 1 })).toBeNull()
+  })
+
+  it.each([
+    [DID, 'https://api.example.com/v1/a', null],
+    [DID, 'mcp://tool/a', null],
+    [DID, 'https://bank.example/v1/a', /not of the gateway/],
+    [DID, 'https://api.example.com.bank.example/v1/a', /not of the gateway/],
+    [DID, 'http://api.example.com/v1/a', null],
+    [DID, 'https://api.example.com@bank.example/v1/a', /not of the gateway/],
+    [DID, 'a', /not of the gateway/],
+    ['did:web:example.com:one', 'https://example.com/one/v1/a', null],
+    ['did:web:example.com:one', 'https://example.com/two/v1/a', /not of the gateway/],
+    ['did:web:example.com:one', 'https://example.com/one/../two', /not of the gateway/],
+    ['did:key:z6Mk', 'https://example.com/a', null],
+  ])('of the key of %s for %s', (did, resourceUrl, problem) => {
+    const text = new JwsSigner(did, key).sign({
+      issuedAt: 1,
+      network: 'n',
+      payer: 'p',
+      resourceUrl,
+    })
+    const document = JSON.stringify(didDocumentOf(did, [key]))
+    const found = verifiedBy(readReceipt(text)!, document, null).problem
+    if (problem === null) expect(found).toBeNull()
+    else expect(found).toMatch(problem)
+  })
+
+  it('is valid by no key of another length', async () => {
+    const { receipts } = signer()
+    const read = readReceipt((await receipts.sign(facts)).text)!
+    const document = JSON.stringify(didDocumentOf(DID, [key])).replace(key.publicJwk.x, 'AAAA')
+    expect(verifiedBy(read, document, null).problem).toMatch(/lists no key/)
   })
 
   it.each(['', 'a.b.c', 'a.b', '..', `${'e30.'.repeat(2)}AA`, '🙂.🙂.🙂'])('%j is none', (text) => {
