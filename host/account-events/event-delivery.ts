@@ -90,6 +90,8 @@ async function deliver(
     return endEvent(sql, event, 'delivered')
   }
   const { error, retryAfterMs } = undelivered
+  // Cut off by the end of this gateway, not refused: whoever looks next sends it.
+  if (signal.aborted) return retryEvent(sql, event, 0, error)
   if (event.ageMs > GIVEN_UP_AFTER_MS) {
     log.error({ ...facts, error }, 'event given up')
     metrics.event(type, 'given_up')

@@ -145,13 +145,16 @@ async function send(deps: LowBalanceDeps, notice: Notice, signal: AbortSignal): 
   const { id, accountId, way, attempts } = notice
   const untaken = await (way === 'email' ? mail(deps, notice) : post(deps, notice, signal))
   const error = untaken?.error ?? null
+  // What the end of this gateway cut off was not refused: whoever looks next sends it.
+  const isCutOff = untaken !== null && signal.aborted
   await deps.db.query(
     `UPDATE notice SET last_error = $3,
        done_at = CASE WHEN $3::text IS NULL OR $3 = '${GONE}'
          OR made_at < now() - interval '${GIVEN_UP_AFTER}' THEN now() END,
-       due_at = now() + greatest(${PAUSE}, $4::float8 * interval '1 millisecond')
+       due_at = CASE WHEN $5 THEN now()
+         ELSE now() + greatest(${PAUSE}, $4::float8 * interval '1 millisecond') END
      WHERE id = $1 AND attempts = $2 AND done_at IS NULL`,
-    [id, attempts, error, untaken?.retryAfterMs ?? 0],
+    [id, attempts, error, untaken?.retryAfterMs ?? 0, isCutOff],
   )
   const facts = { notice: id, accountId, way, attempts }
   if (error === null) deps.log.info(facts, 'low balance notice sent')

@@ -130,6 +130,21 @@ describe('the delivery', () => {
     expect(row).toEqual({ waits: true })
   })
 
+  it('sends again at once what the end of a gateway cut off', async () => {
+    await write()
+    const ending = new AbortController()
+    answer = () => {
+      ending.abort()
+      return new Response()
+    }
+    await deliverDue(deps(), ending.signal)
+    expect(await states()).toMatchObject([{ state: 'pending', lastError: 'aborted' }])
+    answer = () => new Response()
+    await deliverDue(deps(), NEVER)
+    expect(await states()).toMatchObject([{ state: 'delivered', attempts: 2 }])
+    expect(counted).toEqual(['account.low_balance delivered'])
+  })
+
   it('takes over what an instance left that died, and heeds nothing that comes late from it', async () => {
     const id = await write()
     const [lost] = await claimEvents(database.db.sql, 8, 30_000)

@@ -9,10 +9,11 @@ import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { silentLog } from '../../../support/log.ts'
 
 let database: TestDatabase
+let answer: () => Response
 const receiver = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
-  fetch: () => new Response(null, { status: 503, headers: { 'retry-after': '1800' } }),
+  fetch: () => answer(),
 })
 beforeAll(async () => {
   database = await testDatabase()
@@ -23,8 +24,10 @@ afterAll(async () => {
   await database.close()
 })
 
-it('a refused webhook is left alone for as long as it asks', async () => {
+/** Sends one notice by webhook; what became of it. */
+async function sent(signal: AbortSignal): Promise<object | undefined> {
   const db = pluginDb(database.db, 'portal')
+  await db.query('DELETE FROM notice')
   await db.query(
     `INSERT INTO notice (id, account_id, way, body)
      VALUES (gen_random_uuid(), gen_random_uuid(), 'webhook', '{"id":"one"}')`,
@@ -40,10 +43,26 @@ it('a refused webhook is left alone for as long as it asks', async () => {
       }),
       log: silentLog,
     } as unknown as LowBalanceDeps,
-    new AbortController().signal,
+    signal,
   )
-  const rows = await db.query(
-    `SELECT last_error, due_at > made_at + interval '29 minutes' AS waits FROM notice`,
+  const [row] = await db.query<object>(
+    `SELECT last_error AS error, due_at > made_at + interval '29 minutes' AS waits,
+       due_at <= now() AS "isDue" FROM notice`,
   )
-  expect(rows).toEqual([{ last_error: 'http_503', waits: true }])
+  return row
+}
+
+it('a refused webhook is left alone for as long as it asks', async () => {
+  answer = () => new Response(null, { status: 503, headers: { 'retry-after': '1800' } })
+  const row = await sent(new AbortController().signal)
+  expect(row).toEqual({ error: 'http_503', waits: true, isDue: false })
+})
+
+it('a notice that the end of a gateway cuts off is due at once', async () => {
+  const ending = new AbortController()
+  answer = () => {
+    ending.abort()
+    return new Response()
+  }
+  expect(await sent(ending.signal)).toEqual({ error: 'aborted', waits: false, isDue: true })
 })
