@@ -105,8 +105,13 @@ function notStarted(reason: string, place: Place): StorageError {
 /** Whether the disk is what is missing: where it is full, the log may not have room to say so. */
 function isOfFullDisk(reason: string, { clusterLink }: Place): boolean {
   if (NO_SPACE.test(reason)) return true
-  const { bavail, bsize } = statfsSync(clusterLink)
-  return bavail * bsize < SEGMENT_BYTES
+  try {
+    const { bavail, bsize } = statfsSync(clusterLink)
+    return bavail * bsize < SEGMENT_BYTES
+  } catch {
+    // A disk that says nothing of itself has another trouble, which the reason is about.
+    return false
+  }
 }
 
 /** Stops it and waits: 'fast' checkpoints and ends sessions, 'immediate' leaves it to recovery. */
