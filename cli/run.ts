@@ -1,11 +1,9 @@
 /** Runs one command line: finds its command, reads the environment, and says what goes wrong. */
-import { DrizzleQueryError } from 'drizzle-orm'
 import type { Machinery } from '../kernel/compose/machinery.ts'
 import { valueOf, type Environment } from '../kernel/config/variable.ts'
 import { VARIABLES } from '../kernel/config/variables.ts'
 import { EXIT } from '../kernel/plugins/command.ts'
 import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loaded.ts'
-import { StorageError } from '../kernel/storage/errors.ts'
 import { VERSION } from '../kernel/version.ts'
 import { choose, helpText, type Command } from './command.ts'
 import { backupCommands } from './commands/backup.ts'
@@ -14,12 +12,12 @@ import { productCommands } from './commands/products.ts'
 import { setupCommands } from './commands/setup.ts'
 import { startCommand } from './commands/start.ts'
 import { formatProblems } from './config-problems.ts'
-import { fileFix } from './file-trouble.ts'
 import { loadConfig } from './load-config.ts'
 import { say, warn } from './output.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import type { ShippedProducts } from './shipped-products.ts'
 import { outliveStrayErrors } from './stray-errors.ts'
+import { fixOf, messageOf } from './trouble.ts'
 
 const OWN_COMMANDS: readonly Command[] = [
   startCommand,
@@ -51,17 +49,10 @@ export async function runCommandLine(
   try {
     return await run(argv, parts)
   } catch (error) {
-    const fix = error instanceof StorageError ? error.fix : fileFix(error)
+    const fix = fixOf(error)
     warn(`coinop: ${messageOf(error)}${fix ? `\n  ${fix}` : ''}`)
     return EXIT.failed
   }
-}
-
-/** Of a query that failed what the database says: its text and its values help nobody. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (!(error instanceof DrizzleQueryError) || !error.cause) return error.message
-  return `The database refused a query: ${error.cause.message}`
 }
 
 async function run(

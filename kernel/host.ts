@@ -4,6 +4,7 @@
  * published package has no such entry, and plugins may not import it.
  */
 export type { Environment } from './config/variable.ts'
+export { compareClocks, databaseClock, type ReadClock } from './storage/clock.ts'
 export type {
   Backup,
   ClientSettings,

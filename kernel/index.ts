@@ -284,6 +284,7 @@ export type {
 export { neverPasses } from './net/foreign-answer.ts'
 export { acquisitionOf, httpSource } from './http/incoming.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
+export { RETRY_AFTER_MAX_MS, retryAfterMs } from './net/retry-after.ts'
 export {
   decodeBase64,
   signatureHeaders,

@@ -4,13 +4,12 @@ import { resolve } from 'node:path'
 import { startGateway } from '../../kernel/compose/gateway.ts'
 import type { ConfigLine } from '../../kernel/config/config.ts'
 import { VARIABLES } from '../../kernel/config/variables.ts'
-import { closedFiles, fileFix, refusesWriting } from '../file-trouble.ts'
+import { closedFiles, refusesWriting } from '../file-trouble.ts'
 import { makeFirstKey } from '../first-key.ts'
 import { untilToldToEnd } from '../ending.ts'
 import { isLoopbackHost } from '../../kernel/net/local-url.ts'
 import { AddressError } from '../../kernel/http/app.ts'
 import { VaultError } from '../../kernel/auth/secrets.ts'
-import { StorageError } from '../../kernel/storage/errors.ts'
 import { homesOf } from '../../kernel/products/homes.ts'
 import type { Logger } from '../../kernel/log/logger.ts'
 import { pluginsOf } from '../../kernel/plugins/loaded.ts'
@@ -24,6 +23,7 @@ import { writeProducts } from '../shipped-products.ts'
 import { startNotes } from '../start-notes.ts'
 import { outliveStrayErrors } from '../stray-errors.ts'
 import { toldOnce } from '../told-once.ts'
+import { fixOf, messageOf } from '../trouble.ts'
 import { say, warn } from '../output.ts'
 
 /** Read by Bun where the gateway is started. */
@@ -88,9 +88,9 @@ async function start(context: CommandContext): Promise<number> {
       warn(`coinop: ${error.message}`)
       return EXIT.config
     }
-    const fix = error instanceof StorageError ? error.fix : fileFix(error)
+    const fix = fixOf(error)
     if (fix === null) throw error
-    warn(`coinop: ${(error as Error).message}${fix ? `\n  ${fix}` : ''}`)
+    warn(`coinop: ${messageOf(error)}${fix ? `\n  ${fix}` : ''}`)
     return EXIT.unavailable
   } finally {
     await log.flush()

@@ -83,12 +83,15 @@ async function deliver(
     metrics.event(type, 'unsent')
     return endEvent(sql, event, 'unsent')
   }
-  const error = await sendEvent(outbound, webhook, event, signal)
-  if (error === null) {
+  const undelivered = await sendEvent(outbound, webhook, event, signal)
+  if (undelivered === null) {
     log.info(facts, 'event delivered')
     metrics.event(type, 'delivered')
     return endEvent(sql, event, 'delivered')
   }
+  const { error, retryAfterMs } = undelivered
+  // Cut off by the end of this gateway, not refused: whoever looks next sends it.
+  if (signal.aborted) return retryEvent(sql, event, 0, error)
   if (event.ageMs > GIVEN_UP_AFTER_MS) {
     log.error({ ...facts, error }, 'event given up')
     metrics.event(type, 'given_up')
@@ -96,7 +99,7 @@ async function deliver(
   }
   log.warn({ ...facts, error }, 'event not delivered')
   metrics.event(type, 'failed')
-  return retryEvent(sql, event, delayMs(attempts), error)
+  return retryEvent(sql, event, Math.max(delayMs(attempts), retryAfterMs ?? 0), error)
 }
 
 /** The pause before the attempt after `made` ones, half of it more or less. */

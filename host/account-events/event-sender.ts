@@ -1,22 +1,35 @@
 /** One attempt to send an event to the operator's webhook. */
-import { accountEventToJson, signatureHeaders, type AccountEvent, type Outbound } from '#kernel'
+import {
+  accountEventToJson,
+  retryAfterMs,
+  signatureHeaders,
+  type AccountEvent,
+  type Outbound,
+} from '#kernel'
 import type { EventWebhook } from '#kernel/host'
 
 const TIMEOUT_MS = 10_000
 
-/** Null after an answer 2xx, else why it was not delivered. Never throws for what the receiver does. */
+/** Why an event was not delivered, and the pause that the receiver asks for; null: none. */
+export interface Undelivered {
+  error: string
+  retryAfterMs: number | null
+}
+
+/** Null after an answer 2xx. Never throws for what the receiver does. */
 export async function sendEvent(
   outbound: Pick<Outbound, 'request'>,
   { url, secret }: EventWebhook,
   event: AccountEvent,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<Undelivered | null> {
+  const at = new Date()
   const body = new TextEncoder().encode(JSON.stringify(accountEventToJson(event)))
   const answer = await outbound.request(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...signatureHeaders(event.id, new Date(), body, [secret]),
+      ...signatureHeaders(event.id, at, body, [secret]),
     },
     body,
     signal,
@@ -26,7 +39,8 @@ export async function sendEvent(
     allowPrivate: true,
     anyPort: true,
   })
-  if (!answer.ok) return answer.reason
+  if (!answer.ok) return { error: answer.reason, retryAfterMs: null }
   answer.cancel()
-  return answer.status >= 200 && answer.status < 300 ? null : `http_${answer.status}`
+  if (answer.status >= 200 && answer.status < 300) return null
+  return { error: `http_${answer.status}`, retryAfterMs: retryAfterMs(answer.headers, at) }
 }

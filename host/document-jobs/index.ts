@@ -136,12 +136,22 @@ class Pool implements RunningPool {
     return worker
   }
 
+  /** A warm child for the next job, which tries it again where it cannot be had now. */
+  #trySpawn(): void {
+    try {
+      this.#spawn()
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'no process for jobs can be started')
+    }
+  }
+
   async #replaceWhenGone(worker: Worker): Promise<void> {
     await worker.exited
     this.#workers.delete(worker)
     // One that died before its first job would only die again: the next job may try.
     const replace = worker.jobsDone > 0 || worker.busy
-    if (this.#state === 'open' && replace && this.#workers.size < this.#options.size) this.#spawn()
+    if (this.#state === 'open' && replace && this.#workers.size < this.#options.size)
+      this.#trySpawn()
     this.#assign()
   }
 
@@ -162,13 +172,29 @@ class Pool implements RunningPool {
     while (this.#state !== 'stopped') {
       const job = this.#queue.peek()
       if (job === null) break
-      const worker = this.#workerFor(job)
+      let worker: Worker | null
+      try {
+        worker = this.#workerFor(job)
+      } catch (error) {
+        this.#giveUp(job, error)
+        continue
+      }
       if (worker === null) return
       this.#queue.take()
       void this.#runOn(worker, job)
     }
     if (this.#queue.queued === 0 && this.#busy().length === 0)
       for (const resolve of this.#onIdle) resolve()
+  }
+
+  /** Answers the next job, for which no child can be started: no memory, or no room on the disk. */
+  #giveUp(job: Queued, error: unknown): void {
+    this.#options.log.warn({ err: error }, 'no process for jobs can be started')
+    this.#queue.take()
+    this.#queue.end(job.share)
+    this.#failed += 1
+    job.leave()
+    job.answer({ ok: false, reason: 'crashed', message: 'No process for the job can be started' })
   }
 
   async #runOn(worker: Worker, job: Queued): Promise<void> {

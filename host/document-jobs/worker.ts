@@ -81,15 +81,20 @@ export class Worker {
   constructor(log: Logger) {
     this.#log = log
     const folder = makeJobFolder()
-    this.#process = Bun.spawn(childCommand(), {
-      cwd: folder,
-      env: childEnvironment(folder),
-      stdio: ['ignore', 'ignore', 'pipe'],
-      // A group of its own: a job's own processes die with it, and Ctrl-C leaves the drain to us.
-      detached: true,
-      serialization: 'advanced',
-      ipc: (message: ChildMessage) => this.#receive(message),
-    })
+    try {
+      this.#process = Bun.spawn(childCommand(), {
+        cwd: folder,
+        env: childEnvironment(folder),
+        stdio: ['ignore', 'ignore', 'pipe'],
+        // A group of its own: a job's own processes die with it, and Ctrl-C leaves the drain to us.
+        detached: true,
+        serialization: 'advanced',
+        ipc: (message: ChildMessage) => this.#receive(message),
+      })
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true })
+      throw error
+    }
     void this.#readStderr()
     this.exited = this.#awaitExit(folder)
   }

@@ -43,10 +43,14 @@ export async function openEmbedded(
 
   const { server, occupancy } = await join()
   watchdog.watch(server, realpathSync(place.clusterLink))
-  if (role === 'gateway') markSandbox(dataDir, sandbox)
-  const url = withDatabase(server.url, DATABASE)
-  log.info({ pid: server.pid, adopted: server.adopted }, 'the embedded database is ready')
-  await ensureDatabase(server.url)
+  try {
+    if (role === 'gateway') markSandbox(dataDir, sandbox)
+    log.info({ pid: server.pid, adopted: server.adopted }, 'the embedded database is ready')
+    await ensureDatabase(server.url)
+  } catch (error) {
+    await leave()
+    throw error
+  }
   let { pid } = server
   const endSupervision = supervise(
     () => runningPostmaster(place.clusterLink)?.pid === pid && occupancy.isHeld(),
@@ -60,16 +64,21 @@ export async function openEmbedded(
     log,
   )
   return {
-    url,
+    url: withDatabase(server.url, DATABASE),
     async close() {
       await endSupervision()
-      const isLeft = await occupancy.leave(async () => {
-        await stopServer(place, 'fast')
-        removeSocketDirectory(dataDir, place.socketDir)
-      })
-      // Without DATA_DIR the server was not found.
-      watchdog.end(isLeft && existsSync(place.clusterLink) ? 'closed' : 'left')
+      await leave()
     },
+  }
+
+  /** Gives the server up; who is the last of its users stops it. */
+  async function leave(): Promise<void> {
+    const isLeft = await occupancy.leave(async () => {
+      await stopServer(place, 'fast')
+      removeSocketDirectory(dataDir, place.socketDir)
+    })
+    // Without DATA_DIR the server was not found.
+    watchdog.end(isLeft && existsSync(place.clusterLink) ? 'closed' : 'left')
   }
 
   /** The server with our locks on it. Who left it last may stop it just then: it is started anew. */

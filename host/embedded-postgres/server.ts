@@ -4,7 +4,15 @@
  * outlives a gateway that was killed; the next one adopts it.
  */
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Logger, within } from '#kernel'
 import { codeOf, isAlive, StorageError } from '#kernel/host'
@@ -22,6 +30,9 @@ const READY_TIMEOUT_MS = 120_000
 /** A live server that answers nobody for this long is stopped and started anew. */
 const ANSWER_TIMEOUT_MS = 15_000
 const STOP_TIMEOUT_MS = 30_000
+/** What PostgreSQL may need at once: a file of its write-ahead log. */
+const SEGMENT_BYTES = 16 * 1024 * 1024
+const NO_SPACE = /No space left on device|Disk quota exceeded/
 const LOG_MAX_BYTES = 10 * 1024 * 1024
 
 /** Given on the command line, so nothing in the cluster's own files overrides them. */
@@ -68,7 +79,8 @@ export async function ensureServer(
       const exit = spawned?.exit() ?? null
       if (exit !== null) {
         // Another process started one first, or processes of a killed server are still ending.
-        if (!/shared memory block|lock file/.test(exit)) throw notStarted(exit, place)
+        const mayPass = /shared memory block|lock file/.test(exit) && !NO_SPACE.test(exit)
+        if (!mayPass) throw notStarted(exit, place)
         spawned = null
         await delay(200)
       } else {
@@ -81,10 +93,25 @@ export async function ensureServer(
 }
 
 function notStarted(reason: string, place: Place): StorageError {
+  const fix = isOfFullDisk(reason, place)
+    ? 'Free some space on the disk of DATA_DIR'
+    : 'A long recovery goes on by itself; start again later'
   return new StorageError(
     `The embedded PostgreSQL did not start: ${reason}`,
-    `Its log is ${place.logFile}. A long recovery goes on by itself; start again later.`,
+    `${fix}. Its log is ${place.logFile}.`,
   )
+}
+
+/** Whether the disk is what is missing: where it is full, the log may not have room to say so. */
+function isOfFullDisk(reason: string, { clusterLink }: Place): boolean {
+  if (NO_SPACE.test(reason)) return true
+  try {
+    const { bavail, bsize } = statfsSync(clusterLink)
+    return bavail * bsize < SEGMENT_BYTES
+  } catch {
+    // A disk that says nothing of itself has another trouble, which the reason is about.
+    return false
+  }
 }
 
 /** Stops it and waits: 'fast' checkpoints and ends sessions, 'immediate' leaves it to recovery. */
@@ -113,7 +140,7 @@ export async function stopProcess(
 
 interface SpawnedServer {
   pid: number
-  /** The last lines it wrote when it has ended, else null. */
+  /** What it wrote of the reason when it has ended, else null. */
   exit(): string | null
 }
 
@@ -139,13 +166,15 @@ function spawnServer(place: Place, binaries: Binaries): SpawnedServer {
   child.once('exit', (code, by) => (ended ??= `it ended with ${by ?? `status ${code}`}`))
   return {
     pid: child.pid ?? -1,
-    exit: () => ended && (lastLines(place.logFile, logStart) || ended),
+    exit: () => ended && (reasonIn(place.logFile, logStart) || ended),
   }
 }
 
-function lastLines(path: string, fromByte: number): string {
-  const written = readFileSync(path).subarray(fromByte).toString().trim()
-  return written.split('\n').slice(-3).join(' ')
+/** What a server that ended wrote of the reason, else its last lines. */
+function reasonIn(path: string, fromByte: number): string {
+  const lines = readFileSync(path).subarray(fromByte).toString().trim().split('\n')
+  const fatal = lines.filter((line) => / (FATAL|PANIC): /.test(line))
+  return (fatal.length > 0 ? fatal : lines).slice(-3).join(' ')
 }
 
 /** True when a server answers on that socket and it is the one of this directory. */

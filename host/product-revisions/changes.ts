@@ -34,7 +34,7 @@ export class ProductChanges implements ProductChanging {
     this.#deps = deps
   }
 
-  /** Resolves when the changes under way have ended. */
+  /** Resolves when the changes under way have ended and are published. */
   idle(): Promise<void> {
     return this.#mutex.idle()
   }
@@ -158,10 +158,12 @@ export class ProductChanges implements ProductChanging {
     return { ok: true, parsed: spec.parsed, warnings: built.warnings }
   }
 
-  async #published<T>(productId: string, change: () => Promise<T>): Promise<T> {
-    const result = await this.#mutex.run(productId, change)
-    await this.#deps.live.publish()
-    return result
+  #published<T>(productId: string, change: () => Promise<T>): Promise<T> {
+    return this.#mutex.run(productId, async () => {
+      const result = await change()
+      await this.#deps.live.publish()
+      return result
+    })
   }
 
   #isBehind({ productId, change }: ProductRow): boolean {

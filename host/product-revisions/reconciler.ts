@@ -95,7 +95,7 @@ export class Reconciler {
   async syncFiles(): Promise<void> {
     if (!this.#deps.files || this.#state !== 'following') return
     this.#syncAgain = true
-    this.#syncing ??= this.#syncLoop(this.#deps.files).finally(() => (this.#syncing = null))
+    this.#syncing ??= this.#syncLoop(this.#deps.files)
     await this.#syncing
   }
 
@@ -111,7 +111,7 @@ export class Reconciler {
       try {
         const scan = await files.scan(true)
         await this.#applyFiles(scan)
-        await this.#deps.live.publish()
+        await this.#publish()
         if (scan.isUnsettled && this.#state === 'following')
           this.#rescan ??= setTimeout(() => {
             this.#rescan = null
@@ -121,6 +121,8 @@ export class Reconciler {
         this.#deps.log.warn({ err: error }, 'product files could not be applied')
       }
     }
+    // Not in a `finally` of the promise: a call in between would wait for a loop that looks no more.
+    this.#syncing = null
   }
 
   #pollLater(): void {
@@ -132,15 +134,20 @@ export class Reconciler {
   }
 
   async #poll(): Promise<void> {
-    const { store, live, retries, log } = this.#deps
+    const { store, retries, log } = this.#deps
     try {
       await this.syncFiles()
       const isFull = this.#polls++ % FULL_EVERY === 0 || retries.hasAny()
       await this.#follow(isFull ? await store.rows() : await store.changedWithin(RECENT_S))
-      await live.publish()
+      await this.#publish()
     } catch (error) {
       log.warn({ err: error }, 'products could not be compared with the database')
     }
+  }
+
+  /** Not after the stop: the products may be closed, and a price table without any would be stored. */
+  async #publish(): Promise<void> {
+    if (this.#state === 'following') await this.#deps.live.publish()
   }
 
   #follow(rows: readonly ProductRow[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** What is checked for /ready: the database, the products, and what each mounted plugin checks of itself. */
 import type { Health, ProductProblem } from '#kernel'
 import {
+  databaseClock,
   formatProductProblem,
   pendingMigrations,
   type Database,
@@ -13,10 +14,7 @@ export function checksOf(db: Database, registry: ProductRegistry): Health[] {
   const products = [...registry.current().products.values()]
   return [
     ...databaseChecks(db),
-    clockCheck(async () => {
-      const [row] = await db.sql<[{ now: Date }]>`SELECT clock_timestamp() AS now`
-      return row.now
-    }),
+    clockCheck(databaseClock(db.sql)),
     productsCheck(registry),
     ...products.flatMap(({ parts }) => parts.started.instance.health ?? []),
   ]

@@ -25,11 +25,18 @@ export const createTracer: CreateTracer = (endpoint, service, log, headers = {})
   let dropped = 0
   /** When the log last told that batches are lost; null while they are taken. */
   let toldAtMs: number | null = null
+  /** Batches under way: several where the collector is slow. */
+  const underWay = new Set<Promise<void>>()
 
-  async function flush(): Promise<void> {
+  function flush(): void {
     if (waiting.length === 0) return
-    const spans = waiting
+    const sending = send(waiting).finally(() => underWay.delete(sending))
+    underWay.add(sending)
     waiting = []
+  }
+
+  /** Never rejects: what cannot be sent is counted. */
+  async function send(spans: readonly object[]): Promise<void> {
     const body = JSON.stringify({
       resourceSpans: [{ resource, scopeSpans: [{ scope: { name: service.name }, spans }] }],
     })
@@ -52,7 +59,7 @@ export const createTracer: CreateTracer = (endpoint, service, log, headers = {})
       log.warn({ error: String(error), dropped }, 'spans could not be sent')
     }
   }
-  const timer = setInterval(() => void flush(), EVERY_MS)
+  const timer = setInterval(flush, EVERY_MS)
   timer.unref()
 
   return {
@@ -63,7 +70,8 @@ export const createTracer: CreateTracer = (endpoint, service, log, headers = {})
     },
     async stop() {
       clearInterval(timer)
-      await flush()
+      flush()
+      await Promise.all(underWay)
     },
   }
 }

@@ -46,12 +46,10 @@ export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayPa
   }
   for (const { plugin, isBuiltin } of deps.plugins) {
     if (!plugin.gateway) continue
+    const making = (async () => plugin.gateway!(deps.makeEnv(plugin)))()
     let part: GatewayPart | null = null
     try {
-      part = await endWithin(
-        SETUP_TIMEOUT_MS,
-        (async () => plugin.gateway!(deps.makeEnv(plugin)))(),
-      )
+      part = await endWithin(SETUP_TIMEOUT_MS, making)
       const taken = [...deps.taken, ...opened.flatMap((one) => one.part.routes ?? [])]
       const wrong =
         deps.checks.gatewayPartProblem(part) ??
@@ -63,6 +61,8 @@ export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayPa
       opened.push({ plugin, part })
     } catch (error) {
       if (part) await stopPart(plugin, part)
+      // One that is made too late must still be stopped.
+      else making.then((late) => stopPart(plugin, late)).catch(() => {})
       if (isBuiltin) {
         await stopAll()
         const reason = error instanceof Error ? error.message : String(error)

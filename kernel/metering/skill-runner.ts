@@ -82,7 +82,12 @@ export async function checkInput(
   const { skill, env } = mounted
   if (!skill.check) return null
   const ending = new Ending()
-  const checking = skill.check(skillContext(mounted, call, ending), input)
+  let checking: ReturnType<typeof skill.check>
+  try {
+    checking = skill.check(skillContext(mounted, call, ending), input)
+  } catch (error) {
+    checking = failureOf(error, env.log)
+  }
   const refused =
     checking instanceof Promise ? await withinLimits(mounted, call, ending, checking) : checking
   return refused === undefined || refused === null ? null : refusalOf(refused, env.log, skill.id)
@@ -163,10 +168,15 @@ async function withinLimits<T>(
       { signal: call.signal, aborted: callerLeft },
     )
   } catch (error) {
-    if (error instanceof GatewayError) return error.failure
-    log.error({ err: error }, 'skill threw')
-    return fail('INTERNAL_ERROR', 'The skill failed unexpectedly; nothing was charged')
+    return failureOf(error, log)
   }
+}
+
+/** The failure that a skill's throw stands for. */
+function failureOf(thrown: unknown, log: Logger): Failure {
+  if (thrown instanceof GatewayError) return thrown.failure
+  log.error({ err: thrown }, 'skill threw')
+  return fail('INTERNAL_ERROR', 'The skill failed unexpectedly; nothing was charged')
 }
 
 /** Aborts a skill's work; the signal is created lazily because most skills never read it. */

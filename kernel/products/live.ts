@@ -204,8 +204,11 @@ export class LiveProducts {
 
   /** Stops every product; running calls get until the deadline. */
   async close(deadline: Date): Promise<void> {
-    const ending = [...this.#live.values()].map(({ product }) => this.#end(product, deadline))
+    // Also revisions whose replacement was not published.
+    const last = [...this.#live.values(), ...this.#retired]
+    const ending = last.map(({ product }) => this.#end(product, deadline))
     this.#live.clear()
+    this.#retired = []
     // `ending` observes the deadline itself; older revisions may have a later one.
     await Promise.all(ending)
     await within(Promise.all(this.#draining), deadline.getTime() - Date.now(), () => {})

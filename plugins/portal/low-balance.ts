@@ -6,6 +6,7 @@
 import {
   atomicToCredits,
   newId,
+  retryAfterMs,
   signatureHeaders,
   type Accounts,
   type Logger,
@@ -50,7 +51,7 @@ const AT_ONCE = 10
 const LEASE = '1 minute'
 const TIMEOUT_MS = 10_000
 const KEPT = '70 days'
-/** Seconds until the next attempt: doubled from half a minute to an hour. */
+/** The pause before the next attempt: doubled from half a minute to an hour. */
 const PAUSE = `least(3600, 30 * power(2, attempts - 1)) * interval '1 second'`
 const GIVEN_UP_AFTER = '2 days'
 /** Standard Webhooks: a receiver that answers 410 wants no more attempts. */
@@ -82,6 +83,12 @@ export async function noteLowBalances(deps: LowBalanceDeps, signal: AbortSignal)
     if (last === undefined || rows.length < SLICE) return
     after = last.accountId
   }
+}
+
+/** Why a notice was not taken, and the pause that its receiver asks for; null: none. */
+interface Untaken {
+  error: string
+  retryAfterMs: number | null
 }
 
 /** One row for each way, unless another instance was first. */
@@ -136,25 +143,29 @@ export const OLD_NOTICES = {
 
 async function send(deps: LowBalanceDeps, notice: Notice, signal: AbortSignal): Promise<void> {
   const { id, accountId, way, attempts } = notice
-  const error = await (way === 'email' ? mail(deps, notice) : post(deps, notice, signal))
+  const untaken = await (way === 'email' ? mail(deps, notice) : post(deps, notice, signal))
+  const error = untaken?.error ?? null
+  // What the end of this gateway cut off was not refused: whoever looks next sends it.
+  const isCutOff = untaken !== null && signal.aborted
   await deps.db.query(
     `UPDATE notice SET last_error = $3,
        done_at = CASE WHEN $3::text IS NULL OR $3 = '${GONE}'
          OR made_at < now() - interval '${GIVEN_UP_AFTER}' THEN now() END,
-       due_at = now() + ${PAUSE}
+       due_at = CASE WHEN $5 THEN now()
+         ELSE now() + greatest(${PAUSE}, $4::float8 * interval '1 millisecond') END
      WHERE id = $1 AND attempts = $2 AND done_at IS NULL`,
-    [id, attempts, error],
+    [id, attempts, error, untaken?.retryAfterMs ?? 0, isCutOff],
   )
   const facts = { notice: id, accountId, way, attempts }
   if (error === null) deps.log.info(facts, 'low balance notice sent')
   else deps.log.warn({ ...facts, error }, 'low balance notice not sent')
 }
 
-/** Null: it was taken; else why it was not. A mailbox that is gone from the account gets nothing. */
+/** Null: it was taken. A mailbox that is gone from the account gets nothing. */
 async function mail(
   { mailer, accounts, settings, site, operatorName }: LowBalanceDeps,
   { accountId, body }: Notice,
-): Promise<string | null> {
+): Promise<Untaken | null> {
   const { noticeEmail } = await settings.of(accountId)
   if (mailer === null || noticeEmail === null) return null
   // The operator can take a mailbox away without these settings.
@@ -170,29 +181,31 @@ async function mail(
       `Change the limit, or end these mails: ${site.uri}/settings`,
     ].join('\n\n'),
   })
-  return isSent ? null : 'smtp'
+  return isSent ? null : { error: 'smtp', retryAfterMs: null }
 }
 
 async function post(
   { settings, outbound }: LowBalanceDeps,
   { accountId, body }: Notice,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<Untaken | null> {
   const webhook = await settings.webhook(accountId)
   if (webhook === null) return null
+  const at = new Date()
   const bytes = new TextEncoder().encode(JSON.stringify(body))
   const answer = await outbound.request(webhook.url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...signatureHeaders(body.id, new Date(), bytes, webhook.secrets),
+      ...signatureHeaders(body.id, at, bytes, webhook.secrets),
     },
     body: bytes,
     signal,
     headersTimeoutMs: TIMEOUT_MS,
     timeoutMs: TIMEOUT_MS,
   })
-  if (!answer.ok) return answer.reason
+  if (!answer.ok) return { error: answer.reason, retryAfterMs: null }
   answer.cancel()
-  return answer.status >= 200 && answer.status < 300 ? null : `http_${answer.status}`
+  if (answer.status >= 200 && answer.status < 300) return null
+  return { error: `http_${answer.status}`, retryAfterMs: retryAfterMs(answer.headers, at) }
 }

@@ -1,7 +1,12 @@
 /** One attempt on the wire: the request as a destination gets it, and what its answer means. */
-import { signatureHeaders, type GuardedExchange, type Outbound, type Vault } from '#kernel'
+import {
+  retryAfterMs,
+  signatureHeaders,
+  type GuardedExchange,
+  type Outbound,
+  type Vault,
+} from '#kernel'
 import { readExcerpt } from './excerpt.ts'
-import { parseRetryAfter } from './schedule.ts'
 import { openSecrets } from './secrets.ts'
 import type { AttemptRecord } from './store/queue.ts'
 import type { Claimed } from './store/claimed.ts'
@@ -60,9 +65,6 @@ export async function send(deps: SendDeps, claimed: Claimed, signal: AbortSignal
   const excerpt = answer.ok ? await excerptOf(answer) : answer.message
   const status = answer.ok ? answer.status : null
   const delivered = status !== null && status >= 200 && status < 300
-  const retryAfter = answer.ok
-    ? answer.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
-    : undefined
   return {
     delivered,
     record: {
@@ -72,7 +74,7 @@ export async function send(deps: SendDeps, claimed: Claimed, signal: AbortSignal
       ms: Math.round(performance.now() - startedAt),
       excerpt,
     },
-    retryAfterMs: parseRetryAfter(retryAfter, at),
+    retryAfterMs: answer.ok ? retryAfterMs(answer.headers, at) : null,
     gone: status === 410,
     blocked: !answer.ok && (answer.reason === 'ssrf' || answer.reason === 'invalid_url'),
     aborted: !answer.ok && answer.reason === 'aborted' && signal.aborted,

@@ -3,14 +3,12 @@
  * posting made then stands before what was folded, also when the clock has caught up by the next fold.
  */
 import type { Logger } from '#kernel'
-import type { SqlClient } from '#kernel/host'
+import { compareClocks, type ReadClock } from '#kernel/host'
 
 /** The clocks may drift apart by so much between two looks; a smaller step stays within the lag. */
 const TOLERANCE_MS = 1000
 /** An answer that took longer tells too little of when the clock was read. */
 const ANSWER_MAX_MS = 500
-/** Payments, tokens and holds are good for minutes. */
-const OFFSET_MAX_MS = 10_000
 
 export interface ClockWatch {
   /** Reads the database's clock; true when it went back since the last look. */
@@ -31,7 +29,7 @@ interface Look {
 
 /** `nowMs` is a clock that nobody sets; a test's own. */
 export function watchClock(
-  readClock: () => Promise<Date>,
+  readClock: ReadClock,
   nowMs: () => number = () => performance.now(),
 ): ClockWatch {
   let last: Look | null = null
@@ -64,33 +62,20 @@ export function watchClock(
 /** The lowest time that a clock which went on evenly can show now. */
 const earliest = (last: Look, now: Look): number => last.databaseMs + now.sentMs - last.heardMs
 
-/** The database's time of this moment. */
-export const databaseClock = (sql: SqlClient) => async (): Promise<Date> => {
-  const [row] = await sql<[{ now: Date }]>`SELECT clock_timestamp() AS now`
-  return row.now
-}
-
-/**
- * The same clock; the log says when it and this machine's begin to differ by more than ten seconds:
- * holds and limits end by the one, payments and tokens by the other.
- */
+/** The same clock; the log says when it and this machine's begin to differ by more than they may. */
 export function notingOffset(
-  readClock: () => Promise<Date>,
+  readClock: ReadClock,
   log: Pick<Logger, 'warn'>,
-  nowMs: () => number = Date.now,
-): () => Promise<Date> {
+  nowMs?: () => number,
+): ReadClock {
   let isNoted = false
   return async () => {
-    const sentMs = nowMs()
-    const read = await readClock()
-    // However long the answer took, it was read in between.
-    const aheadMs = Math.max(sentMs - read.getTime(), 0) + Math.min(nowMs() - read.getTime(), 0)
-    const isOff = Math.abs(aheadMs) > OFFSET_MAX_MS
+    const { at, aheadMs, isOff } = await compareClocks(readClock, nowMs)
     if (isOff && !isNoted) {
       const message = "this machine's clock and the database's differ: set both by NTP"
       log.warn({ aheadSeconds: Math.round(aheadMs / 1000) }, message)
     }
     isNoted = isOff
-    return read
+    return at
   }
 }

@@ -5,8 +5,8 @@
  * nothing.
  */
 import { repeat, type Background, type Logger } from '#kernel'
-import { LOWEST_ID, type SqlClient, type SqlTransaction } from '#kernel/host'
-import { databaseClock, notingOffset, watchClock, type ClockWatch } from './clock-watch.ts'
+import { databaseClock, LOWEST_ID, type SqlClient, type SqlTransaction } from '#kernel/host'
+import { notingOffset, watchClock, type ClockWatch } from './clock-watch.ts'
 
 /** What is younger stays unfolded: its transaction may still be on its way. */
 const LAG_MS = 10_000

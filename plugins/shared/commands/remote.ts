@@ -52,6 +52,7 @@ export function remoteOf(context: PluginCommandContext): Remote {
   return {
     async ask<T>(method: string, path: string, body?: object): Promise<T> {
       let response: Response
+      let text: string
       try {
         response = await fetch(url + path, {
           method,
@@ -63,10 +64,10 @@ export function remoteOf(context: PluginCommandContext): Remote {
           },
           ...(body && { body: JSON.stringify(body) }),
         })
+        text = await response.text()
       } catch (error) {
         throw new CommandFailure(`${url} cannot be reached: ${String(error)}`, EXIT.unavailable)
       }
-      const text = await response.text()
       const answer = jsonOf(text)
       if (response.ok && answer !== undefined) return answer as T
       const { error } = (answer ?? {}) as { error?: { message?: unknown } }

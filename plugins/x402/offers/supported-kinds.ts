@@ -112,7 +112,7 @@ export class SupportedKinds {
     ]
     const taken = lists.flatMap(({ signers }) => signers.map(uptoBy))
     if (offers.offerKinds(offered, taken, sponsorings))
-      log.info({ offered }, 'x402 ways to pay besides the main')
+      log.info({ offered }, 'more ways to pay by x402 are offered')
   }
 
   /** Whether our own node has the contracts; without its answer nothing is known. */

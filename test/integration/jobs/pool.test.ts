@@ -339,6 +339,22 @@ describe('several callers', () => {
   })
 })
 
+test('a job for which no process can be started fails, and the next one finds a way', async () => {
+  const p = pool({ size: 1 })
+  await value(p, 'echo', 1)
+  const temporary = process.env['TMPDIR']
+  process.env['TMPDIR'] = '/nowhere'
+  try {
+    expect(await run(p, 'exit')).toMatchObject({ ok: false, reason: 'crashed' })
+    expect(await run(p, 'echo', 2)).toMatchObject({ ok: false, reason: 'crashed' })
+    expect(p.stats()).toMatchObject({ busy: 0, queued: 0, failed: 2 })
+  } finally {
+    if (temporary === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = temporary
+  }
+  expect(await value(p, 'echo', 3)).toBe(3)
+})
+
 describe('abort', () => {
   test('of a running job kills it and answers at once', async () => {
     const p = pool({ size: 1 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTracer } from '../../../host/telemetry/trace.ts'
 import { parseOtlpHeaders } from '../../../kernel/log/otlp-headers.ts'
 import { silentLog } from '../../support/log.ts'
@@ -96,3 +96,35 @@ it.each(['x', '=x', 'a b=c', 'a=%zz', 'a=b%0d%0ac', 'Host=elsewhere', 'content-t
   'takes no headers such as %j',
   (text) => expect(parseOtlpHeaders(text)).toBe(null),
 )
+
+it('waits at its end for what is being sent', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const taken = Promise.withResolvers<void>()
+  const slow = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch() {
+      arrived.resolve()
+      await taken.promise
+      return Response.json({})
+    },
+  })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const service = { name: 'coinop', version: '1' }
+    const tracer = createTracer(`http://127.0.0.1:${slow.port}`, service, silentLog)
+    tracer.record(span)
+    vi.advanceTimersByTime(60_000)
+    await arrived.promise
+    let isStopped = false
+    const stopping = tracer.stop().then(() => (isStopped = true))
+    await Bun.sleep(0)
+    expect(isStopped).toBe(false)
+    taken.resolve()
+    await stopping
+  } finally {
+    vi.useRealTimers()
+    taken.resolve()
+    await slow.stop(true)
+  }
+})

@@ -3,6 +3,7 @@ import { formatProblem } from '../../../kernel/products/problem.ts'
 import type { Applied } from '../../../kernel/plugins/product-desk.ts'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { priceHistory } from '../../../host/price-history/index.ts'
 import { DEMO, registryOn, until } from './harness.ts'
 import { misbehaving, odd } from './misbehaving.ts'
 
@@ -171,4 +172,30 @@ test('a stored revision that names a closed variable is not mounted at a start, 
   ])
   await after.stop()
   await registry.remove('weather')
+})
+
+test('a revision whose replacement was not published is stopped with the others', async () => {
+  let isClosed = false
+  const leaving = await registryOn(database.open(), {
+    extra: [misbehaving(calls)],
+    pollMs: 600_000,
+    priceHistory: {
+      ...priceHistory,
+      createRegistry: (deps) => {
+        const prices = priceHistory.createRegistry(deps)
+        const enforce: typeof prices.enforce = async (...given) => {
+          if (isClosed) throw new Error('the database is away')
+          return prices.enforce(...given)
+        }
+        return { ...prices, enforce }
+      },
+    },
+  })
+  await leaving.start()
+  expect(await leaving.put('odd', odd('{ tag: old }'))).toMatchObject({ ok: true })
+  isClosed = true
+  await expect(leaving.put('odd', odd('{ tag: new }'))).rejects.toThrow('the database is away')
+  calls.length = 0
+  await leaving.stop()
+  expect(calls.filter((call) => /old|new/.test(call)).sort()).toEqual(['stop new', 'stop old'])
 })

@@ -121,6 +121,30 @@ describe('the delivery', () => {
     expect(counted).toEqual(['account.low_balance failed', 'account.low_balance delivered'])
   })
 
+  it('waits as long as a refusal asks', async () => {
+    await write()
+    answer = () => new Response(null, { status: 503, headers: { 'retry-after': '1800' } })
+    await deliverDue(deps(), NEVER)
+    const [row] = await database.db.sql<{ waits: boolean }[]>`
+      SELECT due_at > made_at + interval '29 minutes' AS waits FROM coinop.outbox`
+    expect(row).toEqual({ waits: true })
+  })
+
+  it('sends again at once what the end of a gateway cut off', async () => {
+    await write()
+    const ending = new AbortController()
+    answer = () => {
+      ending.abort()
+      return new Response()
+    }
+    await deliverDue(deps(), ending.signal)
+    expect(await states()).toMatchObject([{ state: 'pending', lastError: 'aborted' }])
+    answer = () => new Response()
+    await deliverDue(deps(), NEVER)
+    expect(await states()).toMatchObject([{ state: 'delivered', attempts: 2 }])
+    expect(counted).toEqual(['account.low_balance delivered'])
+  })
+
   it('takes over what an instance left that died, and heeds nothing that comes late from it', async () => {
     const id = await write()
     const [lost] = await claimEvents(database.db.sql, 8, 30_000)

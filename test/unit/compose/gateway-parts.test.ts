@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { gatewayPartProblem, instanceProblem } from '../../../host/plugin-loading/returned.ts'
 import { openGatewayParts } from '../../../kernel/compose/gateway-parts.ts'
 import type { GatewayEnv, GatewayPart, Plugin } from '../../../kernel/plugins/contract.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
+
+afterEach(() => vi.useRealTimers())
 
 const route = (path: string): Route => ({
   method: 'GET',
@@ -68,6 +70,17 @@ it('a part that fails, or takes a path that is taken, is left out and stopped; t
   expect(ended).toEqual(['unready', 'second'])
   await parts.stop()
   expect(ended).toEqual(['unready', 'second', 'good'])
+})
+
+it('a part that is made after the time for it is left out, and stopped once it is there', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const made = Promise.withResolvers<GatewayPart>()
+  const ended = Promise.withResolvers<string>()
+  const opening = open([pluginWith('slow', () => made.promise)])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect((await opening).leftOut).toEqual(['slow'])
+  made.resolve({ stop: async () => ended.resolve('stopped') })
+  expect(await ended.promise).toBe('stopped')
 })
 
 it('what ships with the gateway does not fail: there is no start, and what was open is stopped', async () => {
