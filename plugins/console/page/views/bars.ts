@@ -40,6 +40,8 @@ export function bars<T extends { at: string }>(
   const whole = Math.max(WIDTH.min, Math.min(WIDTH.max, innerWidth - WIDTH.margin))
   const svg = shape('svg', {
     viewBox: `0 0 ${whole} ${HEIGHT}`,
+    // Not larger than it was drawn when the window grows: its text would grow as well.
+    width: whole,
     role: 'img',
     'aria-label': `${title}: ${parts.map((part) => `${part.title} ${format(totalOf(steps, part))}`).join(', ')}`,
   })
