@@ -80,7 +80,8 @@ export function challengeOf(
     entries.some((offers) => offers.sponsorings?.includes(name)),
   )
   const required = fitted(quote, accepts, { serviceName, sponsorings })
-  const needsUpto = required.accepts.length > 0 && required.accepts.every(({ scheme }) => scheme === 'upto')
+  const needsUpto =
+    required.accepts.length > 0 && required.accepts.every(({ scheme }) => scheme === 'upto')
   const [first] = entries.includes(main) ? main.of(quote) : []
   // Readers of version 1 refuse an empty list.
   const first1 =
