@@ -8,6 +8,8 @@ export interface BannerFacts {
   database: string
   skills: number
   products: number
+  /** Whether the call that is shown as an example can be bought. */
+  sellsHash: boolean
   /** Pages of products for people. */
   homes: readonly { url: string; title: string }[]
   rails: readonly { id: string; state: string }[]
@@ -32,7 +34,7 @@ export function banner(facts: BannerFacts): string[] {
     `├─ ${url}/docs           API reference`,
     `├─ ${url}/openapi.json   machine-readable`,
     `├─ ${url}/v1/prices      ${counted(facts.skills, 'skill')} of ${counted(facts.products, 'product')}`,
-    `├─ ${url}/mcp            the same skills as MCP tools`,
+    ...(facts.skills > 0 ? [`├─ ${url}/mcp            the same skills as MCP tools`] : []),
     `├─ ${url}/ready          readiness`,
     `└─ ${url}/metrics        counters`,
     `   database  ${facts.database}`,
@@ -53,13 +55,21 @@ export function banner(facts: BannerFacts): string[] {
       `test key with ${made.key.credits} credits (shown once):`,
       `  ${made.key.key}`,
       '',
-      'buy a call with it:',
-      `  curl -i ${url}/v1/paid/hash -H 'X-Api-Key: ${made.key.key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'`,
-      '',
-      'let an agent buy with it:',
-      `  claude mcp add --transport http coinop ${url}/mcp --header 'X-Api-Key: ${made.key.key}'`,
-      'or, in the settings of another MCP host:',
-      `  ${JSON.stringify({ mcpServers: { coinop: hostOf(url, made.key.key) } })}`,
+      ...(facts.sellsHash
+        ? [
+            'buy a call with it:',
+            `  curl -i ${url}/v1/paid/hash -H 'X-Api-Key: ${made.key.key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'`,
+          ]
+        : [`what it buys: ${url}/v1/prices`]),
+      ...(facts.skills > 0
+        ? [
+            '',
+            'let an agent buy with it:',
+            `  claude mcp add --transport http coinop ${url}/mcp --header 'X-Api-Key: ${made.key.key}'`,
+            'or, in the settings of another MCP host:',
+            `  ${JSON.stringify({ mcpServers: { coinop: hostOf(url, made.key.key) } })}`,
+          ]
+        : []),
       '',
       'see the whole story, payments on a local chain included:',
       '  npx coinop demo',

@@ -155,6 +155,7 @@ async function factsOf(
         : 'PostgreSQL of DATABASE_URL',
     skills: snapshot.skills.filter((mounted) => mounted.metered).length,
     products: new Set(snapshot.skills.map((mounted) => mounted.product.id)).size,
+    sellsHash: snapshot.skills.some(({ route }) => route?.path === '/v1/paid/hash'),
     homes: homesOf(snapshot.products).map(({ path, title, forOperators }) => ({
       url: ((forOperators ? config.adminUrl : null) ?? gateway.url) + path,
       title: forOperators ? `${title.toLowerCase()} for operators` : title.toLowerCase(),

@@ -16,6 +16,7 @@ import {
 } from '#kernel'
 import { endWithin, type LoadedPlugin, type LoadedPlugins, type PluginProblem } from '#kernel/host'
 
+import { nameProblem } from './manifest-names.ts'
 import { gatewayPartProblem, instanceProblem } from './returned.ts'
 
 export interface PluginSources {
@@ -156,6 +157,8 @@ function manifestProblem(value: unknown): string | null {
     if (!isListOf(lists[name], (item) => typeof item === 'string'))
       return `plugin ${id}: \`${name}\` must be a list of names`
   }
+  const wrongName = nameProblem(value, lists.requires ?? [])
+  if (wrongName !== null) return `plugin ${id}: ${wrongName}`
   const { migrations } = lists
   if (!isListOf(migrations, isMigration))
     return `plugin ${id}: \`migrations\` must be a list of { id, up } with texts`

@@ -19,6 +19,7 @@ interface Amounts {
   tiers: readonly Tier[] | null
 }
 const NOTHING: Amounts = { atomic: 0n, tiers: null }
+const FREE_SKILL = 'must be more than zero; a free skill says `metered: false`'
 
 /**
  * The rule of a metered skill's price. `path` is the skill's; everything wrong goes to `problem`,
@@ -65,6 +66,10 @@ export function interpretPrice(
 /** The base price of an answered call; zero only together with `per`. */
 function baseOf(price: PriceDocument, place: SpecPath, problem: ReportProblem): Amounts {
   const isZeroFine = price.per !== undefined
+  if (price.credits === 0 && !isZeroFine) {
+    problem([...place, 'credits'], FREE_SKILL)
+    return NOTHING
+  }
   const written =
     price.credits === undefined
       ? null
@@ -77,8 +82,7 @@ function baseOf(price: PriceDocument, place: SpecPath, problem: ReportProblem): 
     return NOTHING
   }
   const { amountAtomic } = amount
-  if (amountAtomic === 0n && !isZeroFine)
-    problem(at, 'must be more than zero; a free skill says `metered: false`')
+  if (amountAtomic === 0n && !isZeroFine) problem(at, FREE_SKILL)
   if (written?.tiers) problem(at, 'stands beside tiers in `credits`: give one of the two')
   else if (written && written.atomic > 0n && written.atomic !== amountAtomic) {
     problem(

@@ -22,7 +22,7 @@ export interface StorefrontFacts extends Pick<PageFacts, 'operator' | 'isSandbox
 export function storefront(facts: StorefrontFacts, ready: PublicReadiness): string {
   const skills = soldSkills(facts.snapshot)
   const byProduct = Map.groupBy(skills, ({ product }) => product.id)
-  const rails = facts.rails.map(titleOf).join(' or ')
+  const rails = OR.format(facts.rails.map(titleOf))
   const name = facts.operator.name ?? 'Coinop'
   const products = [...byProduct.values()]
     .map((sold) => {
@@ -107,7 +107,7 @@ export function skillPage(facts: StorefrontFacts, skillId: string): string | nul
 ${tryForm(facts, mounted)}
 <h2>Example</h2><div class="two">
 <div><h3>In</h3>${jsonBlock(example?.input ?? {}, 'Example input')}</div>
-<div><h3>Out</h3>${example?.output === undefined ? jsonBlock(skill.output, 'Schema of the output') : jsonBlock(example.output, 'Example output')}</div></div>
+<div>${example?.output === undefined ? `<h3>Schema of the answer</h3>${jsonBlock(skill.output, 'Schema of the output')}` : `<h3>Out</h3>${jsonBlock(example.output, 'Example output')}`}</div></div>
 ${codeBlock(curlOf(facts.publicUrl, mounted), 'Example call')}
 <h2>Schemas</h2><div class="two"><details><summary>Input</summary>${jsonBlock(skill.input, 'Schema of the input')}</details>
 <details><summary>Output</summary>${jsonBlock(skill.output, 'Schema of the output')}</details></div>`
@@ -163,6 +163,8 @@ function card(mounted: MountedSkill): string {
 }
 
 /** A rail's name for people. */
+/** 'credits, x402 or MPP'. */
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const titleOf = ({ id, title }: StorefrontFacts['rails'][number]): string => title ?? id
 
 /** Listed skills with a route. */

@@ -39,7 +39,7 @@ ol.steps{padding-left:1.3rem;margin:.3rem 0}ol.steps li{margin:.2rem 0}
 @media (min-width:62rem){.hero{grid-template-columns:minmax(0,1.05fr) minmax(0,1fr)}.hero h1{font-size:2.9rem}}
 .hero h1{margin:.5rem 0;letter-spacing:-.02em}
 .pill{margin:0}.pill span{display:inline-block;padding:.15rem .75rem;border:1px solid var(--line);border-radius:99px;background:var(--back);font-size:.9rem}
-.facts{list-style:none;padding:0;margin:0 0 1.1rem;display:grid;gap:.3rem}.facts li::before{content:"✓";color:var(--coin);font-weight:700;margin-right:.6rem}
+.facts{list-style:none;padding:0;margin:0 0 1.1rem;display:grid;gap:.3rem}.facts li{padding-left:1.4rem}.facts li::before{content:"✓";color:var(--coin);font-weight:700;display:inline-block;width:1.4rem;margin-left:-1.4rem}
 .exchange pre{margin:.5rem 0;background:var(--back);max-height:14rem}.exchange p{margin:0}
 a.host.main{background:var(--accent);color:#fff;border-color:transparent}
 .chips{display:flex;flex-wrap:wrap;gap:.5rem;list-style:none;padding:0;margin:1rem 0 0}.chips a{display:inline-flex;gap:.4rem;align-items:center;min-height:36px;padding:0 .8rem;border:1px solid var(--line);border-radius:99px;text-decoration:none}.chips small{color:var(--quiet)}

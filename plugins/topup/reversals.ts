@@ -43,7 +43,7 @@ export interface Unreturned extends OwedReversal {
 }
 
 /** Rows of the version before are never owed: it marked them as returned, given back or not. */
-const IS_OWED = `(state = 'taken' AND return_due_at IS NOT NULL)`
+export const IS_OWED = `(state = 'taken' AND return_due_at IS NOT NULL)`
 const RETRY = `interval '1 hour'`
 
 /** Takes the lock under which reversals of one top-up follow each other. */

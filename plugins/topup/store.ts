@@ -2,6 +2,7 @@
 import { atomicToCredits, type Alerts, type PluginDb, type PluginTx } from '#kernel'
 import type { StartedCheckout } from '../shared/topup/contract.ts'
 import type { ProviderId } from './providers/contract.ts'
+import { IS_OWED } from './reversals.ts'
 
 export interface Intent {
   reference: string
@@ -86,7 +87,10 @@ export class TopupStore {
     return this.#db.query<StartedCheckout>(
       `SELECT reference, amount_minor::float8 / 100 AS "amountUsd",
          amount_atomic::float8 / 10000 AS credits, created_at AS "startedAt",
-         credited_at AS "creditedAt"
+         credited_at AS "creditedAt",
+         (SELECT COALESCE(sum(reversal.amount_atomic), 0)::float8 / 10000 FROM reversal
+          WHERE reversal.reference = intent.reference AND state = 'taken' AND NOT ${IS_OWED})
+           AS "reversedCredits"
        FROM intent WHERE key_id = $1 ORDER BY created_at DESC LIMIT $2`,
       [keyId, limit],
     )

@@ -7,7 +7,7 @@ const documents: RailDocuments = {
   summary: 'x402 (USDC)',
   guidance: 'on 402 pay one of `accepts` and retry with PAYMENT-SIGNATURE',
   howToPay:
-    'x402 (no account): call the route; the 402 answer carries `PAYMENT-REQUIRED` (x402 version 2). Sign one of its `accepts` and send the same request again with `PAYMENT-SIGNATURE`. Any x402 client does this by itself.',
+    'x402 (no account): call the route; the 402 answer carries `PAYMENT-REQUIRED` (x402 version 2). Sign one of its `accepts` and send the same request again with `PAYMENT-SIGNATURE`. An x402 client does this by itself. Where every one of `accepts` has scheme `upto` (the price follows use), the client must know it: register `UptoEvmScheme` of `@x402/evm/upto/client` beside `ExactEvmScheme`.',
   links: [{ title: 'x402 discovery', path: '/.well-known/x402' }],
   securitySchemes: {
     x402: {
@@ -20,6 +20,7 @@ const documents: RailDocuments = {
   offerProperties: {
     x402Version: { type: 'integer' },
     accepts: { type: 'array', items: { type: 'object' } },
+    x402Note: { type: 'string' },
   },
   browserModule: WALLET_SCRIPT,
   protocol: { x402: {} },

@@ -59,6 +59,13 @@ describe.skipIf(withoutChain('account pages on two instances'))('on two instance
     const { json } = await buyer.get('/account/api/topup')
     expect(json.begun).toMatchObject([{ reference, credits: 750 }])
     expect(json.begun[0].creditedAt).not.toBeNull()
+    expect([json.balanceCredits, json.begun[0].reversedCredits]).toEqual([750, 0])
+    const refund = provider.reversalEvent(
+      provider.reverse(reference, 'refund', { amountMinor: 250 }),
+    )
+    await deliver(one, 'provider_a', refund)
+    const after = (await buyer.get('/account/api/topup')).json
+    expect([after.balanceCredits, after.begun[0].reversedCredits]).toEqual([500, 250])
   })
 
   it('a contract signs in by its owner, begun here and ended there; a stranger does not', async () => {

@@ -10,7 +10,7 @@ import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { mailServer, type MailServer } from '../support/mail.ts'
 import { freePort } from '../support/ports.ts'
 import { skipPart } from '../support/skips.ts'
-import { deliver, startProviderA, type TestProvider } from '../support/topup.ts'
+import { CHECKOUT, deliver, startProviderA, type TestProvider } from '../support/topup.ts'
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 const TABS = ['', 'keys', 'apps', 'calls', 'usage', 'webhooks', 'buy', 'receipts', 'settings']
@@ -98,7 +98,16 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     }
     await asks('4.99', 'The least that you can pay this way is $5.')
     await asks('10000.01', 'The most that you can buy at once is $10,000.')
-    await asks('12.50', 'The checkout has begun.')
+    // The page leaves for the provider's, which nobody serves here.
+    await page.setRequestInterception(true)
+    page.on('request', (request) => {
+      if (request.url().startsWith(CHECKOUT)) void request.respond({ body: 'the checkout' })
+      else void request.continue()
+    })
+    await page.$eval('#amount', (field) => ((field as HTMLInputElement).value = '12.50'))
+    const left = page.waitForResponse((response) => response.url().startsWith(CHECKOUT), WAIT)
+    await press(page, 'Pay by card or bank')
+    await left
     const [reference] = [...provider.charges.keys()]
     const back = `${url}/account/buy?trxref=${reference}&reference=${reference}`
     await page.goto(back, { waitUntil: 'networkidle0' })
@@ -110,14 +119,22 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     await deliver(gateway, 'provider_a', provider.event(provider.pay(reference!)))
     await page.goto(back, { waitUntil: 'networkidle0' })
     expect(await mainText(page)).toContain('Paid. 1,250 credits have arrived.')
+    expect(await mainText(page)).toMatch(/Balance: 1,250 credits[^]*\bcredited\b/)
+    await deliver(
+      gateway,
+      'provider_a',
+      provider.reversalEvent(provider.reverse(reference!, 'refund')),
+    )
+    await page.goto(back, { waitUntil: 'networkidle0' })
+    expect(await mainText(page)).toMatch(/Balance: 0 credits[^]*\brefunded\b/)
     await page.goto(`${url}/account/receipts`, { waitUntil: 'networkidle0' })
     expect(await mainText(page)).toContain('card or bank (provider A)')
-    // Both links of the cell stand beside its name.
+    // Both links of a cell, of the purchase and of the refund, stand beside its name.
     const lefts = await page.$$eval('td[data-name="Receipt"] a', (links) =>
       links.map((link) => link.getBoundingClientRect().left),
     )
-    expect(lefts).toHaveLength(2)
-    expect(lefts[0]).toBe(lefts[1])
+    expect(lefts).toHaveLength(4)
+    expect(new Set(lefts).size).toBe(1)
     await context.deleteCookie(...(await context.cookies()))
     await page.goto(back)
     expect(page.url()).toContain(encodeURIComponent(`reference=${reference}`))

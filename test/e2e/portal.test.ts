@@ -233,6 +233,13 @@ it('a session ends with its way in, which the settings close or the operator tak
   const path = `/v1/admin/accounts/${accountId}/owners/remove`
   expect((await gateway.admin('POST', path, { subject: `email:${email}` })).status).toBe(200)
   expect((await again.get('/account/api/me')).status).toBe(401)
+
+  const said = 'You are no longer signed in.'
+  expect((await again.get('/account/sign-in')).text).toContain(said)
+  expect((await visitor().get('/account/sign-in')).text).not.toContain(said)
+  const left = await byMail('left@example.com')
+  expect((await left.api('DELETE', '/api/session')).status).toBe(200)
+  expect((await left.get('/account/sign-in')).text).not.toContain(said)
 })
 
 describe('a key with a budget', () => {

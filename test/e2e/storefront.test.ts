@@ -67,6 +67,9 @@ describe('without JavaScript', () => {
     expect(page).toContain('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824')
     expect(page).toContain('curl -X POST')
     expect((await gateway.call('GET', '/docs/products/demo')).text).toContain('Paid ping')
+    const withoutOutput = (await gateway.call('GET', '/docs/skills/utils.screenshot')).text
+    expect(withoutOutput).toContain('<h3>Schema of the answer</h3>')
+    expect(withoutOutput).not.toContain('<h3>Out</h3>')
     expect((await gateway.call('GET', '/docs/skills/no.such')).status).toBe(404)
   })
 

@@ -61,7 +61,7 @@ export interface SignedEvent {
   headers: Record<string, string>
 }
 
-const CHECKOUT = 'https://checkout.example.test/'
+export const CHECKOUT = 'https://checkout.example.test/'
 let lastId = 4_000_000_000
 
 export function startProviderA(): TestProvider {

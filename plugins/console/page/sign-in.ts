@@ -68,23 +68,26 @@ export function confirmLink(
   refused: (why: string) => void,
 ): void {
   const enter = h('button', { type: 'submit', class: 'main' }, 'Sign in')
+  const said = h('div', { 'aria-live': 'polite' })
   const form = listening(
     h(
       'form',
       { class: 'sign-in' },
       h('h1', {}, 'Coinop console'),
-      h('p', {}, 'This link signs this browser in, once.'),
+      h('p', {}, 'Press the button to sign this browser in. The link works once.'),
+      said,
       enter,
     ),
     {
       submit: (event) => {
         event.preventDefault()
         enter.disabled = true
+        said.replaceChildren(note('quiet', 'Asking the gateway …'))
         signInByLink(link).then(signedIn, (error: unknown) => refused(messageOf(error)))
       },
     },
   )
-  parent.replaceChildren(form)
+  parent.replaceChildren(h('main', {}, form))
   enter.focus()
 }
 

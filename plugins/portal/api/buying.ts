@@ -1,5 +1,13 @@
 /** Buying credits: what a browser wallet is to sign, card and mobile checkouts, what is pending. */
-import { fail, isObject, readInput, type Accounts, type Failure, type Route } from '#kernel'
+import {
+  atomicToCredits,
+  fail,
+  isObject,
+  readInput,
+  type Accounts,
+  type Failure,
+  type Route,
+} from '#kernel'
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Payments } from '../../shared/payments/contract.ts'
@@ -40,7 +48,7 @@ interface Requirements {
 }
 
 export interface BuyingDeps extends ApiDeps {
-  accounts: Pick<Accounts, 'ownKey'>
+  accounts: Pick<Accounts, 'get' | 'ownKey'>
   /** Null while no product sells credits. */
   desk(): TopupDesk | null
   /** Null while no product takes payments of wallets. */
@@ -59,7 +67,9 @@ export function buyingRoutes(deps: BuyingDeps): Route[] {
     const sold = desk()
     // What others began to buy is not for a key that sees its own calls only.
     const keyId = sold && person.role === 'owner' ? await keyOf(person) : null
+    const account = await accounts.get(person.accountId)
     return Response.json({
+      balanceCredits: atomicToCredits(account?.availableAtomic ?? 0n),
       walletsOpen: sold !== null && isOpenForWallets(payments()),
       ...(sold?.checkouts() ?? { providers: [], minimumUsd: 0 }),
       begun: sold && keyId ? await sold.begun(keyId) : [],

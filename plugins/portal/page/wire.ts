@@ -114,6 +114,7 @@ export interface Receipt {
 }
 
 export interface Topup {
+  balanceCredits: number
   walletsOpen: boolean
   providers: string[]
   minimumUsd: number
@@ -123,6 +124,7 @@ export interface Topup {
     credits: number
     startedAt: string
     creditedAt: string | null
+    reversedCredits: number
   }[]
 }
 

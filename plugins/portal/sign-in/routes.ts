@@ -44,6 +44,11 @@ export interface SignInDeps {
 /** Forms and proofs are short. */
 const BODY_BYTES = 32 * 1024
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
+/** True as well of a session of a key that is bound to other networks, which goes on there. */
+const SESSION_ENDED = {
+  tone: 'warn',
+  text: 'You are no longer signed in. Sign in again to go on.',
+} as const
 
 export function signInRoutes(deps: SignInDeps): Route[] {
   const { facts } = deps
@@ -137,7 +142,9 @@ export function visitorOf(
 async function showSignIn(deps: SignInDeps, request: RouteRequest): Promise<Response> {
   const next = safeNext(deps.facts.site, request.query.get('next'))
   if ((await deps.people.of(request)) !== null) return seeOther(next)
-  return entrance(deps, request.request, next)
+  // Signing out forgets the cookie: one that opens nothing is of a session that ended by itself.
+  const hasEnded = secretOf(request.request, 'session', deps.facts.site) !== null
+  return entrance(deps, request.request, next, hasEnded ? SESSION_ENDED : undefined)
 }
 
 function entrance(

@@ -13,6 +13,8 @@ export interface StartedCheckout {
   credits: number
   startedAt: Date
   creditedAt: Date | null
+  /** What refunds and disputes have claimed of the credits. */
+  reversedCredits: number
 }
 
 export interface TopupDesk {

@@ -60,6 +60,10 @@ export interface Challenge {
   sole(offer: PaymentRequirements): PaymentRequired
 }
 
+/** A client without the scheme reports only that it found nothing that it can pay. */
+const UPTO_NOTE =
+  'The price follows use, so every one of `accepts` has scheme `upto`: the client must know it (`UptoEvmScheme` of `@x402/evm/upto/client`).'
+
 /**
  * The challenge of `quote`, under MAX_CHALLENGE_CHARACTERS: the offers of every entry in their order.
  * Version 1 buyers get those of `main`, whose network they name without a token.
@@ -76,6 +80,8 @@ export function challengeOf(
     entries.some((offers) => offers.sponsorings?.includes(name)),
   )
   const required = fitted(quote, accepts, { serviceName, sponsorings })
+  const needsUpto =
+    required.accepts.length > 0 && required.accepts.every(({ scheme }) => scheme === 'upto')
   const [first] = entries.includes(main) ? main.of(quote) : []
   // Readers of version 1 refuse an empty list.
   const first1 =
@@ -94,18 +100,19 @@ export function challengeOf(
     offer: {
       ...(!isSame && { fresh: freshWith(required.error ?? '') }),
       headers: { [PAYMENT_REQUIRED]: encodeHeader(required) },
-      body: first1
-        ? {
-            x402Version: 1,
-            // One with a nonce comes with each answer.
-            ...(first && !hasNonce(first) && { accepts: [first1] }),
-            ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
-          }
-        : {},
+      body: {
+        ...(first1 && {
+          x402Version: 1,
+          // One with a nonce comes with each answer.
+          ...(first && !hasNonce(first) && { accepts: [first1] }),
+          ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
+        }),
+        ...(needsUpto && { x402Note: UPTO_NOTE }),
+      },
       challenge: required,
       challengeKey: META_ERROR,
       mcpForm: MCP_FORM,
-      advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
+      advice: `With x402: sign one of \`accepts\` and send it as _meta["x402/payment"].${needsUpto ? ` ${UPTO_NOTE}` : ''}`,
     },
   }
 }

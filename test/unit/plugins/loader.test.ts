@@ -31,6 +31,12 @@ beforeAll(() => {
   writeFileSync(join(dir, 'twice.ts'), source('demo'))
   writeFileSync(join(dir, 'unnamed.ts'), source('Not An Id'))
   writeFileSync(join(dir, 'schema.ts'), source('schema', `config: { type: 'string' } as never,`))
+  writeFileSync(
+    join(dir, 'service.ts'),
+    source('service', `requires: ['vault', 'valut'] as never,`),
+  )
+  writeFileSync(join(dir, 'member.ts'), source('member', `requries: ['vault'], author: 'me',`))
+  writeFileSync(join(dir, 'author.ts'), source('author', `author: 'me', note: '',`))
   writeFileSync(join(dir, 'notes.md'), 'not a plugin')
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -41,7 +47,7 @@ test('files, folders and packages load; each broken one is named and stands alon
     pluginsDir: dir,
     packages: ['coinop-plugin-that-is-not-installed'],
   })
-  expect([...plugins.keys()].sort()).toEqual(['demo', 'folder', 'package', 'single'])
+  expect([...plugins.keys()].sort()).toEqual(['author', 'demo', 'folder', 'package', 'single'])
   expect(plugins.get('demo')).toMatchObject({ origin: 'built in', isBuiltin: true })
   expect(plugins.get('folder')).toMatchObject({ origin: join(dir, 'folder'), isBuiltin: false })
   const told = Object.fromEntries(
@@ -60,7 +66,11 @@ test('files, folders and packages load; each broken one is named and stands alon
   expect(told['schema.ts']).toBe('plugin schema: `config` must be a schema of an object')
   expect(told['empty']).toMatch(/no package\.json and none of index\.ts/)
   expect(told['coinop-plugin-that-is-not-installed']).toMatch(/^cannot be imported: .*installed'$/)
-  expect(problems).toHaveLength(9)
+  expect(told['service.ts']).toMatch(
+    /^plugin service: `requires` names "valut"; the services are billing, .*vault/,
+  )
+  expect(told['member.ts']).toBe('plugin member: `requries` is not known; did you mean `requires`?')
+  expect(problems).toHaveLength(11)
 })
 
 test('a folder that is not there is a problem, not a crash', async () => {

@@ -97,7 +97,10 @@ describe('a price in YAML', () => {
     ],
     ['{ credits: 1, max: 2 }', /price\.max is for a price with `per`/],
     ['{ credits: 1, missing: max }', /price\.missing is for a price with `per`/],
-    ['{ credits: 0 }', /price\.credits must be > 0 \(got 0\)/],
+    [
+      '{ credits: 0 }',
+      /price\.credits must be more than zero; a free skill says `metered: false` \(got 0\)/,
+    ],
     ['{ credits: 1, per: { unit: page, credits: 2 }, max: 9 }', /price\.per needs `from`/],
     [
       '{ credits: 1, per: { unit: page, from: units, credits: 2 }, max: 9 }',

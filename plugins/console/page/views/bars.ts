@@ -7,7 +7,7 @@ import { csvButton } from './csv.ts'
 const SVG = 'http://www.w3.org/2000/svg'
 const HEIGHT = 200
 /** As wide as the page, within bounds, so that the text in it is as large as other text. */
-const WIDTH = { min: 320, max: 1180, margin: 40 }
+const WIDTH = { min: 320, max: 1248, margin: 24 }
 const LEFT = 52
 const BOTTOM = 22
 const TOP = 8
@@ -40,6 +40,8 @@ export function bars<T extends { at: string }>(
   const whole = Math.max(WIDTH.min, Math.min(WIDTH.max, innerWidth - WIDTH.margin))
   const svg = shape('svg', {
     viewBox: `0 0 ${whole} ${HEIGHT}`,
+    // Not larger than it was drawn when the window grows: its text would grow as well.
+    width: whole,
     role: 'img',
     'aria-label': `${title}: ${parts.map((part) => `${part.title} ${format(totalOf(steps, part))}`).join(', ')}`,
   })

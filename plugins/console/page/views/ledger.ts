@@ -30,7 +30,7 @@ export const entryColumns: readonly Column<Entry>[] = [
 function account(name: string): Child {
   const [id = '', balance] = name.split(':')
   if (balance !== 'available' && balance !== 'held') return name
-  return [identifier(id, ['accounts', id]), ` ${balance}`]
+  return h('span', {}, identifier(id, ['accounts', id]), ` ${balance}`)
 }
 
 interface Page {

@@ -24,6 +24,8 @@ const MOST_USD = 10_000
 /** A settlement that is not over yet answers so; the same payment asked again buys nothing twice. */
 const COME_BACK_MS = 1500
 const TRIES = 40
+/** A checkout that is not paid within a day was most likely given up. */
+const GIVEN_UP_MS = 86_400_000
 
 export const buyView: MakeView = (shell) => {
   const amount = h('input', {
@@ -75,6 +77,7 @@ export const buyView: MakeView = (shell) => {
     ],
     load: (signal) => askApi('/topup', { signal }),
     show: (options) => [
+      h('p', {}, 'Balance: ', credits(options.balanceCredits)),
       returned(shell.place.query, options.begun),
       section(
         'With USDC from a wallet',
@@ -110,7 +113,7 @@ export const buyView: MakeView = (shell) => {
             { name: 'Credits', isNumber: true, show: (one) => credits(one.credits) },
             {
               name: 'State',
-              show: ({ creditedAt }) => badge(creditedAt === null ? 'pending' : 'credited'),
+              show: (one) => badge(stateOf(one)),
             },
             { name: 'Reference', show: ({ reference }) => h('code', {}, reference) },
           ],
@@ -122,11 +125,25 @@ export const buyView: MakeView = (shell) => {
   })
 }
 
+type Checkout = Topup['begun'][number]
+
+/** Nobody tells the gateway of a checkout that was given up; paid later, it is credited all the same. */
+function stateOf({ startedAt, creditedAt, credits, reversedCredits }: Checkout): string {
+  if (reversedCredits > 0) return reversedCredits < credits ? 'partly_refunded' : 'refunded'
+  if (creditedAt !== null) return 'credited'
+  return Date.now() - Date.parse(startedAt) > GIVEN_UP_MS ? 'not_paid' : 'pending'
+}
+
 /** What became of the checkout that a provider sent the buyer back from; the page looks again by itself. */
 function returned(query: Readonly<Record<string, string>>, begun: Topup['begun']): Child {
   const reference = query['reference'] ?? query['tx_ref']
   const checkout = begun.find((one) => one.reference === reference)
   if (checkout === undefined) return null
+  if (checkout.reversedCredits > 0)
+    return note(
+      'quiet',
+      `${checkout.reversedCredits.toLocaleString('en')} credits of this checkout were refunded.`,
+    )
   if (checkout.creditedAt !== null)
     return note(
       'good',
@@ -224,13 +241,15 @@ async function beginCheckout(
   const { protocol } = new URL(authorizationUrl)
   if (protocol !== 'https:' && protocol !== 'http:')
     throw new InputError('The checkout has no page.')
+  const pay = (): void => location.assign(authorizationUrl)
   say(
     note(
       'good',
-      'The checkout has begun. The credits come once the provider confirms. ',
+      'The checkout has begun; its page opens here. The credits come once the provider confirms. ',
       listening(h('button', { type: 'button', class: 'main' }, 'Go to the provider'), {
-        click: () => location.assign(authorizationUrl),
+        click: pay,
       }),
     ),
   )
+  pay()
 }

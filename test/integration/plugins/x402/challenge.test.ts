@@ -103,6 +103,15 @@ describe.each(cases)('the challenge of %s', (_, given) => {
     })
   })
 
+  it('says in its body what client it needs where only upto is offered', () => {
+    const offers = new EvmOffers(asset, payTo)
+    offers.offerKinds([{ scheme: 'upto', method: 'permit2', facilitator: payTo }])
+    const metered = challengeOf(quote({ isCeiling: true }), [offers], 'Coinop').offer
+    expect(metered.body['x402Note']).toContain('UptoEvmScheme')
+    expect(metered.advice).toContain('UptoEvmScheme')
+    expect(challengeOf(quote(), [offers], 'Coinop').offer.body).not.toHaveProperty('x402Note')
+  })
+
   it('carries a bazaar extension that the registry accepts, and payment-identifier', () => {
     const bazaar = required.extensions!['bazaar'] as DiscoveryExtension
     expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true })

@@ -77,7 +77,9 @@ describe('a skill that may bill less than its price', () => {
     const [offer, ...others] = (await instance.challenge(partial)).accepts
     expect([offer, others]).toMatchObject([{ scheme: 'upto', amount: '10000' }, []])
     const unpaid = refusalOf(await instance.ask(partial))
-    expect(unpaid.offers.map(({ body }) => body)).toEqual([{}])
+    expect(unpaid.offers.map(({ body }) => body)).toEqual([
+      { x402Note: expect.stringContaining('UptoEvmScheme') },
+    ])
     const before = await received()
     const payment = await instance.signedPermit2('upto', {}, { skill: partial })
     expect((await instance.pay(payment, { skill: partial, input: bill })).kind).toBe('answer')

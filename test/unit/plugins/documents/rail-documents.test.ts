@@ -115,5 +115,9 @@ describe('/llms.txt and the front page', () => {
     const page = (rails: Rail[]) => frontPage(snapshot as CatalogSnapshot, rails)
     expect(page([credits, coins])).toContain('Pay by prepaid credits or coin slot; ')
     expect(page([credits])).toContain('Pay by prepaid credits; ')
+    const tokens = { ...coins, id: 'tokens', title: 'tokens' }
+    expect(page([credits, coins, tokens])).toContain(
+      'Pay by prepaid credits, coin slot or tokens; ',
+    )
   })
 })
