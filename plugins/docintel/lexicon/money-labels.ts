@@ -29,6 +29,8 @@ const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
   ...MALAY.map(([label, source]) => rule(label, source)),
   ...TURKISH_VIETNAMESE.map(([label, source]) => rule(label, source)),
   ...NORTH_EAST.map(([label, source]) => rule(label, source)),
+  // Beside the code that a telephone pays with: what is still open.
+  rule('balance_due', 'SCAN(?: (?:QR|CODE|QR CODE|HERE|ME|AND|N))* (?:TO )?PAY'),
   rule(
     'total_rounded',
     '(?:AMOUNT|AMT|TOTAL|NET) (?:PAYABLE|DUE|TO PAY) (?:AFTER )?ROUND(?:ED|ING)(?: OFF)?',

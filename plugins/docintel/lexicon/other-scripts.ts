@@ -170,6 +170,16 @@ const TITLES = new RegExp(OTHER_TITLE_SOURCE)
 export const namesOtherSale = (upper: string): boolean =>
   hasOtherScript(upper) && TITLES.test(upper)
 
+/** Papers that come before or with a sale, which need no other word in their title. */
+const NO_SALE = exactly(
+  '采购单 採購單 采购订单 採購訂單 订购单 訂購單 采购合同 採購合約 请购单 請購單 销售订单 銷售訂單 销货单 銷貨單 送货单 送貨單 出货单 出貨單 发货单 發貨單 报价单 報價單 估价单 估價單 询价单 詢價單 装箱单 裝箱單 入库单 出库单 見積書 御見積書 納品書 注文書 発注書 견적서 발주서 납품서',
+)
+/** Whether a cell in capitals is the title of an offer, an order or a delivery note in one of these scripts. */
+export const namesOtherNoSale = (upper: string): boolean =>
+  hasOtherScript(upper) &&
+  !/\d/.test(upper) &&
+  NO_SALE.test(squeezed(upper).replaceAll(/[A-Z]/g, ''))
+
 /** Company forms, where the script needs no space around them. */
 export const OTHER_LEGAL_SOURCE =
   sourceOf(
@@ -189,11 +199,16 @@ export const OTHER_CHATTER_SOURCE = sourceOf(
 
 /** Open the part of the buyer, or of the seller, with what follows in their line. */
 export const OTHER_BUYER_SOURCE = capitals(
-  '(?:购买方|購買方|购方|買方|客户|顾客|買受人|お客様名|고객명|공급받는자|ผู้ซื้อ|ลูกค้า|العميل|المشتري|ПОКУПАТЕЛЬ|ПЛАТЕЛЬЩИК|КЛИЕНТ|ГРУЗОПОЛУЧАТЕЛЬ|ПОЛУЧАТЕЛЬ?(?=[\\s:.]*$)|ЗАКАЗЧИК|ПОКУПЕЦЬ|ЗАМОВНИК|ПЛАТНИК|КУПУВАЧ|ΑΓΟΡΑΣΤΗΣ|ΠΕΛΑΤΗΣ)',
+  '(?:购买方|購買方|购方|採購方|采购方|買方|买方|客户|客戶|顾客|買受人|お客様名|고객명|공급받는자|ผู้ซื้อ|ลูกค้า|العميل|المشتري|ПОКУПАТЕЛЬ|ПЛАТЕЛЬЩИК|КЛИЕНТ|ГРУЗОПОЛУЧАТЕЛЬ|ПОЛУЧАТЕЛЬ?(?=[\\s:.]*$)|ЗАКАЗЧИК|ПОКУПЕЦЬ|ЗАМОВНИК|ПЛАТНИК|КУПУВАЧ|ΑΓΟΡΑΣΤΗΣ|ΠΕΛΑΤΗΣ)',
 )
 export const OTHER_SELLER_SOURCE = capitals(
-  '(?:销售方|銷售方|销方|賣方|卖方|공급자|ผู้ขาย|البائع|المورد|ПРОДАВЕЦ|ПОСТАВЩИК|ИСПОЛНИТЕЛЬ|ГРУЗООТПРАВИТЕЛЬ|ДОСТАВЧИК|ПРОДАВАЧ|ВИКОНАВЕЦЬ|ΠΩΛΗΤΗΣ|ПОСТАЧАЛЬНИК)',
+  '(?:销售方|銷售方|销方|賣方|卖方|供应商|供應商|廠商|营业人|營業人|공급자|ผู้ขาย|البائع|المورد|ПРОДАВЕЦ|ПОСТАВЩИК|ИСПОЛНИТЕЛЬ|ГРУЗООТПРАВИТЕЛЬ|ДОСТАВЧИК|ПРОДАВАЧ|ВИКОНАВЕЦЬ|ΠΩΛΗΤΗΣ|ПОСТАЧАЛЬНИК)',
 )
+
+/** Labels of tax numbers. */
+export const OTHER_TAX_ID_SOURCE = `(?:${sourceOf(
+  '统一社会信用代码/纳税人识别号 统一社会信用代码 纳税人识别号 納稅人識別號 统一编号 統一編號 統編 税号 稅號 登録番号 사업자등록번호 사업자번호',
+)})`
 
 const STREETS = new RegExp(
   sourceOf(

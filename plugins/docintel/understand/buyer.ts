@@ -119,7 +119,7 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
   const rows = new Set([...zones.buyer].map((s) => s.row.index))
   const named = zones.buyerInline
   // "M/S : CASH" says that nobody is named; the rows below it are the goods.
-  const anonymous = named !== null && /^\W*CASH\W*$/i.test(named.text)
+  const anonymous = named !== null && /^\W*CASH(?: SALES?| CUSTOMER)?\W*$/i.test(named.text)
   let name: string | null = null
   let spot: Spot | null = null
   let rest = ''

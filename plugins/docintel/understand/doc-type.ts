@@ -7,7 +7,7 @@ import { capitals } from '../lexicon/fold.ts'
 import { NO_SALE } from '../lexicon/kinds.ts'
 import { legible } from '../lexicon/legible.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
-import { namesOtherSale } from '../lexicon/other-scripts.ts'
+import { namesOtherNoSale, namesOtherSale } from '../lexicon/other-scripts.ts'
 import { LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
@@ -137,8 +137,8 @@ function isField({ rows }: DocumentText, { cells, index, page }: Row, place: num
 }
 
 /** The titles; what a label names ("Payment method:  Invoice") is none. */
-const titleRows = (document: DocumentText): string[] =>
-  document.rows
+const titleRows = (rows: readonly Row[]): string[] =>
+  rows
     .flatMap((r) =>
       r.cells.filter(
         (c, at) => !ENDS_SENTENCE.test(c.text) && !/\p{L}:\s*$/u.test(r.cells[at - 1]?.text ?? ''),
@@ -146,6 +146,17 @@ const titleRows = (document: DocumentText): string[] =>
     )
     .map((c) => legible(capitals(c.text)).trim())
     .filter((t) => t.length <= 48 && (TITLE.test(t) || TITLE.test(t.replace(NUMBER_BEHIND, ''))))
+
+/** Whether a row names columns, one of which may be called as another paper is ("Albarán | Fecha | Factura"). */
+const namesColumns = ({ rows }: DocumentText, { cells, text, index, page }: Row): boolean => {
+  const next = rows[index + 1]
+  return (
+    cells.length > 2 &&
+    !/\d/.test(text) &&
+    next?.page === page &&
+    next.cells.filter((cell) => /\d/.test(cell.text)).length > 1
+  )
+}
 
 /** What the rules of a sale look at. */
 interface Evidence {
@@ -156,6 +167,8 @@ interface Evidence {
   /** Labelled sums that stand as in a sale, not inside of a sentence. */
   sums: readonly MoneyLine[]
   titles: readonly string[]
+  /** The titles without the heads of columns. */
+  ownTitles: readonly string[]
   /** Different words that only papers of a sale use. */
   saleWords: number
   /** Amounts that look like money. */
@@ -183,6 +196,9 @@ const INVOICE_TITLE =
 const RECEIPT_TITLE =
   /RECEIPT|QUITTUNG|KASSENB|RECU|RECIBO|RICEVUTA|SCONTRINO|KVITTO|KVITTERING|KUITTI|TICKET DE CAISSE/
 const BILL_TITLE = new RegExp(`${INVOICE_TITLE.source}|${RECEIPT_TITLE.source}`)
+
+/** Whether a cell in capitals is the title of an offer, an order or a delivery note. */
+const namesNoSale = (cell: string): boolean => NO_SALE.test(cell) || namesOtherNoSale(cell)
 
 const hasLabel = ({ sums }: Evidence, ...labels: readonly MoneyLabel[]): boolean =>
   sums.some((l) => labels.includes(l.label))
@@ -278,7 +294,7 @@ const SALE_RULES: readonly Rule<Evidence>[] = [
     look: (of) =>
       when(
         of.heads.some(
-          (h) => TILL_REPORT.test(h) && !(NO_SALE.test(h) && DOCUMENT_NUMBER.test(of.upper)),
+          (h) => TILL_REPORT.test(h) && !(namesNoSale(h) && DOCUMENT_NUMBER.test(of.upper)),
         ) && !hasTitle(of, /INVOICE|RECHNUNG|FACTUR/),
         -6,
       ),
@@ -286,10 +302,10 @@ const SALE_RULES: readonly Rule<Evidence>[] = [
   {
     // An invoice names its order and delivery note too: only their own papers are headed so.
     name: 'offer, order or delivery note',
-    look: ({ headings, titles, upper }) =>
+    look: ({ headings, ownTitles, upper }) =>
       when(
-        headings.some((h) => NO_SALE.test(h)) &&
-          !titles.some((t) => !NO_SALE.test(t) && BILL_TITLE.test(t)) &&
+        headings.some(namesNoSale) &&
+          !ownTitles.some((t) => !namesNoSale(t) && (BILL_TITLE.test(t) || namesOtherSale(t))) &&
           !DOCUMENT_NUMBER.test(upper) &&
           !/\bPRO ?-?FORMA\b/.test(upper),
         -12,
@@ -348,7 +364,8 @@ export function natureOf({ document, entries, named, items, proven, preferred }:
     upper,
     prose: proseShare(document),
     sums: named.filter((line) => standsAsInSale(line, document)),
-    titles: titleRows(document),
+    titles: titleRows(document.rows),
+    ownTitles: titleRows(document.rows.filter((r) => !namesColumns(document, r))),
     saleWords: words.size + (namesOtherSale(upper) ? 1 : 0),
     amounts: entries.reduce((n, e) => n + e.amounts.filter(looksLikeMoney).length, 0),
     items: items.length,
@@ -358,6 +375,7 @@ export function natureOf({ document, entries, named, items, proven, preferred }:
     hasSellersHead: hasSellersHead(document),
     headings: document.rows
       .slice(0, HEADING_ROWS * 2)
+      .filter((r) => !namesColumns(document, r))
       .flatMap((r) => r.cells.filter((_, place) => !isField(document, r, place)))
       .map((c) => capitals(c.text).trim()),
   }

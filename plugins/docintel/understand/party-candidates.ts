@@ -64,6 +64,9 @@ const namesIssuer = ({ rows }: DocumentText): boolean =>
 /** Whether a row begins in the right half of its page; unknown where rows have no place on it. */
 const isAtRight = (spot: Spot | null): boolean => (spot?.row.box?.[0] ?? 0) >= 0.5
 
+/** What tills print where no customer is named. */
+const NOBODY = /^\W*(?:(?:CASH|COUNTER) SALES?|(?:CASH|WALK[ -]?IN|COUNTER) CUSTOMER)\W*$/i
+
 /** The candidates, each party once. */
 export function partyCandidates(
   document: DocumentText,
@@ -74,7 +77,7 @@ export function partyCandidates(
   const named: { name: string; spot: Spot | null }[] = []
   const add = (name: string, spot: Spot | null): void => {
     const isKnown = named.some((one) => isSameParty(one.name, name))
-    if (!isKnown && partyKey(name).length >= 2) named.push({ name, spot })
+    if (!isKnown && partyKey(name).length >= 2 && !NOBODY.test(name)) named.push({ name, spot })
   }
   if (buyer?.name) add(buyer.name, buyer.spot)
   if (seller) add(seller.value, seller.spot)

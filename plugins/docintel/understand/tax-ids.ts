@@ -1,5 +1,6 @@
 /** Tax numbers: labelled ones, and forms that tell by themselves; check digits raise confidence. */
 import { capitals } from '../lexicon/fold.ts'
+import { OTHER_TAX_ID_SOURCE } from '../lexicon/other-scripts.ts'
 import type { DocumentText } from '../model/document.ts'
 import { CHECKS, VAT_FORMS } from './checksums.ts'
 
@@ -42,11 +43,15 @@ const FORMS: readonly Form[] = [
   { country: 'CA', pattern: /(?<!\d)\d{9} ?RT ?\d{4}(?!\d)/g, labelled: false },
   { country: 'MX', pattern: /(?<![A-Z\d])[A-Z&]{3,4}\d{6}[A-Z\d]{3}(?![A-Z\d])/g, labelled: true },
 ]
-const LABEL =
-  /(?:^|[^A-Z])(?:GST|6ST|G5T|VAT|V\.A\.T\.?|SST|TVA|T\.V\.A\.?|IVA|I\.V\.A\.?|BTW|UST|MWST|TAX|KRA|SERVICE TAX|SALES TAX|TAXPAYER)[\s.\-:]*(?:\(?REG(?:D|ISTRATION|\.| N)?[\s.]*)?(?:ID(?:ENT(?:NR|IFICATION)?)?|IDENTIFIKATIONSNUMMER|REG(?:ISTRATION|ISTERED)?|NO|N0|NR|N°|Nº|NUMBER|NUMMER|NUM|PIN|INTRACOM\w*|INTRACOMMUNAUTAIRE|COMUNITARIO|#|CODE|IDNR|NBR)[\s.\-:#/)]*(?:(?:ID|NO|N0|NR|NUMBER|NUMMER|N°|N(?![A-Z])|REG)[\s.:#)]*)*|(?:^|[^A-Z])(?:VAT|GST|TVA|IVA|BTW|VRN)\s*[:#.]*\s*(?=[A-Z]{0,2} ?\d{3}[\d ]{6,})|(?:^|[^A-Z])(?:PIN|KRA PIN|P\.I\.N\.?|PIN NO|TIN|T\.I\.N\.?|VRN|GSTIN|GSTIN\/UIN|ABN|A\.B\.N\.?|NIF|N\.I\.F\.?|CIF|C\.I\.F\.?|NIPC|P\.? ?IVA|PARTITA IVA|PART\.? ?IVA|P\.I\.|C\.?F\.? E P\.? ?IVA|CNPJ|RFC|EIN|FEIN|UID|USTID|UST-?ID|UST\.?-?ID\.?-?NR|STEUERNUMMER|STEUER-?NR|ST\.?-?NR|STNR|UMSATZSTEUER-?ID\w*|NUIT|RNC|RUC|NIT|CUIT|HST|QST|MVA|CVR|ORG\.?NR|N° TVA|TAX PIN|VENDOR TIN|CONTRIBUINTE|IDENTIFICADOR)[\s.\-:#/]*(?:(?:NO|NR|NUMBER|NUM|N°|Nº|ID|INTRACOM\w*)[\s.:#]*)*/g
+const LATIN_LABEL =
+  /(?:^|[^A-Z])(?:GST|6ST|G5T|VAT|V\.A\.T\.?|SST|TVA|T\.V\.A\.?|IVA|I\.V\.A\.?|BTW|UST|MWST|TAX|KRA|SERVICE TAX|SALES TAX|TAXPAYER)[\s.\-:]*(?:\(?REG(?:D|ISTRATION|\.| N)?[\s.]*)?(?:ID(?:ENT(?:NR|IFICATION)?)?|IDENTIFIKATIONSNUMMER|REG(?:ISTRATION|ISTERED)?|NO|N0|NR|N°|Nº|NUMBER|NUMMER|NUM|PIN|INTRACOM\w*|INTRACOMMUNAUTAIRE|COMUNITARIO|#|CODE|IDNR|NBR)[\s.\-:#/)]*(?:(?:ID|NO|N0|NR|NUMBER|NUMMER|N°|N(?![A-Z])|REG)[\s.:#)]*)*|(?:^|[^A-Z])(?:VAT|GST|TVA|IVA|BTW|VRN)\s*[:#.]*\s*(?=[A-Z]{0,2} ?\d{3}[\d ]{6,})|(?:^|[^A-Z])(?:PIN|KRA PIN|P\.I\.N\.?|PIN NO|TIN|T\.I\.N\.?|VRN|GSTIN|GSTIN\/UIN|ABN|A\.B\.N\.?|NIF|N\.I\.F\.?|CIF|C\.I\.F\.?|NIPC|P\.? ?IVA|PARTITA IVA|PART\.? ?IVA|P\.I\.|C\.?F\.? E P\.? ?IVA|CNPJ|RFC|EIN|FEIN|UID|USTID|UST-?ID|UST\.?-?ID\.?-?NR|STEUERNUMMER|STEUER-?NR|ST\.?-?NR|STNR|UMSATZSTEUER-?ID\w*|NUIT|RNC|RUC|NIT|CUIT|HST|QST|MVA|CVR|ORG\.?NR|N° TVA|TAX PIN|VENDOR TIN|CONTRIBUINTE|IDENTIFICADOR)[\s.\-:#/]*(?:(?:NO|NR|NUMBER|NUM|N°|Nº|ID|INTRACOM\w*)[\s.:#]*)*/
+const LABEL = new RegExp(`${LATIN_LABEL.source}|${OTHER_TAX_ID_SOURCE}[\\s:.#]*`, 'g')
 const VALUE = /^[\s:#.()-]*((?:[A-Z]{2,3}[ -]?)?[A-Z\d](?:[A-Z\d]|[ .\-/](?=[A-Z\d])){5,22})/
 const NOT_TAX =
   /(?:TAX|GST|VAT|SST) (?:INVOICE|INV|RECEIPT|CODE|RATE|SUMMARY|DATE|AMOUNT|AMT|TOTAL|BASE|EXEMPT)/
+
+/** China's number of a company: who registered it, where, and its own code. */
+const CHINESE = /^[159]\d{7}[A-Z\d]{10}$/
 
 const compactOf = (text: string): string => text.replaceAll(/[^A-Z\d]/g, '')
 
@@ -75,6 +80,7 @@ function trimValue(raw: string): string | null {
   value = kept.join(' ').replaceAll(/[\s.\-/]+$/g, '')
   const compact = compactOf(value)
   const digits = compact.replaceAll(/\D/g, '').length
+  if (CHINESE.test(compact)) return value
   if (digits < 6 || compact.length > 16 || compact.length - digits > 6) return null
   return value
 }
@@ -146,7 +152,7 @@ export function findTaxIds(document: DocumentText): FoundTaxId[] {
       const vat = vatForm(compactOf(trimmed))
       push({
         value: trimmed,
-        country: vat?.country ?? null,
+        country: vat?.country ?? (CHINESE.test(compactOf(trimmed)) ? 'CN' : null),
         row: sourceRow.index,
         x0: row.cells[0]!.x0 + match.index,
         confidence: vat?.checked === false ? 0.85 : 0.93,

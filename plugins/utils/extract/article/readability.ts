@@ -16,8 +16,13 @@ import {
 } from '../dom/tree.ts'
 
 const ELEMENTS_MAX = 40_000
-/** Its work grows with the ancestors of all elements, and with the square of siblings. */
-const DEPTHS_MAX = 1_200_000
+/**
+ * For each wrapper it reads the text of each wrapper inside, and so all that these hold: the work grows
+ * with what stands below an element times the depth of that element, and with the square of siblings.
+ */
+const READINGS_MAX = 10_000_000
+/** As many characters take as long to read as one element. */
+const CHARS_OF_ELEMENT = 32
 const SIBLINGS_MAX = 10_000
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
 /** It tells prose by its commas, and does not know those of Japanese. */
@@ -56,18 +61,24 @@ function write(parent: Parent, skips: (element: Element) => boolean, out: string
 
 /** Whether the page is one that Readability reads in a second or two. */
 function isReadable(page: Parent): boolean {
-  let [elements, depths] = [0, 0]
-  const visit = (parent: Parent, depth: number): boolean => {
-    if (parent.childNodes.length > SIBLINGS_MAX) return false
+  let [elements, readings] = [0, 0]
+  /** The weight of what stands below, or null where the page is too much. */
+  const weigh = (parent: Parent, depth: number): number | null => {
+    if (parent.childNodes.length > SIBLINGS_MAX) return null
+    let weight = 0
     for (const child of parent.childNodes) {
+      if (isText(child)) weight += child.value.length / CHARS_OF_ELEMENT
       if (!isElement(child)) continue
       elements += 1
-      depths += depth
-      if (elements > ELEMENTS_MAX || depths > DEPTHS_MAX || !visit(child, depth + 1)) return false
+      const below = elements > ELEMENTS_MAX ? null : weigh(child, depth + 1)
+      if (below === null) return null
+      weight += below + 1
+      readings += (below + 1) * depth
+      if (readings > READINGS_MAX) return null
     }
-    return true
+    return weight
   }
-  return visit(page, 1)
+  return weigh(page, 1) !== null
 }
 
 /** The article's markup as Readability cuts it out of the page, or null. */

@@ -113,6 +113,8 @@ function isAcross(rule: Ruling, rows: readonly Row[], bounds: readonly number[])
 
 /** The words of a row by column; a stretch that spans columns stands in its first. */
 function cellsOf({ words }: Row, bounds: readonly number[]): { cells: Word[][]; crosses: boolean } {
+  const heads = wideHeads(words, bounds)
+  if (heads) return { cells: heads, crosses: false }
   let crossed = false
   const cells: Word[][] = Array.from({ length: bounds.length - 1 }, () => [])
   for (const segment of segmentsOf(words, 0.4)) {
@@ -124,6 +126,25 @@ function cellsOf({ words }: Row, bounds: readonly number[]): { cells: Word[][]; 
     segment.forEach((word, i) => cells[crosses ? bands[0]! : bands[i]!]!.push(word))
   }
   return { cells, crosses: crossed }
+}
+
+/** Fewer columns tell too little of how a row is meant. */
+const WIDE_COLUMNS_MIN = 4
+
+/** The cells of a row of words apart, wider than their columns but one over each: heads over numbers. */
+function wideHeads(words: readonly Word[], bounds: readonly number[]): Word[][] | null {
+  const columns = bounds.length - 1
+  if (columns < WIDE_COLUMNS_MIN || words.length > columns || words.length < columns - 1)
+    return null
+  const bands = words.map((word) => bandOf(bounds, middleOf(word)))
+  const areApart = words.every((word, i) => {
+    const before = words[i - 1]
+    return !before || (word.u0 - before.u1 > 0.4 * word.size && bands[i]! > bands[i - 1]!)
+  })
+  if (!areApart || bands[0]! < 0) return null
+  const cells: Word[][] = Array.from({ length: columns }, () => [])
+  for (const [i, word] of words.entries()) cells[bands[i]!]!.push(word)
+  return cells
 }
 
 /** Whether the boundary `at` falls into the ordinary space after word `i`. */

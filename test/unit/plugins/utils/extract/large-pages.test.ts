@@ -6,6 +6,7 @@ import {
   textOf,
   textSizes,
 } from '../../../../../plugins/utils/extract/dom/tree.ts'
+import { readArticle } from '../../../../../plugins/utils/extract/article/readability.ts'
 import { namesOf } from '../../../../../plugins/utils/extract/article/names.ts'
 import { stylesOf } from '../../../../../plugins/utils/extract/dom/styles.ts'
 import { moneyIn, priceIn } from '../../../../../plugins/utils/extract/fields/numbers.ts'
@@ -23,6 +24,23 @@ describe('the size of the text below an element', () => {
   it('counts what is seen', () => {
     const sizeOf = textSizes(page)
     expect(byTag(page, 'div', 'p').map(sizeOf)).toEqual([15, 9, 0])
+  })
+})
+
+describe('what Readability reads', () => {
+  const wrapped = (depth: number, paragraphs: number, text: string): string =>
+    `${'<div>'.repeat(depth)}${`<p>${text}</p>`.repeat(paragraphs)}${'</div>'.repeat(depth)}`
+  const reads = (html: string): boolean => readArticle(parsePage(html), () => false) !== null
+  const sentence = 'The pump starts, it runs for an hour, and then it stops. '
+  it('is a long article in a few wrappers', () => {
+    expect(reads(wrapped(10, 2000, sentence))).toBe(true)
+  })
+  it('is no page whose many wrappers hold each other and many elements', () => {
+    expect(reads(wrapped(200, 1000, 'The pump'))).toBe(false)
+  })
+  it('is no page whose many wrappers hold much text', () => {
+    expect(reads(wrapped(100, 4, sentence.repeat(200)))).toBe(true)
+    expect(reads(wrapped(100, 4, sentence.repeat(1000)))).toBe(false)
   })
 })
 

@@ -113,3 +113,20 @@ test('captions above and notes below a frame are no rows', () => {
   ]
   expect(withoutSurroundings(plain)).toEqual(plain)
 })
+
+test('heads wider than their columns of figures stand over them, one each', async () => {
+  const heads = ['Loops', 'Trees', 'Aborts', 'Trees/Loop', 'Traces/Loop', 'Speedup']
+  // Courier: each letter is 4.8 wide, and the gaps between the heads are equal, as in justified text.
+  const starts = heads.map((_, c) => 180 + 4.8 * heads.slice(0, c).join('').length + 8 * c)
+  const xs = heads.map((text, c) => starts[c]! + 2.4 * text.length - 7)
+  const head = heads.map((text, c) => show(text, starts[c]!, 700, 8, 'F3')).join('')
+  const figures = NAMES.map((_, r) => ['2', '7', '3', `1.${r}`, `${r}.2`, `2.${r}0x`])
+  const body = NAMES.map(
+    (name, r) =>
+      show(name, 72, 688 - r * 10, 8) +
+      figures[r]!.map((text, c) => show(text, xs[c]!, 688 - r * 10, 8)).join(''),
+  ).join('')
+  expect(await rowsOf(head + body)).toEqual([
+    [['', ...heads], ...NAMES.map((name, r) => [name, ...figures[r]!])],
+  ])
+})
