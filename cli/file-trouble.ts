@@ -1,12 +1,12 @@
 /** What an operator can do about a file that the system refuses, and files of settings that it hides. */
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
+import { codeOf } from '../kernel/errors.ts'
 
 /** The advice for an error of the file system; null for any other error. */
 export function fileFix(error: unknown): string | null {
-  const { code, path } = error as Partial<NodeJS.ErrnoException>
-  if (typeof path !== 'string') return null
-  switch (code) {
+  if (typeof (error as { path?: unknown } | null)?.path !== 'string') return null
+  switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':
       return 'Run Coinop as the user whom it belongs to, or give it to the user who runs Coinop (chown).'
@@ -27,7 +27,7 @@ export function closedFiles(names: readonly string[]): string[] {
       accessSync(name, constants.R_OK)
       return false
     } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'EACCES'
+      return codeOf(error) === 'EACCES'
     }
   })
 }
@@ -38,7 +38,7 @@ export function refusesWriting(folder: string): boolean {
     accessSync(folder, constants.W_OK)
     return false
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const isMissing = codeOf(error) === 'ENOENT'
     return !isMissing || folder === dirname(folder) || refusesWriting(dirname(folder))
   }
 }

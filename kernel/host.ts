@@ -108,6 +108,7 @@ export {
   MAX_JSON_DEPTH,
   MAX_NAME_CHARACTERS,
   overflowIn,
+  SCHEMA_TYPES,
   type JsonFault,
   type ParsedJson,
   type ReadLongJson,

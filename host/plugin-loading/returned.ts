@@ -3,7 +3,7 @@
  * anything, and what does not fit is named instead of breaking its neighbours.
  */
 import { compileSchema, isObject, OPERATOR_ROLES } from '#kernel'
-import { RAIL_ID } from '#kernel/host'
+import { RAIL_ID, SCHEMA_TYPES } from '#kernel/host'
 
 type Members = Record<string, unknown>
 /** Why a value does not fit, after the name of its place; null when it does. */
@@ -55,16 +55,14 @@ const schema: Check = (value) => {
   return json(value) ?? wrongType(value)
 }
 
-const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
-
 /** Names a `type` that does not exist: the compiler passes over it, and so anything would fit. */
 function wrongType(part: unknown): string | null {
   if (!isObject(part)) return null
   const { type, properties, items, additionalProperties, anyOf, oneOf, allOf } = part
   const types: unknown[] = type === undefined ? [] : [type].flat()
-  const wrong = types.find((one) => !TYPES.includes(one as string))
+  const wrong = types.find((one) => !SCHEMA_TYPES.includes(one as string))
   if (wrong !== undefined)
-    return `has the type ${JSON.stringify(wrong)}; the types are ${TYPES.join(', ')}`
+    return `has the type ${JSON.stringify(wrong)}; the types are ${SCHEMA_TYPES.join(', ')}`
   const members: unknown[] = isObject(properties) ? Object.values(properties) : []
   const parts = [...members, items, additionalProperties, anyOf, oneOf, allOf].flat()
   for (const one of parts) {

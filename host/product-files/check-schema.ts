@@ -4,10 +4,9 @@
  * every call and break the API description.
  */
 import { compileSchema, isObject } from '#kernel'
-import { pointerTokens, type ReportProblem, type SpecPath } from '#kernel/host'
+import { pointerTokens, SCHEMA_TYPES, type ReportProblem, type SpecPath } from '#kernel/host'
 import { Type } from 'typebox'
 
-const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 /** Keywords whose members are schemas. */
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
 /** Keywords that hold a schema or a list of them. */
@@ -104,8 +103,8 @@ export function checkExample(
 function checkType(type: unknown, at: SpecPath, problem: ReportProblem): void {
   if (type === undefined) return
   const names: unknown[] = Array.isArray(type) ? type : [type]
-  if (names.length === 0 || !names.every((name) => TYPES.includes(name as string)))
-    problem(at, `must be one of ${TYPES.join(', ')}, or a list of them`)
+  if (names.length === 0 || !names.every((name) => SCHEMA_TYPES.includes(name as string)))
+    problem(at, `must be one of ${SCHEMA_TYPES.join(', ')}, or a list of them`)
 }
 
 interface Part {

@@ -1,5 +1,6 @@
 /** Subscriptions, their turns and purchases in the plugin's own tables. */
 import type { PluginDb, PluginTx } from '#kernel'
+import { databaseTime } from '../shared/storage/database-time.ts'
 import type {
   EndReason,
   Period,
@@ -150,9 +151,8 @@ export class PlanStore {
    * The database's time, by which months end: a gateway whose clock is ahead for a moment would charge
    * for months that have not come, and begin the next one where its clock stands.
    */
-  async clock(): Promise<Date> {
-    const [row] = await this.#db.query<{ now: Date }>('SELECT now() AS now')
-    return row!.now
+  clock(): Promise<Date> {
+    return databaseTime(this.#db)
   }
 
   /**

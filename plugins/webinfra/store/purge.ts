@@ -1,5 +1,6 @@
 /** What is past its time: dedupe keys, payloads, records. In batches, so that no round is long. */
 import type { PluginDb } from '#kernel'
+import { databaseTime } from '../../shared/storage/database-time.ts'
 import { LIVE_STATES } from '../status.ts'
 import { uncount } from './stored.ts'
 
@@ -33,16 +34,11 @@ export async function purge(
   keep: { payloadDays: number; recordDays: number },
   at?: Date,
 ): Promise<void> {
-  const now = at ?? (await clockOf(db))
+  const now = at ?? (await databaseTime(db))
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
   await inBatches(db, DEDUPE, [now])
   await inBatches(db, PAYLOADS, [ago(keep.payloadDays), 2 * BATCH])
   await inBatches(db, RECORDS, [ago(keep.recordDays), 2 * BATCH])
-}
-
-async function clockOf(db: PluginDb): Promise<Date> {
-  const [row] = await db.query<{ now: Date }>('SELECT now() AS now')
-  return row!.now
 }
 
 async function inBatches(db: PluginDb, statement: string, parameters: unknown[]): Promise<void> {
