@@ -1,7 +1,10 @@
 /** Metrics, log lines and observer reports of requests that are not metered. */
+import type { Identity } from '../auth/contract.ts'
+import type { Failure } from '../errors.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import { lengthOf, type RequestObservers } from '../metering/observe-call.ts'
+import type { EndedRequest } from '../plugins/observers.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Incoming } from './incoming.ts'
 
@@ -44,33 +47,62 @@ export function toldRequest(
   route: Served | null,
   durationMs: number,
 ): Response {
-  if (!observers.isOn || incoming.seen.isLook) return response
-  const { request, headers, requestId, seen } = incoming
-  observers.ended({
-    requestId,
-    method: request.method,
-    route: route?.path ?? null,
-    get path() {
-      return incoming.pathname
-    },
-    get clientAddress() {
-      return incoming.clientAddress
-    },
-    product: null,
-    skillId: null,
-    status: response.status,
-    outcome: null,
-    failure: seen.failure,
-    upstreamStatus: null,
-    identity: seen.identity,
-    payer: null,
-    operator: seen.operator?.name ?? null,
-    isForOperators: route?.forOperators ?? false,
-    rail: null,
-    chargedAtomic: 0n,
-    durationMs,
-    requestBytes: lengthOf(headers.get('content-length')),
-    responseBytes: lengthOf(response.headers.get('content-length')),
-  })
+  if (observers.isOn && !incoming.seen.isLook)
+    observers.ended(new EndedPlain(incoming, response, route, durationMs))
   return response
+}
+
+/** A request to a route or to nothing; rarely used members are computed on demand. */
+class EndedPlain implements EndedRequest {
+  readonly route: string | null
+  readonly isForOperators: boolean
+  readonly durationMs: number
+  readonly product = null
+  readonly skillId = null
+  readonly outcome = null
+  readonly payer = null
+  readonly rail = null
+  readonly chargedAtomic = 0n
+  readonly upstreamStatus = null
+  readonly #incoming: Incoming
+  readonly #response: Response
+
+  constructor(incoming: Incoming, response: Response, route: Served | null, durationMs: number) {
+    this.route = route?.path ?? null
+    this.isForOperators = route?.forOperators ?? false
+    this.durationMs = durationMs
+    this.#incoming = incoming
+    this.#response = response
+  }
+
+  get failure(): Failure | null {
+    return this.#incoming.seen.failure
+  }
+  get requestId(): string {
+    return this.#incoming.requestId
+  }
+  get path(): string {
+    return this.#incoming.pathname
+  }
+  get clientAddress(): string {
+    return this.#incoming.clientAddress
+  }
+  get method(): string {
+    return this.#incoming.request.method
+  }
+  get status(): number {
+    return this.#response.status
+  }
+  get identity(): Identity | null {
+    return this.#incoming.seen.identity
+  }
+  get operator(): string | null {
+    return this.#incoming.seen.operator?.name ?? null
+  }
+  get requestBytes(): number | null {
+    return lengthOf(this.#incoming.headers.get('content-length'))
+  }
+  get responseBytes(): number | null {
+    return lengthOf(this.#response.headers.get('content-length'))
+  }
 }
