@@ -1,8 +1,8 @@
 /** What holders of keys and the operator ask about plans. */
 import { Type } from 'typebox'
 import {
-  fail,
   keyIdSchema,
+  keyMissing,
   notFound,
   nullable,
   privateJson,
@@ -10,7 +10,6 @@ import {
   readInput,
   httpSource,
   invalid,
-  KERNEL_REASONS,
   type Caller,
   type Failure,
   type Issue,
@@ -291,15 +290,7 @@ async function orderOf(
   const caller = await deps.calls.identify(httpSource(request.request.headers, request))
   if (!caller.ok) return caller
   if (caller.keyId === null) {
-    return fail(
-      'INVALID_INPUT',
-      'X-Api-Key must show a key of the account that is to have the plan',
-      {
-        status: 401,
-        details: { reason: KERNEL_REASONS.invalid_key },
-        headers: { 'www-authenticate': 'Bearer realm="coinop"' },
-      },
-    )
+    return keyMissing('X-Api-Key must show a key of the account that is to have the plan')
   }
   const buyer = await deps.db.transaction((tx) => deps.accounts.buyer(keyId, tx))
   const ofCaller = await deps.accounts.ofKey(caller.keyId)
