@@ -8,11 +8,9 @@
 import { closeServers } from '../integration/net/servers.ts'
 import { startGateway } from '../support/gateway.ts'
 import { addressesOf, HABITS, hostileSite } from '../support/hostile-site.ts'
-import { visit, visitMany, WAYS, type Way, wrongOf } from '../e2e/hostile-run.ts'
+import { visitAll, visitMany, WAYS, type Way, wrongOf } from '../e2e/hostile-run.ts'
 import { formatTable } from './lib/table.ts'
 
-/** Calls under way at once: one for each browser. */
-const AT_ONCE = 4
 const BATCH = 100
 
 const site = await hostileSite()
@@ -22,23 +20,19 @@ const gateway = await startGateway({
   SANDBOX_CHAIN: 'false',
   ALLOW_PRIVATE_TARGETS: sites.join(','),
 })
-const wrongs: string[] = []
-const rows: string[][] = []
 const wanted = process.argv.slice(2)
 const paths = Object.keys(HABITS).filter((path) => wanted.length === 0 || wanted.includes(path))
-const visits = paths.flatMap((path) => (Object.keys(WAYS) as Way[]).map((way) => ({ path, way })))
-let next = 0
-const worker = async (): Promise<void> => {
-  for (let at = next++; at < visits.length; at = next++) {
-    const { path, way } = visits[at]!
-    const seen = await visit(gateway, sites[at % BATCH]!, path, way)
-    const wrong = wrongOf(seen)
-    if (wrong) wrongs.push(wrong)
-    const seconds = (seen.tookMs / 1000).toFixed(1)
-    rows[at] = [path, way, seen.end, String(seen.charged), seconds]
-  }
-}
-await Promise.all(Array.from({ length: AT_ONCE }, worker))
+const ways = Object.keys(WAYS) as Way[]
+const visits = paths.flatMap((path) => ways.map((way) => [path, way] as const))
+const seen = await visitAll(gateway, sites, visits)
+const wrongs = seen.map(wrongOf).filter((wrong) => wrong !== null)
+const rows = seen.map(({ path, way, end, charged, tookMs }) => [
+  path,
+  way,
+  end,
+  String(charged),
+  (tookMs / 1000).toFixed(1),
+])
 console.log(formatTable(['page', 'as', 'end', 'credits', 'seconds'], rows))
 
 if (wanted.length === 0) {

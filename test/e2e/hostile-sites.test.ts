@@ -10,9 +10,9 @@ import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { addressesOf, hostileSite } from '../support/hostile-site.ts'
 import { PATIENT } from '../support/patience.ts'
-import { narrowPages } from '../support/products.ts'
+import { patientPages } from '../support/products.ts'
 import { skipPart } from '../support/skips.ts'
-import { visit, visitMany, type Way, wrongOf } from './hostile-run.ts'
+import { visitAll, visitMany, type Way, wrongOf } from './hostile-run.ts'
 
 const located = await locateBrowser({ chromiumPath: undefined })
 const drawn = it.skipIf(!located.ok && skipPart('hostile sites, drawn', located.message))
@@ -27,7 +27,7 @@ beforeAll(async () => {
   site = await hostileSite()
   sites = addressesOf(site, SITES)
   database = await testDatabase()
-  products = narrowPages()
+  products = patientPages()
   gateway = await startGateway({
     DATABASE_URL: database.url,
     PRODUCTS_DIR: products,
@@ -63,9 +63,10 @@ drawn('drawn pages end clearly and cost nothing without a result', async () => {
     ['/memory', 'extract'],
     ['/plain', 'extract'],
   ]
-  const visitAll = (pages: typeof visits) =>
-    Promise.all(pages.map(([path, way], at) => visit(gateway, sites[at]!, path, way)))
-  const seen = [...(await visitAll(visits)), ...(await visitAll(hungry))]
+  const seen = [
+    ...(await visitAll(gateway, sites, visits)),
+    ...(await visitAll(gateway, sites, hungry)),
+  ]
   expect(seen.map(wrongOf).filter((wrong) => wrong !== null)).toEqual([])
   // Those that behave were read and paid.
   for (const plain of seen.filter(({ path }) => path === '/plain'))

@@ -1,5 +1,12 @@
 /** The shipped products for a gateway under test. */
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -21,6 +28,14 @@ export function narrowPages(): string {
   return productsIn(mkdtempSync(join(tmpdir(), 'coinop-products-')), {
     'utils.yaml': 'config: { pageMemoryMib: 192 }',
   })
+}
+
+/** `narrowPages`, whose drawn pages have as long as a page may take and a slow machine beside it. */
+export function patientPages(): string {
+  const folder = narrowPages()
+  const file = join(folder, 'utils.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('timeout: 60s', 'timeout: 170s'))
+  return folder
 }
 
 /** The shipped products in `folder`, each file with the lines that `more` has for it; returns `folder`. */

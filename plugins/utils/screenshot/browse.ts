@@ -19,17 +19,26 @@ export interface Browsing {
 const FAILED = {
   absent: REASONS.browser,
   launch: REASONS.browser,
+  slow_launch: REASONS.browser,
   busy: REASONS.busy,
   stopped: KERNEL_REASONS.stopped,
   page_memory: REASONS.page_memory,
   browser_memory: REASONS.browser_memory,
 }
 
+/** What another try may not meet. */
+const PASSING: ReadonlySet<KeeperRefusal['reason']> = new Set([
+  'slow_launch',
+  'busy',
+  'stopped',
+  'browser_memory',
+])
+
 function keeperFailure({ reason, message }: KeeperRefusal): Failure {
   if (reason === 'aborted')
     return fail('TIMEOUT', message, { details: { reason: KERNEL_REASONS.aborted } })
   if (reason === 'share_full') return shareFull('pages')
-  const isPassing = reason === 'busy' || reason === 'stopped' || reason === 'browser_memory'
+  const isPassing = PASSING.has(reason)
   return fail('PROCESSING_FAILURE', message, {
     retryable: isPassing,
     details: { reason: FAILED[reason] },

@@ -6,7 +6,7 @@
 import type { Browser } from 'puppeteer-core'
 import { FairQueue, type Logger } from '#kernel'
 import { lackOfFonts } from './fonts.ts'
-import { launchBrowser, type RunningBrowser } from './launch.ts'
+import { launchBrowser, type RunningBrowser, SlowStart } from './launch.ts'
 import { locateBrowser, type Located, type LocateOptions } from './locate.ts'
 import {
   DEFAULT_MEMORY,
@@ -58,7 +58,7 @@ type Work<T> = (browser: Browser, onClosing: (closing: Promise<boolean>) => void
 export type KeeperRefusal =
   | {
       ok: false
-      reason: 'absent' | 'busy' | 'share_full' | 'stopped' | 'aborted' | 'launch'
+      reason: 'absent' | 'busy' | 'share_full' | 'stopped' | 'aborted' | 'launch' | 'slow_launch'
       message: string
     }
   | { ok: false; reason: MemoryExcess; message: string }
@@ -160,7 +160,11 @@ export class BrowserKeeper {
         } catch (error) {
           if (this.#isStopped) return STOPPED
           const message = `The browser does not start: ${String(error).slice(0, 300)}`
-          return { ok: false, reason: 'launch', message }
+          return {
+            ok: false,
+            reason: error instanceof SlowStart ? 'slow_launch' : 'launch',
+            message,
+          }
         }
         try {
           return await this.#watched(kept, work)
@@ -296,7 +300,8 @@ export class BrowserKeeper {
     if (this.#isStopped) throw new Error('stopped')
     const located = await this.locate()
     if (!located.ok) throw new Error(located.message)
-    const running = await launchBrowser(located.binary, this.#memory.pageMib, (why) =>
+    const { pageMib } = this.#memory
+    const running = await launchBrowser(located.binary, { pageMib }, (why) =>
       this.#options.log.warn({ why }, 'the browser runs without its sandbox'),
     )
     const kept: Kept = {

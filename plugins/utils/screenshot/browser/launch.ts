@@ -94,6 +94,20 @@ function removeAbandoned(name: string): void {
   }
 }
 
+export interface LaunchOptions {
+  /** What a page may take, about. */
+  pageMib: number
+  /** For its first answer; default 30 seconds. */
+  timeoutMs?: number
+}
+
+/** It did not answer in time: of a machine that does much else, and no word against its sandbox. */
+export class SlowStart extends Error {
+  constructor() {
+    super('The browser did not start in time')
+  }
+}
+
 export interface RunningBrowser {
   browser: Browser
   pid: number
@@ -119,7 +133,11 @@ function environmentOf(binary: BrowserBinary, profile: string): Record<string, s
 }
 
 /** The browser of a process that was just started; the process is killed where it does not answer. */
-async function connected(child: ChildProcess, { connect }: Puppeteer): Promise<Browser> {
+async function connected(
+  child: ChildProcess,
+  { connect }: Puppeteer,
+  timeoutMs: number,
+): Promise<Browser> {
   const [, , , output, input] = child.stdio
   const failed = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`The browser ended as it started (${code ?? signal})`)
@@ -133,8 +151,8 @@ async function connected(child: ChildProcess, { connect }: Puppeteer): Promise<B
   })
   connecting.catch(() => undefined)
   try {
-    return await within(Promise.race([connecting, failed]), LAUNCH_TIMEOUT_MS, () => {
-      throw new Error('The browser did not start in time')
+    return await within(Promise.race([connecting, failed]), timeoutMs, () => {
+      throw new SlowStart()
     })
   } catch (error) {
     if (child.pid !== undefined) killTree(child.pid)
@@ -144,7 +162,7 @@ async function connected(child: ChildProcess, { connect }: Puppeteer): Promise<B
 
 async function start(
   binary: BrowserBinary,
-  pageMib: number,
+  { pageMib, timeoutMs = LAUNCH_TIMEOUT_MS }: LaunchOptions,
   isSandboxed: boolean,
 ): Promise<RunningBrowser> {
   sweepProfiles()
@@ -176,7 +194,7 @@ async function start(
       env: environmentOf(binary, profile),
       detached: true,
     })
-    const browser = await connected(child, puppeteer)
+    const browser = await connected(child, puppeteer, timeoutMs)
     return {
       browser,
       pid: child.pid!,
@@ -199,22 +217,25 @@ async function start(
 }
 
 /**
- * A running browser, whose pages may take about `pageMib` MiB each. Its sandbox is used where the system allows one: root and containers without
- * user namespaces cannot have it, and `onUnsandboxed` is told so.
+ * A running browser. Its sandbox is used where the
+ * system allows one: root and containers without user namespaces cannot have it, and `onUnsandboxed`
+ * is told so. Throws `SlowStart` where it does not answer in time, and what else keeps it from
+ * starting.
  */
 export async function launchBrowser(
   binary: BrowserBinary,
-  pageMib: number,
+  options: LaunchOptions,
   onUnsandboxed: (why: string) => void,
 ): Promise<RunningBrowser> {
   if (process.getuid?.() === 0) {
     onUnsandboxed('the gateway runs as root')
-    return start(binary, pageMib, false)
+    return start(binary, options, false)
   }
   try {
-    return await start(binary, pageMib, true)
+    return await start(binary, options, true)
   } catch (error) {
-    const running = await start(binary, pageMib, false)
+    if (error instanceof SlowStart) throw error
+    const running = await start(binary, options, false)
     onUnsandboxed(String(error).slice(0, 300))
     return running
   }
