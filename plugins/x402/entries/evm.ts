@@ -13,11 +13,11 @@ import { EvmOffers, wayOf } from '../offers/evm-offers.ts'
 import type { AcceptedPrice } from '../offers/prices.ts'
 import { SupportedKinds } from '../offers/supported-kinds.ts'
 import { claimNonceOf, signedOf, type EvmSignedPayment } from '../payment/payload.ts'
-import { problem, type Problem } from '../payment/problem.ts'
+import { disagree, problem, type Problem } from '../payment/problem.ts'
 import { sponsoringIn } from '../payment/sponsoring.ts'
 import { sentText, type ShownInChallenge } from '../payment/sent-text.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
-import { Verifier, windowProblem } from '../payment/verify.ts'
+import { transferWindowProblem, Verifier } from '../payment/verify.ts'
 import { isEvm, type EvmPayment, type Payment } from '../payment/wire.ts'
 import type { CheckOptions, CheckOutcome, Settler } from '../settle/contract.ts'
 import { facilitatorAuth } from '../settle/facilitator-auth.ts'
@@ -180,7 +180,7 @@ export class EvmEntry implements Entry {
   }
 
   windowProblem(payment: Payment, deadline: Date): Problem | null {
-    return windowProblem(evm(payment), deadline)
+    return transferWindowProblem(evm(payment), deadline)
   }
 
   async examine(payment: Payment, quote: Quote, deadline: Date): Promise<Examined> {
@@ -240,13 +240,8 @@ export class EvmEntry implements Entry {
   }
 
   #otherNetwork(payment: Payment): Problem {
-    const field = 'accepted.network'
-    return problem(
-      'invalid_exact_evm_network_mismatch',
-      field,
-      `${field} disagrees with the offer`,
-      { expected: this.asset.network, got: payment.network },
-    )
+    const reason = 'invalid_exact_evm_network_mismatch'
+    return disagree(reason, 'accepted.network', this.asset.network, payment.network)
   }
 }
 
