@@ -11,6 +11,13 @@ export function timeOfId(id: string): Date | null {
   return high && low ? new Date(Number.parseInt(high + low, 16)) : null
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether a text is a UUID: PostgreSQL fails a statement that has any other as an id. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
 /** A caller's X-Request-Id when it is 1 to 128 characters of [A-Za-z0-9._:-], else a new UUIDv7. */
 export function requestIdFrom(header: string | null): string {
   return header !== null && /^[A-Za-z0-9._:-]{1,128}$/.test(header) ? header : newId()

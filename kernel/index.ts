@@ -303,7 +303,7 @@ export {
   stateConflict,
   type Parsed,
 } from './http/json.ts'
-export { newId, timeOfId } from './ids.ts'
+export { firstIdAt, isUuid, newId, timeOfId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher } from './work/batcher.ts'
 export { createWriteBatcher, untilReached } from './work/retry.ts'

@@ -1,6 +1,6 @@
 /** The tables of answered requests: written in batches, read in pages, emptied in slices. */
 import { isIP } from 'node:net'
-import type { PluginDb } from '#kernel'
+import { firstIdAt, type PluginDb } from '#kernel'
 import { STEPS } from './recorder.ts'
 
 /** A row of `request` as JSON, by the names of its columns. */
@@ -201,10 +201,4 @@ export class RequestStore {
       TALLY_KEPT.hour,
     ])
   }
-}
-
-/** The lowest id of an instant: ids are UUIDv7, whose first 48 bits are milliseconds since 1970. */
-function firstIdAt(at: Date): string {
-  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
