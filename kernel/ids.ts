@@ -13,7 +13,7 @@ export function timeOfId(id: string): Date | null {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a text is a UUID: PostgreSQL fails a statement that has any other as an id. */
+/** Whether a text is a UUID: PostgreSQL fails a statement that casts any other to an id. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
