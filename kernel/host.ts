@@ -108,11 +108,11 @@ export {
   MAX_JSON_DEPTH,
   MAX_NAME_CHARACTERS,
   overflowIn,
-  SCHEMA_TYPES,
   type JsonFault,
   type ParsedJson,
   type ReadLongJson,
 } from './schema/json.ts'
+export { SCHEMA_TYPES, schemaParts, type SchemaPart } from './schema/parts.ts'
 export type { Invariant, ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
 export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
 export { NO_ACCOUNT } from './ledger/sql/money.ts'
