@@ -108,11 +108,11 @@ export {
   MAX_JSON_DEPTH,
   MAX_NAME_CHARACTERS,
   overflowIn,
-  SCHEMA_TYPES,
   type JsonFault,
   type ParsedJson,
   type ReadLongJson,
 } from './schema/json.ts'
+export { SCHEMA_TYPES, schemaParts, type SchemaPart } from './schema/parts.ts'
 export type { Invariant, ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
 export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
 export { NO_ACCOUNT } from './ledger/sql/money.ts'
@@ -121,7 +121,6 @@ export type { Accounts as LedgerAccounts } from './ledger/accounts-contract.ts'
 export { WHOLE_KEY, type Ledger, type VerifyReport } from './ledger/contract.ts'
 export { SPEND } from './ledger/sql/read.ts'
 export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
-export { isUuid } from './ledger/holds.ts'
 export type { AccountPages } from './rails/credits/account-pages.ts'
 export { purchaseRefusal } from './rails/credits/budget-refusals.ts'
 export { refusalOf as creditsRefusal } from './rails/credits/refusals.ts'
@@ -144,5 +143,5 @@ export type { EventPage } from './ledger/events.ts'
 export { CREDITS_RAIL_ID, RAIL_ID } from './rails/registry.ts'
 export type { PoolOptions, RunningPool } from './jobs/contract.ts'
 export type { OutboundOptions } from './net/contract.ts'
-export { firstIdAt, requestIdFrom } from './ids.ts'
+export { requestIdFrom } from './ids.ts'
 export { fingerprintOf } from './schema/json-pieces.ts'

@@ -303,7 +303,14 @@ export {
   stateConflict,
   type Parsed,
 } from './http/json.ts'
-export { newId, timeOfId } from './ids.ts'
+export {
+  firstIdAt,
+  IDEMPOTENCY_KEY_FORM,
+  isIdempotencyKey,
+  isUuid,
+  newId,
+  timeOfId,
+} from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher } from './work/batcher.ts'
 export { createWriteBatcher, untilReached } from './work/retry.ts'

@@ -2,13 +2,8 @@
  * One child process of the pool, seen from the gateway: it runs a job at a time and is killed when
  * the job breaks a limit.
  */
-import {
-  RESIDENT_POLL_MS,
-  type Logger,
-  type JobModule,
-  type JobOptions,
-  type JobOutcome,
-} from '#kernel'
+import type { Logger, JobModule, JobOptions, JobOutcome } from '#kernel'
+import { watchMemory } from './memory-watch.ts'
 import { residentMib } from './resident.ts'
 import { rmSync } from 'node:fs'
 import { makeJobFolder } from './folders.ts'
@@ -137,7 +132,6 @@ export class Worker {
       settle(failure(reason, message))
     }
     let isFull = false
-    let isOver = false
     const onFull = (message: string): void => {
       isFull = true
       this.kill()
@@ -148,15 +142,16 @@ export class Worker {
       () => killFor('timeout', `The job took longer than ${timeoutMs} ms`),
       timeoutMs,
     )
-    const poll = setInterval(async () => {
-      const mib = await residentMib(this.pid)
-      // The job may have ended meanwhile, and its successor is not to be killed for it.
-      if (isOver || mib === null || mib <= memoryMib) return
-      // What earlier jobs left is not this one's.
-      isFull = mib - this.restingMib <= memoryMib
-      this.#log.warn({ handler, limitMib: memoryMib, residentMib: Math.round(mib) }, 'job memory')
-      killFor('memory', `The job used more than ${memoryMib} MiB of memory`)
-    }, RESIDENT_POLL_MS)
+    const endWatch = watchMemory({
+      read: () => residentMib(this.pid),
+      limitMib: memoryMib,
+      onAbove: (mib) => {
+        // What earlier jobs left is not this one's.
+        isFull = mib - this.restingMib <= memoryMib
+        this.#log.warn({ handler, limitMib: memoryMib, residentMib: Math.round(mib) }, 'job memory')
+        killFor('memory', `The job used more than ${memoryMib} MiB of memory`)
+      },
+    })
     signal?.addEventListener('abort', onAbort, { once: true })
     this.#onGone = () => settle(this.#crash(handler))
     this.#onMessage = (message) => {
@@ -178,9 +173,8 @@ export class Worker {
     }
 
     const outcome = await settled
-    isOver = true
     clearTimeout(timer)
-    clearInterval(poll)
+    endWatch()
     signal?.removeEventListener('abort', onAbort)
     this.#onGone = null
     this.#onMessage = null

@@ -25,7 +25,8 @@ const MAX_BYTES = 5 * 1024 * 1024
 
 interface Entry {
   rules: RobotsRules
-  expiresAt: number
+  /** By a clock that nobody sets. */
+  expiresAtMs: number
 }
 type Known = { ok: true; entry: Entry } | GuardedRefusal
 
@@ -39,7 +40,7 @@ const NOTHING: RobotsRules = { allows: () => false }
 export function createRobotsGate(
   fetch: GuardedFetch,
   userAgent: string,
-  now: () => number = Date.now,
+  nowMs: () => number = () => performance.now(),
 ): RobotsGate {
   const token = /^[a-zA-Z_-]+/.exec(userAgent)?.[0] ?? ''
   // A Map keeps insertion order; re-inserting on use makes it a least-recently-used list.
@@ -64,7 +65,7 @@ export function createRobotsGate(
     } else if (!answer.ok && answer.reason === 'ssrf') {
       return answer
     }
-    const entry = { rules, expiresAt: now() + freshMs }
+    const entry = { rules, expiresAtMs: nowMs() + freshMs }
     entries.set(origin, entry)
     if (entries.size > MAX_ORIGINS) entries.delete(entries.keys().next().value!)
     return { ok: true, entry }
@@ -73,7 +74,7 @@ export function createRobotsGate(
   function find(origin: string, allowPrivate: boolean): Promise<Known> {
     const entry = entries.get(origin)
     entries.delete(origin)
-    if (entry && entry.expiresAt > now()) {
+    if (entry && entry.expiresAtMs > nowMs()) {
       entries.set(origin, entry)
       return Promise.resolve({ ok: true, entry })
     }

@@ -3,7 +3,7 @@
  * anything, and what does not fit is named instead of breaking its neighbours.
  */
 import { compileSchema, isObject, OPERATOR_ROLES } from '#kernel'
-import { RAIL_ID, SCHEMA_TYPES } from '#kernel/host'
+import { RAIL_ID, SCHEMA_TYPES, schemaParts } from '#kernel/host'
 
 type Members = Record<string, unknown>
 /** Why a value does not fit, after the name of its place; null when it does. */
@@ -56,20 +56,13 @@ const schema: Check = (value) => {
 }
 
 /** Names a `type` that does not exist: the compiler passes over it, and so anything would fit. */
-function wrongType(part: unknown): string | null {
-  if (!isObject(part)) return null
-  const { type, properties, items, additionalProperties, anyOf, oneOf, allOf } = part
-  const types: unknown[] = type === undefined ? [] : [type].flat()
+function wrongType(schema: object): string | null {
+  const types: unknown[] = schemaParts(schema).flatMap(({ part: { type } }) =>
+    type === undefined ? [] : type,
+  )
   const wrong = types.find((one) => !SCHEMA_TYPES.includes(one as string))
-  if (wrong !== undefined)
-    return `has the type ${JSON.stringify(wrong)}; the types are ${SCHEMA_TYPES.join(', ')}`
-  const members: unknown[] = isObject(properties) ? Object.values(properties) : []
-  const parts = [...members, items, additionalProperties, anyOf, oneOf, allOf].flat()
-  for (const one of parts) {
-    const found = wrongType(one)
-    if (found !== null) return found
-  }
-  return null
+  if (wrong === undefined) return null
+  return `has the type ${JSON.stringify(wrong)}; the types are ${SCHEMA_TYPES.join(', ')}`
 }
 
 const listOf =

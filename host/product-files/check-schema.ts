@@ -4,30 +4,15 @@
  * every call and break the API description.
  */
 import { compileSchema, isObject } from '#kernel'
-import { pointerTokens, SCHEMA_TYPES, type ReportProblem, type SpecPath } from '#kernel/host'
+import {
+  pointerTokens,
+  SCHEMA_TYPES,
+  schemaParts,
+  type ReportProblem,
+  type SchemaPart,
+  type SpecPath,
+} from '#kernel/host'
 import { Type } from 'typebox'
-
-/** Keywords whose members are schemas. */
-const MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
-/** Keywords that hold a schema or a list of them. */
-const HOLDERS = [
-  'items',
-  'prefixItems',
-  'additionalItems',
-  'additionalProperties',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-  'contains',
-  'propertyNames',
-  'contentSchema',
-  'not',
-  'if',
-  'then',
-  'else',
-  'allOf',
-  'anyOf',
-  'oneOf',
-]
 
 const nestedSchema = Type.Union([Type.Boolean(), Type.Object({})])
 const schemasByName = Type.Optional(Type.Record(Type.String(), nestedSchema))
@@ -61,7 +46,7 @@ export function checkSchema(
   if (schema === undefined) return
   if (isInput && schema['type'] !== 'object')
     problem(path, 'must be a JSON Schema with `type: object` at the root')
-  const parts = partsOf(schema, path)
+  const parts = schemaParts(schema, path)
   // An `$id` moves what references are relative to.
   const isMoved = parts.some(({ part }) => typeof part['$id'] === 'string')
   for (const { part, at } of parts) {
@@ -107,28 +92,7 @@ function checkType(type: unknown, at: SpecPath, problem: ReportProblem): void {
     problem(at, `must be one of ${SCHEMA_TYPES.join(', ')}, or a list of them`)
 }
 
-interface Part {
-  part: Record<string, unknown>
-  at: SpecPath
-}
-
-/** The schema and every schema in it. */
-function partsOf(schema: unknown, at: SpecPath): Part[] {
-  if (!isObject(schema)) return []
-  const members = MAPS.flatMap((keyword) => {
-    const map = schema[keyword]
-    if (!isObject(map)) return []
-    return Object.entries(map).flatMap(([name, one]) => partsOf(one, [...at, keyword, name]))
-  })
-  const held = HOLDERS.flatMap((keyword) => {
-    const value = schema[keyword]
-    if (!Array.isArray(value)) return partsOf(value, [...at, keyword])
-    return value.flatMap((one, index) => partsOf(one, [...at, keyword, index]))
-  })
-  return [{ part: schema, at }, ...members, ...held]
-}
-
-function leadsSomewhere(reference: string, root: unknown, parts: readonly Part[]): boolean {
+function leadsSomewhere(reference: string, root: unknown, parts: readonly SchemaPart[]): boolean {
   if (!reference.startsWith('#')) return false
   const fragment = reference.slice(1)
   if (fragment !== '' && !fragment.startsWith('/'))

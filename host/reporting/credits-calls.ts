@@ -3,8 +3,8 @@
  * postings. No index is kept for it, which every call would have to write: a filter that no index
  * answers is looked for in a bounded number of postings, and the caller may go on behind them.
  */
-import type { RailCallRow, RailCalls, RailCallSlice } from '#kernel'
-import { CREDITS_RAIL_ID, ID_SLOT, isUuid, type SqlClient } from '#kernel/host'
+import { isUuid, type RailCallRow, type RailCalls, type RailCallSlice } from '#kernel'
+import { CREDITS_RAIL_ID, ID_SLOT, type SqlClient } from '#kernel/host'
 import { outcomeOf, statesOf } from './call-states.ts'
 
 interface Row {

@@ -2,7 +2,7 @@
  * Where in the ledger a moment lies. Postings have no index by time, which every call would have to
  * write, but their ids begin with the time at which they were made (UUIDv7).
  */
-import { firstIdAt } from '#kernel/host'
+import { firstIdAt } from '#kernel'
 
 /**
  * Between an id and its posting: the clocks of gateway and database differ, a call names its hold

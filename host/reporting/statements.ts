@@ -1,6 +1,6 @@
 /** The `statements` service: what was called and bought on one account, out of the ledger. */
-import { assert, isAccountId, ledgerRowToJson, type Statements } from '#kernel'
-import { isUuid, type StatementDeps } from '#kernel/host'
+import { assert, isAccountId, isUuid, ledgerRowToJson, type Statements } from '#kernel'
+import type { StatementDeps } from '#kernel/host'
 import { boundedRead } from './bounded-read.ts'
 import { CALL, callOf, callsOf, type CallRow } from './account-calls.ts'
 import { entriesWithRefunds } from './ledger-entries.ts'

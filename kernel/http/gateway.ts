@@ -3,6 +3,7 @@
  * products, then runs the metered skill or the plugin's route, or answers a preflight, 405 or 404.
  */
 import { errorResponse, fail, type Failure } from '../errors.ts'
+import { IDEMPOTENCY_KEY_FORM, isIdempotencyKey } from '../ids.ts'
 import type { MeterOutcome } from '../metering/call.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Quotes } from '../metering/quotes.ts'
@@ -38,9 +39,6 @@ export interface GatewayDeps extends RouteDeps {
   observers: RequestObservers
   readLongJson: ReadLongJson
 }
-
-/** The largest Idempotency-Key. */
-const MAX_KEY_CHARACTERS = 255
 
 export class Gateway {
   readonly #deps: GatewayDeps
@@ -158,7 +156,7 @@ export class Gateway {
     }
     try {
       const key = incoming.headers.get('idempotency-key')
-      if (key !== null && !isKey(key)) {
+      if (key !== null && !isIdempotencyKey(key)) {
         match.leave()
         return this.#refused(incoming, badKey(), mounted.metered)
       }
@@ -246,18 +244,10 @@ function withHead(methods: readonly string[]): string[] {
   return methods.includes('GET') ? [...methods, 'HEAD'] : [...methods]
 }
 
-function isKey(key: string): boolean {
-  return key.length <= MAX_KEY_CHARACTERS && /^[\x21-\x7e]+$/.test(key)
-}
-
 function badKey(): Failure {
-  return fail(
-    'INVALID_INPUT',
-    `Idempotency-Key must be 1 to ${MAX_KEY_CHARACTERS} printable characters without spaces`,
-    {
-      details: { issues: [{ path: '/headers/idempotency-key', message: 'is malformed' }] },
-    },
-  )
+  return fail('INVALID_INPUT', `Idempotency-Key must be ${IDEMPOTENCY_KEY_FORM}`, {
+    details: { issues: [{ path: '/headers/idempotency-key', message: 'is malformed' }] },
+  })
 }
 
 function notStarted(retryAfterMs: number): Failure {

@@ -1,10 +1,10 @@
 /** Rows of accounts and their keys, opened and changed inside the caller's transaction. */
 import { assert } from '../errors.ts'
-import { firstIdAt } from '../ids.ts'
+import { firstIdAt, isUuid } from '../ids.ts'
 import type { SqlTransaction } from '../storage/contract.ts'
 import type { Accounts, CountedMonth } from './accounts-contract.ts'
 import { WHOLE_KEY } from './contract.ts'
-import { arrayLiteral, isIndexable, isUuid, run, runUnprepared } from './holds.ts'
+import { arrayLiteral, isIndexable, run, runUnprepared } from './holds.ts'
 import {
   ACCOUNT_CLOSE,
   ACCOUNT_LOW_MARK,

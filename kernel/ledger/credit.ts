@@ -1,8 +1,8 @@
 /** Money that enters an account or is taken back: top-ups, grants, adjustments and refunds. */
 import { assert } from '../errors.ts'
-import { newId } from '../ids.ts'
+import { isUuid, newId } from '../ids.ts'
 import type { CreditOrder, CreditResult, TakeOrder, TakeResult } from './money-orders.ts'
-import { assertAmount, isIndexable, isStorable, isUuid, run, type Runner } from './holds.ts'
+import { assertAmount, isIndexable, isStorable, run, type Runner } from './holds.ts'
 import { CREDIT_ONE, ENTRY_BY_REFERENCE, TAKE_ONE } from './sql/money.ts'
 
 interface CreditRow {

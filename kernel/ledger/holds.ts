@@ -1,6 +1,6 @@
 /** Parameters, execution and result rows of the statements about holds. */
 import { assert, codeOf } from '../errors.ts'
-import { newId } from '../ids.ts'
+import { isUuid, newId } from '../ids.ts'
 import { MAX_AMOUNT_ATOMIC } from '../money.ts'
 import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
 import {
@@ -181,11 +181,6 @@ export function matched<Order extends EndOrder, Row extends { id: string }>(
     const row = rowOf.get(order.holdId.toLowerCase())
     return row && answer(row, order)
   })
-}
-
-/** Whether a text is a UUID; no other text is an id of the ledger, nor may it reach a cast. */
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
 /** Request ids and references are indexed: PostgreSQL refuses longer index entries. */

@@ -1,5 +1,6 @@
 /** The ledger over PostgreSQL: validation, the batchers of the hot path, retries, reads. */
 import type { Database, SqlTransaction } from '../storage/contract.ts'
+import { isUuid } from '../ids.ts'
 import { authorizeMany, authorizeOne } from './authorize.ts'
 import { untilReached, withinPatience, createWriteBatcher } from '../work/retry.ts'
 import { captureInTransaction, captureMany, captureOne } from './capture.ts'
@@ -20,7 +21,6 @@ import {
   assertCapture,
   assertOrder,
   isIndexable,
-  isUuid,
   run,
   toHold,
   type ReadRow,

@@ -1,9 +1,9 @@
 /** Money that leaves an account in full or not at all: transfers to another one, and charges. */
 import { assert } from '../errors.ts'
-import { newId } from '../ids.ts'
+import { isUuid, newId } from '../ids.ts'
 import type { ChargeOrder, ChargeResult, TransferOrder, TransferResult } from './money-orders.ts'
 import { assertTaken, type ReferenceRow } from './credit.ts'
-import { assertAmount, isIndexable, isStorable, isUuid, run, type Runner } from './holds.ts'
+import { assertAmount, isIndexable, isStorable, run, type Runner } from './holds.ts'
 import { CHARGE_ONE, ENTRY_BY_REFERENCE, TRANSFER, TRANSFER_BY_REFERENCE } from './sql/money.ts'
 
 interface ChargeRow {

@@ -1,6 +1,7 @@
 /** The rows of /v1/ledger and /v1/usage: postings with the subject of their hold, newest first. */
 import { and, desc, eq, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
 import { unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core'
+import { isUuid } from '../ids.ts'
 import { atomicToCredits } from '../money.ts'
 import type { Database } from '../storage/contract.ts'
 import {
@@ -10,7 +11,7 @@ import {
   type LedgerRow,
   type RowFilter,
 } from './contract.ts'
-import { isIndexable, isUuid } from './holds.ts'
+import { isIndexable } from './holds.ts'
 import { ID_SLOT } from './id-bounds.ts'
 import { entry, hold, keySpend } from './schema.ts'
 import { NO_ACCOUNT } from './sql/money.ts'

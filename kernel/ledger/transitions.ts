@@ -1,10 +1,9 @@
 /** Gives holds back: release and refund. Each happens at most once; a repeat returns the same. */
-import { newId } from '../ids.ts'
+import { isUuid, newId } from '../ids.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
 import type { EndOrder, RefundOrder, RefundResult, TransitionResult } from './contract.ts'
 import {
   endHolds,
-  isUuid,
   run,
   toHold,
   type MovedRow,

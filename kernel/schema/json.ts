@@ -175,9 +175,6 @@ export interface CompiledSchema {
   issues(value: unknown): Issue[]
 }
 
-/** The types of JSON Schema; `compileSchema` passes over any other, which would accept everything. */
-export const SCHEMA_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
-
 const compiled = new WeakMap<object, CompiledSchema>()
 
 /** The compiled form of `schema`, made on first use. Throws for a schema that cannot compile. */

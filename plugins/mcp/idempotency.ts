@@ -2,11 +2,10 @@
  * The Idempotency-Key of a tool call: `params._meta["coinop/idempotency-key"]`, else the header.
  * Both name the same key in the store that HTTP uses.
  */
-import { fail, type Failure } from '#kernel'
+import { fail, IDEMPOTENCY_KEY_FORM, isIdempotencyKey, type Failure } from '#kernel'
 import type { Exchange } from './exchange.ts'
 
 export const META_IDEMPOTENCY_KEY = 'coinop/idempotency-key'
-const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** The key, undefined when none is given, or INVALID_INPUT for a malformed one. */
 export function idempotencyKeyOf(exchange: Exchange): string | undefined | Failure {
@@ -22,12 +21,8 @@ export function idempotencyKeyOf(exchange: Exchange): string | undefined | Failu
 }
 
 function checked(key: unknown, path: string): string | Failure {
-  if (typeof key === 'string' && KEY.test(key)) return key
-  return fail(
-    'INVALID_INPUT',
-    'The idempotency key must be 1 to 255 printable characters without spaces',
-    {
-      details: { issues: [{ path, message: 'is malformed' }] },
-    },
-  )
+  if (typeof key === 'string' && isIdempotencyKey(key)) return key
+  return fail('INVALID_INPUT', `The idempotency key must be ${IDEMPOTENCY_KEY_FORM}`, {
+    details: { issues: [{ path, message: 'is malformed' }] },
+  })
 }

@@ -11,7 +11,7 @@ export class Listing {
   readonly #member: string
   readonly #entries: readonly { name: string; text: string }[]
   readonly #info: ServerInfo
-  /** First pages and those that follow them, finished; keyed by era and cursor. */
+  /** First pages and those that follow them, finished; keyed by era and first entry. */
   readonly #finished = new Map<string, Reply>()
 
   constructor(
@@ -28,14 +28,12 @@ export class Listing {
 
   /** The page after `cursor`. Throws −32602 for a cursor that this list did not give out. */
   page(era: Era, cursor: unknown): Reply {
-    const isFirst = cursor === undefined || cursor === null
-    if (!isFirst && typeof cursor !== 'string') throw unknownCursor()
-    const key = `${era} ${isFirst ? '' : cursor}`
+    const start = cursor === undefined || cursor === null ? 0 : this.#after(cursor)
+    // Many cursors lead to one page, so a caller could fill the map if cursors were its keys.
+    const key = `${era} ${start}`
     const known = this.#finished.get(key)
     if (known) return known
-    const start = isFirst ? 0 : this.#after(cursor)
     const made = this.#make(era, start)
-    // Only page borders are kept: a caller cannot fill the map with names of its own.
     if (start % PAGE_SIZE === 0) this.#finished.set(key, made)
     return made
   }
@@ -54,8 +52,8 @@ export class Listing {
     })
   }
 
-  #after(cursor: string): number {
-    const name = decodeCursor(cursor)
+  #after(cursor: unknown): number {
+    const name = typeof cursor === 'string' ? decodeCursor(cursor) : null
     if (name === null) throw unknownCursor()
     const index = this.#entries.findIndex((entry) => entry.name > name)
     return index === -1 ? this.#entries.length : index

@@ -23,10 +23,11 @@ export class Questions {
     const limits = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
     const answer = new Promise<unknown>((resolve, reject) => {
       if (this.#open.size >= MAX_OPEN) throw new Error('too many questions are open')
+      const giveUp = () => reject(new Error('no answer came in time'))
+      // The client may have left before it was asked: no event says so again.
+      if (limits.aborted) return giveUp()
       this.#open.set(id, { resolve, reject })
-      limits.addEventListener('abort', () => reject(new Error('no answer came in time')), {
-        once: true,
-      })
+      limits.addEventListener('abort', giveUp, { once: true })
     }).finally(() => this.#open.delete(id))
     return { id, answer }
   }

@@ -21,9 +21,9 @@ export default definePlugin({
     const plans = readPlans(env.config)
     const store = new PlanStore(env.db)
     const sales = env.service('oneOffSales')
-    const { db, log, now } = env
+    const { db, log } = env
     const members = new Members({ store, plans, signals: env.service('signals'), log })
-    const shared = { db, store, plans, members, accounts: env.service('accounts'), log, now }
+    const shared = { db, store, plans, members, accounts: env.service('accounts'), log }
     const renewals = new Renewals({ ...shared, purchases: { ...shared, sales } })
     const routeDeps = {
       ...shared,

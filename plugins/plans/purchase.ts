@@ -11,6 +11,7 @@ import {
   KERNEL_REASONS,
   type Failure,
   type PluginDb,
+  type PluginTx,
   type RouteRequest,
   type OneOffSales,
 } from '#kernel'
@@ -28,7 +29,6 @@ export interface PurchaseDeps extends TurnDeps {
   db: PluginDb
   plans: ReadonlyMap<string, Plan>
   members: Members
-  now(): Date
 }
 
 export interface SellOrder {
@@ -125,6 +125,7 @@ class CreditRefused extends Error {}
  */
 export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Purchase | null> {
   const { store, db, members } = deps
+  const now = await store.clock()
   const begun = await startedOf(
     db.transaction(async (tx) => {
       const purchase = await store.lockPurchase(tx, requestId)
@@ -138,8 +139,8 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
         if (!(await credit(deps, purchase, tx))) throw new CreditRefused()
       }
       const order = { accountId, keyId, plan: bought, isGiven: false, isOneMonth: !renews, prepay }
-      const started = await start(deps, tx, order, deps.now())
-      await store.endPurchase(tx, requestId, started.subscription.id, deps.now())
+      const started = await start(deps, tx, order, now)
+      await store.endPurchase(tx, requestId, started.subscription.id, now)
       return started
     }),
   ).catch((error: unknown): Started => {
@@ -151,9 +152,9 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
   return db.transaction(async (tx) => {
     const purchase = await store.lockPurchase(tx, requestId)
     if (!purchase || purchase.endedAt !== null) return purchase
-    if (!(await credit(deps, purchase, tx))) return refuse(deps, purchase, tx)
-    await store.endPurchase(tx, requestId, null, deps.now())
-    return { ...purchase, endedAt: deps.now() }
+    if (!(await credit(deps, purchase, tx))) return refuse(deps, purchase, tx, now)
+    await store.endPurchase(tx, requestId, null, now)
+    return { ...purchase, endedAt: now }
   })
 }
 
@@ -161,12 +162,12 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
 async function refuse(
   deps: PurchaseDeps,
   purchase: Purchase,
-  tx: Parameters<typeof start>[1],
+  tx: PluginTx,
+  endedAt: Date,
 ): Promise<Purchase> {
   const { store, accounts, log } = deps
   const { requestId, keyId, planId: plan, amountAtomic } = purchase
   const accountId = await accountOf(deps, purchase)
-  const endedAt = deps.now()
   const reason = 'closed'
   const paidCredits = atomicToCredits(amountAtomic)
   await store.refusePurchase(tx, requestId, reason, endedAt)
@@ -189,11 +190,7 @@ async function accountOf({ accounts }: PurchaseDeps, { keyId }: Purchase): Promi
 }
 
 /** The payment as credits of the account; false: it is closed. */
-async function credit(
-  deps: PurchaseDeps,
-  purchase: Purchase,
-  tx: Parameters<typeof start>[1],
-): Promise<boolean> {
+async function credit(deps: PurchaseDeps, purchase: Purchase, tx: PluginTx): Promise<boolean> {
   const { requestId, amountAtomic } = purchase
   const credited = await deps.accounts.credit(
     {

@@ -10,6 +10,7 @@ import {
   readInput,
   httpSource,
   invalid,
+  isUuid,
   type Caller,
   type Failure,
   type Issue,
@@ -46,7 +47,6 @@ const BASE = '/v1/plans'
 const SELL_PATH = `${BASE}/x402`
 const ADMIN = '/v1/admin/plans'
 const PAGE = { min: 1, max: 200, fallback: 50 }
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const planId = Type.String({ minLength: 1, maxLength: 40 })
 const SubscribeInput = Type.Object({ plan: planId }, { additionalProperties: false })
 const BuyInput = Type.Object(
@@ -180,7 +180,7 @@ function adminRoutes(deps: PlanRouteDeps): Route[] {
       summary: 'One subscription with its months',
       output: Type.Object({ ...SubscriptionView.properties, turns: Turns }),
       handler: async ({ params }) => {
-        const found = UUID.test(params['id']!) ? await deps.store.find(params['id']!) : null
+        const found = isUuid(params['id']!) ? await deps.store.find(params['id']!) : null
         if (!found) return notFound('No subscription has this id')
         const turns = await deps.store.turns(found.id, PAGE.max)
         return privateJson({ ...subscriptionView(found), turns: turns.map(turnView) })
@@ -205,7 +205,7 @@ function adminRoutes(deps: PlanRouteDeps): Route[] {
       summary: 'End a plan with its month',
       output: SubscriptionView,
       handler: ({ params }) =>
-        UUID.test(params['id']!)
+        isUuid(params['id']!)
           ? ended(deps, params['id']!)
           : notFound('No subscription has this id'),
     },
@@ -327,7 +327,7 @@ async function list(deps: PlanRouteDeps, { query }: RouteRequest): Promise<Respo
   const issues: Issue[] = []
   const limit = queryInteger(query, 'limit', PAGE, issues)
   const before = query.get('before')
-  if (before !== null && !UUID.test(before))
+  if (before !== null && !isUuid(before))
     issues.push({ path: '/before', message: 'must be the id of a subscription' })
   if (issues.length > 0) return invalid(issues)
   const rows = await deps.store.list({ limit, before })

@@ -148,8 +148,8 @@ export class PlanStore {
   }
 
   /**
-   * The database's time, by which months end: a gateway whose clock is ahead for a moment would charge
-   * for months that have not come, and begin the next one where its clock stands.
+   * The database's time, by which months begin and end: a gateway whose clock is ahead would charge for
+   * months that have not come, and one whose clock is behind would sell a month that is over.
    */
   clock(): Promise<Date> {
     return databaseTime(this.#db)

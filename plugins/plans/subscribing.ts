@@ -36,7 +36,8 @@ export async function begin(
   const accountId = await deps.accounts.ofKey(keyId)
   if (accountId === null) return notFound('No API key has this id')
   const order = { accountId, keyId, plan, isGiven }
-  const started = await startedOf(deps.db.transaction((tx) => start(deps, tx, order, deps.now())))
+  const now = await deps.store.clock()
+  const started = await startedOf(deps.db.transaction((tx) => start(deps, tx, order, now)))
   if (started.outcome !== 'started') return refusal(started, plan)
   await deps.members.changed()
   deps.log.info({ accountId, plan: plan.id, isGiven }, 'a plan has begun')
@@ -59,7 +60,7 @@ export async function cancelOwn(deps: SubscribingDeps, keyId: string): Promise<S
 
 /** Ends it with its month; one that is past due at once. Null: none that goes on has this id. */
 export async function cancel(deps: SubscribingDeps, id: string): Promise<Subscription | null> {
-  const cancelled = await deps.store.cancel(id, deps.now())
+  const cancelled = await deps.store.cancel(id, await deps.store.clock())
   if (cancelled !== null) deps.renewals.wake()
   return cancelled
 }

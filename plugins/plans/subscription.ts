@@ -43,15 +43,11 @@ const DAY_MS = 86_400_000
 const RETRY_MS = 3_600_000
 
 /** Why a subscription ends at its turn; null: it goes on if it is paid. */
-export function endOf(
-  { endsAtPeriodEnd, state, periodEnd }: Subscription,
-  plan: Plan | null,
-  now: Date,
-): EndReason | null {
+export function endOf(subscription: Subscription, plan: Plan | null, now: Date): EndReason | null {
+  const { endsAtPeriodEnd, state } = subscription
   if (endsAtPeriodEnd) return 'cancelled'
   if (plan === null) return 'plan_gone'
-  const graceEnd = periodEnd.getTime() + plan.graceDays * DAY_MS
-  return state === 'past_due' && now.getTime() >= graceEnd ? 'unpaid' : null
+  return state === 'past_due' && now >= graceEnd(subscription, plan) ? 'unpaid' : null
 }
 
 /** What a month costs now: never more than was agreed to, and less where the plan became cheaper. */

@@ -5,7 +5,7 @@ import { accountScript, signInScript, styleText } from './assets.ts'
 import { appResponse, type PageFacts } from './documents/layout.ts'
 import type { People } from './people.ts'
 import { signInUrl } from './provide.ts'
-import { seeOther } from './sign-in/routes.ts'
+import { seeOther } from './answers.ts'
 import { FOLDER } from './site.ts'
 import { TABS } from './tabs.ts'
 

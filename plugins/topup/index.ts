@@ -10,6 +10,7 @@ import { providerA, PROVIDER_A_URL as DEFAULT_PROVIDER_A_URL } from './providers
 import { providerB, PROVIDER_B_URL as DEFAULT_PROVIDER_B_URL } from './providers/provider-b.ts'
 import { simulatedProvider } from './providers/simulated.ts'
 import { limitedWarnings } from './limited-warnings.ts'
+import { ATOMIC_PER_CENT } from './order.ts'
 import { purchase, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
 import { PurchaseInput } from './purchase-order.ts'
 import { rehearse, RehearseInput } from './rehearsal.ts'
@@ -32,7 +33,6 @@ import {
 } from './variables.ts'
 
 const TAG = 'Top-ups'
-const ONE_CENT_ATOMIC = 10_000n
 
 export default definePlugin({
   id: 'topup',
@@ -76,7 +76,7 @@ export default definePlugin({
       walletsSignIn: () => env.provided(extensionName('sign-in-with-x')) !== null,
       sales: env.service('oneOffSales'),
       vault: env.service('vault'),
-      minimumAtomic: ONE_CENT_ATOMIC,
+      minimumAtomic: ATOMIC_PER_CENT,
       suggestedAtomic: shared.minimumAtomic,
     }
     const rounds = new Rounds(checkout, sales, env.log)

@@ -1,5 +1,13 @@
 /** What may be bought, and for which key or account: the same for every way to pay. */
-import { fail, invalid, usdToAtomic, type Accounts, type Failure, type KeyDirectory } from '#kernel'
+import {
+  fail,
+  invalid,
+  isAccountId,
+  usdToAtomic,
+  type Accounts,
+  type Failure,
+  type KeyDirectory,
+} from '#kernel'
 
 export const ATOMIC_PER_CENT = 10_000n
 const MAX_USD_ATOMIC = 10_000_000_000n
@@ -41,8 +49,6 @@ export async function refusalOfKey(
   return invalid([{ path: '/apiKeyId', message: otherMode('key', key.mode, sandbox) }])
 }
 
-const ACCOUNT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /**
  * Why the account cannot be funded, as with a key. Anybody may pay for any account: an id says nothing
  * but that the account is there, and has 74 random bits, so that none is found by trying.
@@ -52,7 +58,7 @@ export async function refusalOfAccount(
   accountId: string,
   sandbox: boolean,
 ): Promise<Failure | null> {
-  const account = ACCOUNT_ID.test(accountId) ? await accounts.get(accountId) : null
+  const account = isAccountId(accountId) ? await accounts.get(accountId) : null
   if (!account) return fail('INVALID_INPUT', 'No account has this id', { status: 404 })
   if (account.closedAt !== null) return invalid([{ path: '/accountId', message: 'is closed' }])
   if ((account.mode === 'test') === sandbox) return null

@@ -14,6 +14,7 @@ import {
   atomicToCredits,
   fail,
   invalid,
+  isIdempotencyKey,
   type Accounts,
   type Failure,
   type Funds,
@@ -31,7 +32,6 @@ import { ownerOf, readOrder, type Recipient } from './purchase-order.ts'
 import type { Purchase, TopupStore } from './store.ts'
 
 export const PURCHASE_PATH = '/v1/credits/topup/x402'
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 /** A shorter Idempotency-Key can be guessed, so it does not show a key again. */
 const PROOF_CHARACTERS = 16
 
@@ -93,7 +93,7 @@ export async function purchase(
     if (paidWith === null || !(await deps.store.wasPaidWith(paidWith))) return refusal
   }
   const idempotencyKey = request.request.headers.get('idempotency-key')
-  if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
+  if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey))
     return invalid([{ path: '/headers/idempotency-key', message: 'is malformed' }])
   const { amountAtomic, amountUsd, recipient } = asked.order
   const retryHash = hashOf(idempotencyKey)

@@ -2,6 +2,7 @@
 import {
   atomicToCredits,
   fail,
+  isIdempotencyKey,
   notFound,
   privateJson,
   stateConflict,
@@ -25,9 +26,6 @@ export interface DeskDeps extends Pick<AdminDeps, 'db'> {
   calls: Caller
   productId: string
 }
-
-/** Printable characters without spaces, as the gateway takes them over HTTP. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 export function relayDesk(deps: DeskDeps): RelayDesk {
   const { db, endpoints, destinations } = deps
@@ -64,7 +62,7 @@ export function relayDesk(deps: DeskDeps): RelayDesk {
     const keyId = await ownerOfDelivery(db, id, keyIds)
     if (keyId === null) return notFound(NO_DELIVERY)
     const idempotencyKey = request.request.headers.get('idempotency-key')
-    if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
       return fail('INVALID_INPUT', 'Idempotency-Key must be printable, without spaces')
     }
     const mounted = deps.catalog

@@ -17,7 +17,7 @@ import { SANDBOX_NAME } from './offers/challenge.ts'
 import { Prices, type OlderPrices } from './offers/prices.ts'
 import { isSameAddress, type Payment } from './payment/wire.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
-import { Leases } from './settle/settle-claim.ts'
+import { Leases } from './settle/leases.ts'
 
 export interface X402Options {
   db: PluginDb

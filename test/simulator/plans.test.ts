@@ -83,8 +83,7 @@ function openInstance(): Instance {
   const plans = readPlans({ plans: PLANS })
   const signals = createSignals(database.db, 'plans')
   const members = new Members({ store, plans, signals, log: silentLog })
-  const now = (): Date => new Date(nowMs)
-  const shared = { db, store, plans, members, accounts: services.accounts, log: silentLog, now }
+  const shared = { db, store, plans, members, accounts: services.accounts, log: silentLog }
   const renewals = new Renewals({ ...shared, purchases: { ...shared, sales } })
   return { ...shared, renewals, productId: 'plans' }
 }

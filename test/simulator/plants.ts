@@ -389,11 +389,11 @@ export const PLANTS: readonly Plant[] = [
     name: 'mixed up (transactions of claims that are settled together)',
     patch: {
       file: 'plugins/x402/claims/claim-writes.ts',
-      from: `  const members = orders.map(({ id, transaction, streamingUntil, headers }) => ({
+      from: `  const members = orders.map(({ id, transaction, streamingMs, headers }) => ({
     id,
     transaction,`,
       to: `  const last: string[] = ((globalThis as { last?: string[] }).last ??= [])
-  const members = orders.map(({ id, transaction, streamingUntil, headers }) => ({
+  const members = orders.map(({ id, transaction, streamingMs, headers }) => ({
     id,
     transaction: last.push(transaction) > 1 ? last.at(-2)! : transaction,`,
     },

@@ -1,5 +1,6 @@
 /** What a process remembers for a while is forgotten in time, also when its clock is set back meanwhile. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createRobotsGate } from '../../host/outbound/robots-gate.ts'
 import { newId, timeOfId } from '../../kernel/ids.ts'
 import { Retries } from '../../kernel/products/retries.ts'
 import { FeeMarket } from '../../plugins/x402/chain/account.ts'
@@ -60,4 +61,18 @@ it('failures of a while ago are no trouble any more', () => {
   vi.setSystemTime(Date.now() - DAY_MS)
   vi.advanceTimersByTime(660_000)
   expect(row.trouble()).toBeNull()
+})
+
+it('the robots.txt of a site that did not answer is asked for again', async () => {
+  let status = 503
+  const gate = createRobotsGate(
+    async (url) => ({ ok: true, status, headers: new Headers(), body: new Uint8Array(), url }),
+    'CoinopBot/1.0',
+  )
+  const page = new URL('https://site.example.com/page')
+  expect(await gate(page)).toMatchObject({ ok: false, reason: 'robots' })
+  status = 404
+  dayBackAndMinuteOn()
+  vi.advanceTimersByTime(5 * 60_000)
+  expect(await gate(page)).toEqual({ ok: true })
 })

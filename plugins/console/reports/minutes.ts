@@ -22,10 +22,13 @@ export class Minutes {
   /** Sixty minutes, the one under way last. Rejects when they cannot be read. */
   of(now: Date): Promise<Minute[]> {
     const atMs = now.getTime()
-    if (this.#kept === null || atMs - this.#kept.atMs > FRESH_MS) {
-      const minutes = this.#count(now)
-      this.#kept = { atMs, minutes }
-      minutes.catch(() => (this.#kept = null))
+    // The clock may have been set back since.
+    if (this.#kept === null || Math.abs(atMs - this.#kept.atMs) > FRESH_MS) {
+      const kept = { atMs, minutes: this.#count(now) }
+      this.#kept = kept
+      kept.minutes.catch(() => {
+        if (this.#kept === kept) this.#kept = null
+      })
     }
     return this.#kept.minutes
   }

@@ -40,7 +40,7 @@ export class Revenue {
   readonly #reports: Pick<Reports, 'revenue'>
   readonly #db: PluginDb
   /** By the start of the hour, of those that are not over. */
-  readonly #open = new Map<number, { rows: Promise<readonly RevenueSum[]>; freshUntilMs: number }>()
+  readonly #open = new Map<number, { rows: Promise<readonly RevenueSum[]>; summedAtMs: number }>()
 
   constructor(reports: Pick<Reports, 'revenue'>, db: PluginDb) {
     this.#reports = reports
@@ -112,10 +112,13 @@ export class Revenue {
 
   #openHour(at: number, nowMs: number): Promise<readonly RevenueSum[]> {
     const known = this.#open.get(at)
-    if (known && nowMs < known.freshUntilMs) return known.rows
-    const made = { rows: this.#sum(at), freshUntilMs: nowMs + FRESH_MS }
+    // The clock may have been set back since.
+    if (known && Math.abs(nowMs - known.summedAtMs) < FRESH_MS) return known.rows
+    const made = { rows: this.#sum(at), summedAtMs: nowMs }
     this.#open.set(at, made)
-    made.rows.catch(() => this.#open.delete(at))
+    made.rows.catch(() => {
+      if (this.#open.get(at) === made) this.#open.delete(at)
+    })
     return made.rows
   }
 

@@ -30,6 +30,7 @@ interface Counted {
 /** Rows that requests of one status may still have. */
 interface Allowance {
   left: number
+  /** When that was, by the clock of `performance.now()`, which nobody sets. */
   atMs: number
 }
 
@@ -81,7 +82,7 @@ export class Recorder implements RequestObserver {
     const isRead =
       request.skillId === null && (request.method === 'GET' || request.method === 'HEAD')
     if (status < 400 && isRead) return
-    if (this.#queue.length >= QUEUE_MAX || !this.#allows(status, nowMs)) return
+    if (this.#queue.length >= QUEUE_MAX || !this.#allows(status)) return
     counted.kept += 1
     this.#queue.push(rowOf(request, nowMs, this.#modeOf(request)))
     if (this.#queue.length === BATCH_MAX) this.#rounds?.wake()
@@ -146,8 +147,9 @@ export class Recorder implements RequestObserver {
     this.#counts = new Map()
   }
 
-  #allows(status: number, nowMs: number): boolean {
+  #allows(status: number): boolean {
     const { perSecond } = this.#options
+    const nowMs = performance.now()
     const most = perSecond * BURST_S
     let allowance = this.#allowances.get(status)
     if (!allowance) this.#allowances.set(status, (allowance = { left: most, atMs: nowMs }))

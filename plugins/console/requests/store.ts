@@ -1,6 +1,6 @@
 /** The tables of answered requests: written in batches, read in pages, emptied in slices. */
 import { isIP } from 'node:net'
-import type { PluginDb } from '#kernel'
+import { firstIdAt, type PluginDb } from '#kernel'
 import { STEPS } from './recorder.ts'
 
 /** A row of `request` as JSON, by the names of its columns. */
@@ -67,6 +67,8 @@ export interface RequestPage {
   lookedBackTo: Date | null
 }
 
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** Rows that one page looks through when no index answers its filter. */
 const LOOK_ROWS = 20_000
 const SLICE_ROWS = 2000
@@ -122,16 +124,17 @@ export class RequestStore {
   ): Promise<RequestPage> {
     const values: unknown[] = []
     const bind = (value: unknown): string => `$${values.push(value)}`
-    const bounds = ['true']
-    if (page.cursor !== null) bounds.push(`id < ${bind(page.cursor)}::uuid`)
-    if (page.after !== null) bounds.push(`id > ${bind(page.after)}::uuid`)
     const { requestId, key, address, skill, code, status } = filter
-    if (requestId !== undefined) bounds.push(`request_id = ${bind(requestId)}`)
-    if (key !== undefined)
-      bounds.push(`(key_id = ${bind(key)} OR lower(key_name) = lower(${bind(key)}))`)
+    const isNetworkAddress = address !== undefined && isIP(address) !== 0
+    const found = {
+      below: `${bind(page.cursor ?? HIGHEST_ID)}::uuid`,
+      above: `${bind(page.after ?? LOWEST_ID)}::uuid`,
+      requestId: requestId === undefined ? null : bind(requestId),
+      key: key === undefined ? null : bind(key),
+      address: isNetworkAddress ? bind(address) : null,
+    }
     const tests: string[] = []
-    if (address !== undefined && isIP(address) !== 0) bounds.push(`address = ${bind(address)}`)
-    else if (address !== undefined) {
+    if (address !== undefined && !isNetworkAddress) {
       // Rails write a wallet with its network in front of it.
       const text = bind(address)
       tests.push(`right(lower(payer), length(${text}::text)) = lower(${text})`)
@@ -148,8 +151,7 @@ export class RequestStore {
     const rows = await this.#db.query<
       StoredRequest & { looked: number; last: string; lastAt: Date }
     >(
-      `WITH looked AS (SELECT * FROM request WHERE ${bounds.join(' AND ')}
-         ORDER BY id DESC LIMIT ${look}),
+      `WITH looked AS (${newest(found, look)}),
        found AS (SELECT * FROM looked WHERE ${['true', ...tests].join(' AND ')} ORDER BY id DESC LIMIT ${bind(page.limit + 1)})
        SELECT f.*, f.charged::text AS charged, f.request_bytes::float8 AS request_bytes,
          f.response_bytes::float8 AS response_bytes, e.looked, e.last, e."lastAt"
@@ -203,8 +205,42 @@ export class RequestStore {
   }
 }
 
-/** The lowest id of an instant: ids are UUIDv7, whose first 48 bits are milliseconds since 1970. */
-function firstIdAt(at: Date): string {
-  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+/** What indexes find, as SQL; null: it is not asked for. */
+interface Found {
+  below: string
+  above: string
+  requestId: string | null
+  key: string | null
+  address: string | null
+}
+
+/** The newest rows of what is asked for, at most `limit`. */
+function newest({ below, above, requestId, key, address }: Found, limit: number): string {
+  const at = address === null ? [] : [`address = ${address}`]
+  const rows = (conditions: readonly string[], order = 'id DESC'): string =>
+    `SELECT * FROM request WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ${limit}`
+  // Compared and ordered by both columns, so that no index has the order but the one of both: by an
+  // equality alone, the planner looks for rows of long ago in all that are newer.
+  const of = (column: string, value: string, conditions: readonly string[]): string =>
+    rows(
+      [
+        `(${column}, id) < (${value}, ${below})`,
+        `(${column}, id) > (${value}, ${above})`,
+        ...conditions,
+      ],
+      `${column} DESC, id DESC`,
+    )
+  if (requestId !== null) {
+    const isKey = key === null ? [] : [`(key_id = ${key} OR lower(key_name) = lower(${key}))`]
+    const bounds = [`id < ${below}`, `id > ${above}`, `request_id = ${requestId}`]
+    return rows([...bounds, ...isKey, ...at])
+  }
+  if (key !== null) {
+    const byId = of('key_id', key, ['key_id IS NOT NULL', ...at])
+    const isOther = ['key_name IS NOT NULL', `key_id IS DISTINCT FROM ${key}`]
+    const byName = of('lower(key_name)', `lower(${key})`, [...isOther, ...at])
+    return `SELECT * FROM ((${byId}) UNION ALL (${byName})) AS named ORDER BY id DESC LIMIT ${limit}`
+  }
+  if (address !== null) return of('address', address, [])
+  return rows([`id < ${below}`, `id > ${above}`])
 }

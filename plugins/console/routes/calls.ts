@@ -3,6 +3,7 @@ import {
   atomicToCredits,
   CALL_OUTCOMES,
   invalid,
+  isUuid,
   notFound,
   nullable,
   privateJson,
@@ -20,7 +21,6 @@ import { listCalls, type ListedRail } from '../reports/calls.ts'
 import { cursorText, parseCursor } from '../reports/cursor.ts'
 import { oneOf, PAGE, PageSize, Text, textOf } from './queries.ts'
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const BAD_CURSOR: Issue = { path: '/cursor', message: 'must be nextCursor of the page before' }
 
 const CallsQuery = Type.Object({
@@ -105,7 +105,7 @@ export function callRoutes(
 
   async function get({ params }: RouteRequest): Promise<Response | Failure> {
     const id = params['id']!
-    const finds = UUID.test(id) ? listed().map(({ calls }) => calls.find(id)) : []
+    const finds = isUuid(id) ? listed().map(({ calls }) => calls.find(id)) : []
     const found = (await Promise.all(finds)).find((one) => one !== null)
     if (!found) return notFound('No call has this id')
     return privateJson({

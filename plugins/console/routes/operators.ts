@@ -2,6 +2,7 @@
 import {
   fail,
   invalid,
+  isUuid,
   notFound,
   nullable,
   OPERATOR_ROLES,
@@ -31,7 +32,6 @@ export interface OperatorRouteDeps {
   origin: string
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const At = Type.String({ format: 'date-time' })
 const OPERATOR = {
   id: Type.String(),
@@ -102,7 +102,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): OperatorRoute[] {
 
   async function revoke(asked: RouteRequest): Promise<Response | Failure> {
     const id = asked.params['id']!
-    const revoked = UUID.test(id) ? await admins.revoke(id, by(asked)) : null
+    const revoked = isUuid(id) ? await admins.revoke(id, by(asked)) : null
     return revoked ? privateJson(shown(revoked)) : notFound('No operator in force has this id')
   }
 

@@ -1,6 +1,6 @@
 /** Query parameters of the console's lists. */
 import { Type } from 'typebox'
-import type { Issue } from '#kernel'
+import { isUuid, type Issue } from '#kernel'
 
 export const TEXT_MAX = 200
 export const PAGE = { min: 1, max: 200, fallback: 50 }
@@ -8,7 +8,6 @@ export const Text = Type.Optional(Type.String({ maxLength: TEXT_MAX }))
 export const PageSize = Type.Optional(
   Type.Integer({ minimum: PAGE.min, maximum: PAGE.max, default: PAGE.fallback }),
 )
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** A filter's text; undefined when absent. PostgreSQL refuses NUL, so only printable ones pass. */
 export function textOf(query: URLSearchParams, name: string, issues: Issue[]): string | undefined {
@@ -36,7 +35,7 @@ export function oneOf<T extends string>(
 /** An id of a row, such as a cursor; null when absent. */
 export function idOf(query: URLSearchParams, name: string, issues: Issue[]): string | null {
   const text = query.get(name)
-  if (text === null || UUID.test(text)) return text
+  if (text === null || isUuid(text)) return text
   issues.push({ path: `/${name}`, message: 'must be an id that an earlier page gave' })
   return null
 }

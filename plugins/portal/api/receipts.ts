@@ -5,7 +5,7 @@ import { pageResponse, problemPage, type PageFacts } from '../documents/layout.t
 import { monthBody, purchaseBody, type MonthFacts } from '../documents/receipt.ts'
 import type { People, Person } from '../people.ts'
 import { signInUrl } from '../provide.ts'
-import { seeOther } from '../sign-in/routes.ts'
+import { seeOther } from '../answers.ts'
 import { FOLDER } from '../site.ts'
 import { pageOf } from './page.ts'
 import { apiRoutes, unknown, type ApiDeps } from './route.ts'

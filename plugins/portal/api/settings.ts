@@ -30,7 +30,8 @@ import {
   type PasskeyDeps,
 } from '../sign-in/passkey.ts'
 import { notProven } from '../sign-in/proof.ts'
-import { json, visitorOf } from '../sign-in/routes.ts'
+import { json } from '../answers.ts'
+import { visitorOf } from '../sign-in/visitor.ts'
 import { ProofInput, walletProof, type WalletDeps } from '../sign-in/wallet.ts'
 import type { PageFacts } from '../documents/layout.ts'
 import { apiRoutes, onlyKeyOf, unknown, type ApiDeps } from './route.ts'

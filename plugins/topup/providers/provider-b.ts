@@ -14,11 +14,11 @@ import type {
   ReversalLookup,
   ReversalNotice,
 } from './contract.ts'
+import { ATOMIC_PER_CENT } from '../order.ts'
 import { callApi, member, rowsOf, startedBy, textOf } from './http.ts'
 import { isMac, isSecret } from './signature.ts'
 
 export const PROVIDER_B_URL = 'https://api.flutterwave.com'
-const ATOMIC_PER_CENT = 10_000n
 
 export function providerB(options: {
   secret: string | undefined

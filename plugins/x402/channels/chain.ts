@@ -97,7 +97,7 @@ export class ChannelChain implements ChainView {
     const id = voucher.channelId
     try {
       const known = await this.#options.store.byId(id)
-      const isFresh = known !== null && Date.now() - known.syncedAt.getTime() < FRESH_MS
+      const isFresh = known !== null && known.syncedAgoMs < FRESH_MS
       if (known && isFresh && !known.isRefunding && uncovered(payment, known) === null) {
         return await this.#depositWorks(payment, known)
       }
@@ -226,8 +226,7 @@ export class ChannelChain implements ChainView {
 
 /** Whether the node shows a channel as it was before a refund that was mined just now. */
 function isBehind(state: ChainState, known: Channel): boolean {
-  const ageMs = Date.now() - known.syncedAt.getTime()
-  return state.refundNonce < known.refundNonce && ageMs < BEHIND_MS
+  return state.refundNonce < known.refundNonce && known.syncedAgoMs < BEHIND_MS
 }
 
 /** Units bought of a channel: at least what was claimed, also where the record of it is lost. */

@@ -88,8 +88,7 @@ export class ChannelClaimer {
     const { store, aboveUnits, afterMs, looked, log } = this.#options
     const done: ClaimRound = { claimed: 0, transactions: [] }
     for (;;) {
-      const since = new Date(Date.now() - afterMs)
-      const due = await store.leaseDue({ above: aboveUnits, since, isAll, limit: BATCH })
+      const due = await store.leaseDue({ above: aboveUnits, afterMs, isAll, limit: BATCH })
       if (due.length === 0) break
       const { claimed, transactions } = await this.#claim(due)
       done.claimed += claimed
@@ -106,9 +105,11 @@ export class ChannelClaimer {
    * the node does not answer: what could not be read would come again and again.
    */
   async #watch(stopping: AbortSignal): Promise<void> {
-    const before = new Date(Date.now() - WATCH_AFTER_MS)
+    const beganAt = performance.now()
+    // Those that were due at the begin: with many channels the first would be due again before the last.
+    const due = () => WATCH_AFTER_MS + (performance.now() - beganAt)
     let channels: readonly Channel[]
-    do channels = await this.#options.store.toWatch(before, WATCH_BATCH)
+    do channels = await this.#options.store.toWatch(due(), WATCH_BATCH)
     while ((await this.#resync(channels)) && channels.length === WATCH_BATCH && !stopping.aborted)
   }
 

@@ -251,7 +251,6 @@ export class ChannelRefunds {
   /** The next place of the channel, under which nothing is ever settled. */
   #placeOf({ channel, channelId, ceiling }: ChannelPayment, requestId: string): ClaimOrder {
     const { network, asset } = this.#options
-    const now = Date.now()
     return {
       id: newId(),
       network,
@@ -268,9 +267,9 @@ export class ChannelRefunds {
       priceVersion: 0,
       acquisition: null,
       payment: null,
-      validBefore: BigInt(Math.floor(now / 1000) + KEPT_S),
+      validBefore: BigInt(Math.floor(Date.now() / 1000) + KEPT_S),
       chainRef: null,
-      leaseUntil: new Date(now + LEASE_MS),
+      leaseMs: LEASE_MS,
     }
   }
 }

@@ -28,7 +28,8 @@ export interface Channel extends ChainState {
   refunds: number
   /** Whether a refund was sent that is not known to be mined. */
   isRefunding: boolean
-  syncedAt: Date
+  /** How long ago it was read from the chain, by the database's clock. */
+  syncedAgoMs: number
 }
 
 /** The channels of one entry, whose receiver authorizer we are. */
@@ -64,11 +65,12 @@ interface Row {
   signature: Hex | null
   refunds: number
   is_refunding: boolean
-  synced_at: Date
+  synced_ago_ms: number
 }
 
 const COLUMNS = `id, config, balance::text, total_claimed::text, withdraw_requested_at,
-  refund_nonce::text, charged::text, signed_max::text, signature, refunds, synced_at, EXISTS (
+  refund_nonce::text, charged::text, signed_max::text, signature, refunds,
+  (extract(epoch FROM now() - synced_at) * 1000)::float8 AS synced_ago_ms, EXISTS (
     SELECT 1 FROM x402_outgoing o WHERE o.chain = c.network AND lower(o.account) = c.authorizer
       AND o.nonce = 'refund:' || c.id || ':' || c.refund_nonce) AS is_refunding`
 const OURS = 'network = $1 AND asset = $2 AND receiver = $3 AND authorizer = $4'
@@ -79,6 +81,9 @@ const UNDOABLE = `interval '15 minutes'`
 const FORGOTTEN = `interval '1 day'`
 /** Nodes behind one address are at different blocks, but not for longer than this. */
 export const BEHIND_MS = 120_000
+
+/** The moment so many milliseconds ago. */
+const ago = (ms: string): string => `now() - ${ms}::float8 * interval '1 millisecond'`
 
 /** What names the transaction of a channel's next refund; `isRefunding` looks for it. */
 export function refundNonce(id: Hex, state: Pick<ChainState, 'refundNonce'>): string {
@@ -198,17 +203,18 @@ export class ChannelStore {
   }
 
   /**
-   * Channels that were not looked at on the chain since then: those with something to claim, because a
+   * Channels that were not looked at on the chain for `afterMs`: those with something to claim, because a
    * payer may withdraw, and those that were just claimed, because that block may be undone. What a
-   * payer has taken is looked for in the first day.
+   * payer has taken is looked for in the first day. By the database's clock: a gateway whose own is
+   * behind would see a withdrawal when it is over.
    */
-  async toWatch(before: Date, limit: number): Promise<Channel[]> {
+  async toWatch(afterMs: number, limit: number): Promise<Channel[]> {
     return this.#rows(
       `SELECT ${COLUMNS} FROM x402_channel c
-       WHERE ${OURS} AND synced_at < $5 AND (claimed_at > now() - ${UNDOABLE} OR charged > total_claimed
+       WHERE ${OURS} AND synced_at < ${ago('$5')} AND (claimed_at > now() - ${UNDOABLE} OR charged > total_claimed
          AND (balance > total_claimed OR unclaimed_since > now() - ${FORGOTTEN}))
        ORDER BY synced_at LIMIT $6`,
-      [...this.#own, before, limit],
+      [...this.#own, afterMs, limit],
     )
   }
 
@@ -228,26 +234,26 @@ export class ChannelStore {
   }
 
   /**
-   * Leases channels whose vouchers are due: more than `above` units, older than `since`, or about to
+   * Leases channels whose vouchers are due: more than `above` units, as old as `afterMs`, or about to
    * be withdrawn; with `isAll` whatever can be claimed. What a withdrawal has taken is never due.
    */
   async leaseDue(order: {
     above: bigint
-    since: Date
+    afterMs: number
     isAll: boolean
     limit: number
   }): Promise<Channel[]> {
-    const { above, since, isAll, limit } = order
+    const { above, afterMs, isAll, limit } = order
     return this.#rows(
       `UPDATE x402_channel c SET lease_until = ${LEASE} WHERE id IN (
          SELECT id FROM x402_channel
          WHERE ${OURS} AND charged > total_claimed AND balance > total_claimed
            AND signature IS NOT NULL AND lease_until < now()
-           AND ($7 OR charged - total_claimed >= $5::numeric OR unclaimed_since <= $6
+           AND ($7 OR charged - total_claimed >= $5::numeric OR unclaimed_since <= ${ago('$6')}
              OR withdraw_requested_at > 0)
          ORDER BY unclaimed_since LIMIT $8 FOR UPDATE SKIP LOCKED)
        RETURNING ${COLUMNS}`,
-      [...this.#own, String(above), since, isAll, limit],
+      [...this.#own, String(above), afterMs, isAll, limit],
     )
   }
 
@@ -301,6 +307,6 @@ function channelOf(row: Row): Channel {
       ceiling === null || signature === null ? null : { ceiling: BigInt(ceiling), signature },
     refunds: row.refunds,
     isRefunding: row.is_refunding,
-    syncedAt: row.synced_at,
+    syncedAgoMs: row.synced_ago_ms,
   }
 }

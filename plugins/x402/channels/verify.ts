@@ -15,16 +15,11 @@ import {
   unitsOf,
 } from '../offers/prices.ts'
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
-import {
-  beginsLater,
-  disagree,
-  endsTooSoon,
-  problem,
-  type ChannelState,
-  type Problem,
-} from '../payment/problem.ts'
+import { disagree, problem, type ChannelState, type Problem } from '../payment/problem.ts'
+import { WORDS } from '../payment/reason-codes.ts'
 import { domainSeparator } from '../payment/payload.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
+import { windowProblem } from '../payment/window-problem.ts'
 import { isSameAddress, type ChannelPayment } from '../payment/wire.ts'
 import { recoverSigner } from '../../shared/signing/ethereum.ts'
 import { chargedOf, type ChannelChain } from './chain.ts'
@@ -272,16 +267,7 @@ export function channelWindowProblem(
   now = new Date(),
 ): Problem | null {
   if (!deposit) return null
-  const { validAfter, validBefore } = deposit
-  const place = 'payload.deposit.authorization.erc3009Authorization'
-  const nowS = BigInt(Math.floor(now.getTime() / 1000))
-  const neededS = BigInt(Math.ceil(deadline.getTime() / 1000) + SETTLE_MARGIN_S)
-  const code = 'invalid_batch_settlement_evm_payload_authorization'
-  if (validBefore < neededS) {
-    return endsTooSoon(`${code}_valid_before`, `${place}.validBefore`, neededS, validBefore)
-  }
-  if (validAfter <= nowS) return null
-  return beginsLater(`${code}_valid_after`, `${place}.validAfter`, nowS, validAfter)
+  return windowProblem(deposit, { deadline, marginS: SETTLE_MARGIN_S, now }, WORDS.channel)
 }
 
 /** By the account's own key, in the form that the contract's ecrecover takes. */

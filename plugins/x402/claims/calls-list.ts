@@ -3,7 +3,15 @@
  * which every call would have to write: a filter that no index answers is looked for in a bounded
  * number of claims, and the caller may go on behind them.
  */
-import type { CallOutcomeName, PluginTx, RailCallRow, RailCalls, RailCallSlice } from '#kernel'
+import {
+  firstIdAt,
+  isUuid,
+  type CallOutcomeName,
+  type PluginTx,
+  type RailCallRow,
+  type RailCalls,
+  type RailCallSlice,
+} from '#kernel'
 
 interface Row {
   id: string
@@ -37,7 +45,6 @@ const SCAN_ROWS = 10_000
 /** `valid_before` of a plain transfer, which never ends, is this or later: no Date can hold it. */
 const NEVER_S = 8_640_000_000_000n
 const MINUTE_MS = 60_000
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What a claim's states mean to its payer. None is 'refunded': the claim of a refunded call stays settled. */
 const OUTCOMES: Readonly<Record<string, CallOutcomeName>> = {
@@ -53,7 +60,7 @@ const OUTCOMES: Readonly<Record<string, CallOutcomeName>> = {
 export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
   return {
     async list(filter, { cursor, limit }) {
-      if (cursor !== null && !UUID.test(cursor)) return null
+      if (cursor !== null && !isUuid(cursor)) return null
       const parameters: unknown[] = [cursor, limit]
       const bind = (value: unknown): string => `$${parameters.push(value)}`
       const conditions: string[] = []
@@ -143,21 +150,16 @@ export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
     },
 
     uncharged(since) {
+      // Ids have the clock of the gateway that made them.
       return db.query<{ minute: number; calls: number }>(
         `SELECT floor(extract(epoch FROM created_at) / 60)::int AS minute, count(*)::int AS calls
          FROM x402_claim
          WHERE id >= $1::uuid AND created_at >= $2 AND state IN ('released', 'failed')
          GROUP BY 1`,
-        [firstIdAt(since), since],
+        [firstIdAt(new Date(since.getTime() - MINUTE_MS)), since],
       )
     },
   }
-}
-
-/** The lowest id of version 7 that can be made at `at`, less a minute in which clocks may differ. */
-function firstIdAt(at: Date): string {
-  const hex = (at.getTime() - MINUTE_MS).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
 function statesOf(outcome: CallOutcomeName): string[] {

@@ -28,12 +28,12 @@ import {
 import { isChannel } from '../payment/payload.ts'
 import type { RailParts } from '../rail-parts.ts'
 import type { CheckOutcome } from '../settle/contract.ts'
-import { newLease } from '../settle/settle-claim.ts'
+import { newLease } from '../settle/leases.ts'
 import {
   authorized,
   billed,
   boundFingerprint,
-  leaseUntil,
+  leaseMsOf,
   lost,
   receiptFor,
   refused,
@@ -99,7 +99,7 @@ export class Calls {
       acquisition: call.acquisition,
       payment,
       shown: () => offers.of(call.quote).required,
-      leaseUntil: leaseUntil(call),
+      leaseMs: leaseMsOf(call),
     })
     const claimed = await claims.claim(order)
     if (claimed.outcome === 'known') return this.#repeats.of(call, claimed.claim, payment)
@@ -175,7 +175,7 @@ export class Calls {
       ...request,
       id: call.holdId,
       fingerprint: call.fingerprint,
-      leaseUntil: leaseUntil(call),
+      leaseMs: leaseMsOf(call),
     })
     if (claim && (await claims.isRefunded(claim))) {
       await claims.closeRefunded(claim.id)

@@ -58,7 +58,7 @@ export function claimOrderOf(
     payment: Payment
     /** What the quote's challenge says beside its offers; asked where something of it is sent on. */
     shown: () => ShownInChallenge
-    leaseUntil: Date
+    leaseMs: number
   },
 ): SettleOrder {
   const signed = entry.signed(call.payment, call.quote, call.price, call.shown)
@@ -77,7 +77,7 @@ export function claimOrderOf(
     payment: signed,
     validBefore: entry.validBefore(call.payment),
     chainRef: entry.chainRef,
-    leaseUntil: call.leaseUntil,
+    leaseMs: call.leaseMs,
   }
 }
 
@@ -177,9 +177,9 @@ export function settlementRefused(
   return paymentFailed(problem(reason, fieldOf(reason), text), { payer, headers })
 }
 
-/** Until when no other call takes the claim of this one over. */
-export function leaseUntil(call: RailCall): Date {
-  return new Date(call.deadline.getTime() + CLAIM_GRACE_MS)
+/** How long no other call takes the claim of this one over. */
+export function leaseMsOf({ deadline }: RailCall): number {
+  return deadline.getTime() - Date.now() + CLAIM_GRACE_MS
 }
 
 /** Why such a claim is given back. */

@@ -15,9 +15,9 @@ import {
 } from '#kernel'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
 import { ClaimReads } from './claim-reads.ts'
-import type { Lease } from '../settle/settle-claim.ts'
+import type { Lease } from '../settle/leases.ts'
 import { CLAIM, KEEP_HEADERS, settledStatement, SETTLING } from './claim-statements.ts'
-import { isLeased, leaseFor, msUntil } from './leases-sql.ts'
+import { isLeased, leaseFor } from './leases-sql.ts'
 import { NO_INPUT } from './states.ts'
 
 export type Claimed = { outcome: 'claimed' } | { outcome: 'known'; claim: Claim }
@@ -39,8 +39,8 @@ export interface Taken {
 export interface SettledOrder {
   id: string
   transaction: string
-  /** An answer that is streamed now: its claim stays under lease until the last byte. */
-  streamingUntil: Date | null
+  /** The first lease of an answer that is streamed now, and whose claim is under one until the last byte. */
+  streamingMs: number | null
   /** Of its signed receipt, which the answer gets as well; null: none. */
   headers: Readonly<Record<string, string>> | null
 }
@@ -155,7 +155,7 @@ export class ClaimWrites extends ClaimReads {
 
   /**
    * The money is here: the state, the transaction, the ledger's entry and the receipt's headers at once.
-   * The claim of an answer that is streamed from now on stays under its lease until `streamingUntil`.
+   * The claim of an answer that is streamed from now on stays under a lease.
    */
   settled(order: SettledOrder): Promise<{ ledgerId: string }> {
     return this.#finishing.submit(order)
@@ -175,7 +175,7 @@ export class ClaimWrites extends ClaimReads {
   }
 
   async #settledOne(order: SettledOrder): Promise<{ ledgerId: string }> {
-    const { id, transaction, streamingUntil, headers } = order
+    const { id, transaction, streamingMs, headers } = order
     const finished = (await this.#finish([order])).get(id)
     if (finished !== undefined) return { ledgerId: finished }
     return this.#db.transaction(async (tx) => {
@@ -189,7 +189,7 @@ export class ClaimWrites extends ClaimReads {
         await tx.query(
           `UPDATE x402_claim SET state = 'claimed', lease_until = ${leaseFor('$2')}
            WHERE id = $1 AND state = 'prepaid' AND $2::float8 IS NOT NULL`,
-          [id, streamingUntil && msUntil(streamingUntil)],
+          [id, streamingMs],
         )
         if (headers !== null) await idsOf(tx, KEEP_HEADERS, [{ id, headers }])
         return { ledgerId: row.ledger_id }
@@ -237,7 +237,7 @@ async function claimPayments(db: PluginTx, orders: readonly ClaimOrder[]): Promi
       payment: order.payment,
       valid_before: String(order.validBefore < LATEST_S ? order.validBefore : LATEST_S),
       chain_ref: order.chainRef,
-      lease_ms: msUntil(order.leaseUntil),
+      lease_ms: order.leaseMs,
     })),
   )
 }
@@ -253,7 +253,7 @@ async function settleClaims(db: PluginTx, orders: readonly SettlingOrder[]): Pro
       headers: answer?.headers ?? null,
       body: answer ? Buffer.from(answer.body).toString('base64') : null,
       lease_token: lease.token,
-      lease_ms: msUntil(lease.until),
+      lease_ms: lease.ms,
       amount: taken ? String(taken.amountAtomic) : null,
       units: taken ? String(taken.units) : null,
     })),
@@ -269,10 +269,10 @@ async function finishClaims(
   statement: string,
   orders: readonly SettledOrder[],
 ): Promise<Map<string, string>> {
-  const members = orders.map(({ id, transaction, streamingUntil, headers }) => ({
+  const members = orders.map(({ id, transaction, streamingMs, headers }) => ({
     id,
     transaction,
-    streaming_ms: streamingUntil && msUntil(streamingUntil),
+    streaming_ms: streamingMs,
     headers,
   }))
   const rows = await db.query<{ id: string; ledger_id: string }>(statement, [

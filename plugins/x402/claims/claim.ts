@@ -30,7 +30,6 @@ export interface ClaimFacts extends PaymentKey {
   acquisition: string | null
   payment: SignedPayment | null
   validBefore: bigint
-  leaseUntil: Date
 }
 
 /** Whose claims: those of one entry, on one sandbox chain or on a real network (null). */
@@ -43,6 +42,8 @@ export interface EntryPlace {
 }
 
 export interface ClaimOrder extends ClaimFacts {
+  /** No other call takes the claim over for so long after it was written. */
+  leaseMs: number
   chainRef: string | null
 }
 
@@ -97,7 +98,6 @@ export interface ClaimRow {
   acquisition: string | null
   payment: SignedPayment | null
   valid_before: bigint
-  lease_until: Date
   is_leased: boolean
   attempts: number
   uncertain: boolean
@@ -131,7 +131,6 @@ export function toClaim(row: ClaimRow): Claim {
     acquisition: row.acquisition,
     payment: row.payment,
     validBefore: row.valid_before,
-    leaseUntil: row.lease_until,
     attempts: row.attempts,
     uncertain: row.uncertain,
     reason: row.reason,

@@ -13,8 +13,8 @@ import {
   type ClaimRow,
   type EntryPlace,
 } from './claim.ts'
-import type { Lease } from '../settle/settle-claim.ts'
-import { isLeased, leaseFor, msUntil } from './leases-sql.ts'
+import type { Lease } from '../settle/leases.ts'
+import { isLeased, leaseFor } from './leases-sql.ts'
 import { NO_INPUT } from './states.ts'
 import type { PrepaidRequest } from './prepaid-requests.ts'
 import { ClaimWrites } from './claim-writes.ts'
@@ -38,14 +38,14 @@ export class Claims extends ClaimWrites {
    */
   async claimAgain(
     known: Claim,
-    order: { id: string; fingerprint: string; leaseUntil: Date },
+    order: { id: string; fingerprint: string; leaseMs: number },
   ): Promise<Claim | null> {
     return this.one(
       `UPDATE x402_claim SET id = $2, state = 'claimed', lease_until = ${leaseFor('$3')}
        WHERE id = $1 AND fingerprint = $4 AND NOT prepaid AND ledger_id IS NOT NULL
          AND (state = 'prepaid' OR (state = 'claimed' AND lease_until < now()))
        RETURNING *, ${isLeased()}`,
-      [known.id, order.id, msUntil(order.leaseUntil), order.fingerprint],
+      [known.id, order.id, order.leaseMs, order.fingerprint],
     )
   }
 
@@ -59,7 +59,7 @@ export class Claims extends ClaimWrites {
    * claim, or when this input was bought already: two payers may have chosen one request id.
    */
   async claimPrepaid(
-    order: PrepaidRequest & { id: string; fingerprint: string; leaseUntil: Date },
+    order: PrepaidRequest & { id: string; fingerprint: string; leaseMs: number },
   ): Promise<Claim | null> {
     return this.one(
       `UPDATE x402_claim SET id = $1, state = 'claimed', fingerprint = $2, lease_until = ${leaseFor('$3')}
@@ -74,14 +74,7 @@ export class Claims extends ClaimWrites {
                AND bought.state = 'settled' AND bought.fingerprint = $2)
          LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING *, ${isLeased()}`,
-      [
-        order.id,
-        order.fingerprint,
-        msUntil(order.leaseUntil),
-        order.requestId,
-        order.skillId,
-        order.keyId,
-      ],
+      [order.id, order.fingerprint, order.leaseMs, order.requestId, order.skillId, order.keyId],
     )
   }
 
@@ -169,7 +162,7 @@ export class Claims extends ClaimWrites {
       `UPDATE x402_claim SET lease_token = $2, lease_until = ${leaseFor('$3')}
        WHERE id = $1 AND state = 'claimed' AND ledger_id IS NOT NULL
        RETURNING 1`,
-      [id, lease.token, msUntil(lease.until)],
+      [id, lease.token, lease.ms],
     )
   }
 
@@ -184,27 +177,27 @@ export class Claims extends ClaimWrites {
     )
   }
 
-  /** Renews the leases of settlements and streams: `held` has the lease token by claim. */
-  async renew(held: ReadonlyMap<string, string>, until: Date): Promise<void> {
+  /** Renews the leases of settlements and streams, for `ms`: `held` has the lease token by claim. */
+  async renew(held: ReadonlyMap<string, string>, ms: number): Promise<void> {
     const members = JSON.stringify([...held].map(([id, token]) => ({ id, token })))
     await this.#db.query(
       `UPDATE x402_claim c SET lease_until = ${leaseFor('$2')}
        FROM json_to_recordset($1::text::json) AS o(id uuid, token uuid)
        WHERE c.id = o.id AND c.state IN ('settling', 'claimed') AND c.lease_token = o.token`,
-      [members, msUntil(until)],
+      [members, ms],
     )
   }
 
-  /** Ends the lease of a settlement; it is due again at `retryAt`. */
+  /** Ends the lease of a settlement; it is due again after `retryMs`. */
   async postpone(
     id: string,
     token: string,
-    trouble: { reason: string; uncertain: boolean; retryAt: Date },
+    trouble: { reason: string; uncertain: boolean; retryMs: number },
   ): Promise<void> {
     await this.#db.query(
       `UPDATE x402_claim SET lease_until = ${leaseFor('$3')}, reason = $4, uncertain = $5
        WHERE id = $1 AND state = 'settling' AND lease_token = $2`,
-      [id, token, msUntil(trouble.retryAt), trouble.reason, trouble.uncertain],
+      [id, token, trouble.retryMs, trouble.reason, trouble.uncertain],
     )
   }
 
@@ -230,7 +223,7 @@ export class Claims extends ClaimWrites {
        RETURNING c.*, due.was_uncertain, ${isLeased('c')}`,
       [
         lease.token,
-        msUntil(lease.until),
+        lease.ms,
         filter.chainRef,
         filter.limit,
         filter.network,

@@ -10,6 +10,3 @@ export const leaseFor = (ms: string): string => `now() + ${ms}::float8 * interva
 /** Whether a claim is under its lease. */
 export const isLeased = (table = 'x402_claim'): string =>
   `${table}.lease_until > now() AS is_leased`
-
-/** Milliseconds from now. */
-export const msUntil = (until: Date): number => until.getTime() - Date.now()

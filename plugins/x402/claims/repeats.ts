@@ -13,7 +13,7 @@ import {
   authorizationOf,
   authorized,
   boundFingerprint,
-  leaseUntil,
+  leaseMsOf,
   receiptFor,
   refused,
   settlementRefused,
@@ -79,7 +79,7 @@ export class Repeats {
     const claim = await claims.claimAgain(known, {
       id: call.holdId,
       fingerprint: known.fingerprint ?? call.fingerprint,
-      leaseUntil: leaseUntil(call),
+      leaseMs: leaseMsOf(call),
     })
     return claim
       ? authorized({ kind: 'paid', claim, version, isAgain: true })

@@ -128,7 +128,7 @@ export class SettleAhead {
       acquisition: null,
       payment,
       shown: () => offers.of(order.quote).required,
-      leaseUntil: new Date(Date.now() + LEASE_MS),
+      leaseMs: LEASE_MS,
     })
     const claimed = await claims.claim(claim)
     if (claimed.outcome === 'known') return this.#again(claimed.claim, order)
@@ -257,7 +257,7 @@ export class SettleAhead {
       payment: null,
       validBefore: nowS,
       chainRef,
-      leaseUntil: new Date(),
+      leaseMs: 0,
     }
     const added = await claims.addPrepaid(claim, hash)
     if (added) return settlementOf(claim, hash, added.ledgerId)

@@ -4,7 +4,8 @@ import { assert, type Quote, type StoredAnswer } from '#kernel'
 import type { Availability } from '../availability.ts'
 import { Chain } from '../chain/chain.ts'
 import { checkChain, settlementAddress } from '../chain/chain-check.ts'
-import { ReorgCheck, type SettleOptions } from '../settle/settle-claim.ts'
+import { ReorgCheck } from '../settle/reorg-check.ts'
+import type { SettleOptions } from '../settle/settle-claim.ts'
 import { OwnSigner } from '../chain/signer.ts'
 import type { PaymentKey, SettleOrder } from '../claims/claim.ts'
 import { assetOf, type Asset } from '../offers/asset.ts'
@@ -12,11 +13,11 @@ import { EvmOffers, wayOf } from '../offers/evm-offers.ts'
 import type { AcceptedPrice } from '../offers/prices.ts'
 import { SupportedKinds } from '../offers/supported-kinds.ts'
 import { claimNonceOf, signedOf, type EvmSignedPayment } from '../payment/payload.ts'
-import { problem, type Problem } from '../payment/problem.ts'
+import { disagree, problem, type Problem } from '../payment/problem.ts'
 import { sponsoringIn } from '../payment/sponsoring.ts'
 import { sentText, type ShownInChallenge } from '../payment/sent-text.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
-import { Verifier, windowProblem } from '../payment/verify.ts'
+import { transferWindowProblem, Verifier } from '../payment/verify.ts'
 import { isEvm, type EvmPayment, type Payment } from '../payment/wire.ts'
 import type { CheckOptions, CheckOutcome, Settler } from '../settle/contract.ts'
 import { facilitatorAuth } from '../settle/facilitator-auth.ts'
@@ -179,7 +180,7 @@ export class EvmEntry implements Entry {
   }
 
   windowProblem(payment: Payment, deadline: Date): Problem | null {
-    return windowProblem(evm(payment), deadline)
+    return transferWindowProblem(evm(payment), deadline)
   }
 
   async examine(payment: Payment, quote: Quote, deadline: Date): Promise<Examined> {
@@ -239,13 +240,8 @@ export class EvmEntry implements Entry {
   }
 
   #otherNetwork(payment: Payment): Problem {
-    const field = 'accepted.network'
-    return problem(
-      'invalid_exact_evm_network_mismatch',
-      field,
-      `${field} disagrees with the offer`,
-      { expected: this.asset.network, got: payment.network },
-    )
+    const reason = 'invalid_exact_evm_network_mismatch'
+    return disagree(reason, 'accepted.network', this.asset.network, payment.network)
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@x402/evm'
 import { domainSeparator as domainSeparatorOf, stringToBytes, type Address, type Hex } from 'viem'
 import { keccak256 } from '../../shared/signing/ethereum.ts'
-import { problem, type Problem } from './problem.ts'
+import { disagree, type Problem } from './problem.ts'
 import { signedMessage } from './payload.ts'
 import type { AuthorizationPermit2 } from './wire.ts'
 import { WORDS, type Word } from './reason-codes.ts'
@@ -72,14 +72,13 @@ export function permit2Problem(
   scheme: Permit2Scheme,
   token: Address,
 ): Problem | null {
-  const wrong = ({ reason, field }: Word, expected: string, got: string) =>
-    problem(reason, field, `${field} disagrees with the offer`, { expected, got })
   const proxy = PROXY[scheme]
   if (authorization.spender !== proxy.toLowerCase()) {
-    return wrong(SPENDER, proxy, authorization.spender)
+    return disagree(SPENDER.reason, SPENDER.field, proxy, authorization.spender)
   }
   if (authorization.token !== token.toLowerCase()) {
-    return wrong(WORDS.permit2.token, token, authorization.token)
+    const { reason, field } = WORDS.permit2.token
+    return disagree(reason, field, token, authorization.token)
   }
   return null
 }

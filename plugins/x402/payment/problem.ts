@@ -53,28 +53,6 @@ export function disagree(
   return problem(reason, field, `${field} disagrees with the offer`, { expected, got })
 }
 
-/** The payment ends before its call could be settled, which needs until `neededS` (seconds since 1970). */
-export function endsTooSoon(
-  reason: PaymentReason,
-  field: string,
-  neededS: bigint,
-  got: bigint,
-): Problem {
-  const text = `${field} has passed, or will before the call could be settled: sign a new payment`
-  return problem(reason, field, text, { expected: `at least ${neededS}`, got: String(got) })
-}
-
-/** The payment begins later than now (seconds since 1970): one of the two clocks is wrong. */
-export function beginsLater(
-  reason: PaymentReason,
-  field: string,
-  nowS: bigint,
-  got: bigint,
-): Problem {
-  const text = `${field} has not come yet by the gateway's clock: check yours, and sign a new payment`
-  return problem(reason, field, text, { expected: `at most ${nowS}`, got: String(got) })
-}
-
 /** 402 PAYMENT_FAILED with reason, field and both sides. Nothing was taken. */
 export function paymentFailed(
   cause: Problem,

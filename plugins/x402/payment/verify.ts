@@ -16,11 +16,12 @@ import {
 } from '../offers/prices.ts'
 import { type EvmOffers, wayOf, type PaymentKind } from '../offers/evm-offers.ts'
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
-import { beginsLater, disagree, endsTooSoon, problem, type Problem } from './problem.ts'
+import { disagree, problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
 import { domainSeparator, transferDigest } from './payload.ts'
 import { recoverSigner } from '../../shared/signing/ethereum.ts'
 import type { Examined, Verified } from './verified.ts'
+import { windowProblem } from './window-problem.ts'
 import { isSameAddress, type EvmPayment, type PaymentRequirements } from './wire.ts'
 import { WORDS } from './reason-codes.ts'
 import type { PaymentReason } from '../reasons.ts'
@@ -69,7 +70,7 @@ export class Verifier {
       this.#unoffered(payment, quote) ??
       amountProblem(payment) ??
       (price || olderPrices ? null : this.#priceProblem(payment, quote)) ??
-      windowProblem(payment, deadline, now)
+      transferWindowProblem(payment, deadline, now)
     const signer = await signerOf(payment, this.digest(payment))
     if (signer === payment.authorization.from) {
       if (wrong || !price) return { kind: 'signed', problem: wrong }
@@ -234,24 +235,13 @@ function ownerOf({ authorization }: EvmPayment, network = 'eip155'): string {
 }
 
 /** Why the authorization is not valid now and until the work is done and settled; null when it is. */
-export function windowProblem(
-  payment: EvmPayment,
+export function transferWindowProblem(
+  { authorization, method }: EvmPayment,
   deadline: Date,
   now = new Date(),
 ): Problem | null {
-  const { validAfter, validBefore } = payment.authorization
-  const words = WORDS[payment.method]
-  const nowS = BigInt(Math.floor(now.getTime() / 1000))
-  const neededS = BigInt(Math.ceil(deadline.getTime() / 1000) + SETTLE_MARGIN_S)
-  if (validBefore < neededS) {
-    const { reason, field } = words.validBefore
-    return endsTooSoon(reason, field, neededS, validBefore)
-  }
-  if (validAfter > nowS) {
-    const { reason, field } = words.validAfter
-    return beginsLater(reason, field, nowS, validAfter)
-  }
-  return null
+  const needed = { deadline, marginS: SETTLE_MARGIN_S, now }
+  return windowProblem(authorization, needed, WORDS[method])
 }
 
 /** Who signed, as the contract that settles will recover it. */

@@ -6,7 +6,9 @@
 import { type Background, type Logger, repeat } from '#kernel'
 import type { Claim, EntryPlace } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
-import { newLease, type ClaimSettler, type SettlementWatch } from './settle-claim.ts'
+import { newLease } from './leases.ts'
+import type { SettlementWatch } from './reorg-check.ts'
+import type { ClaimSettler } from './settle-claim.ts'
 
 export interface ReconcilerOptions {
   claims: Claims

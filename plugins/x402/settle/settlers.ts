@@ -3,7 +3,6 @@
  * the first that can. An authorization can be used once on chain, so
  * asking a second settler after an unknown outcome is safe. What each answer comes to: verdict.ts.
  */
-import { LRUCache } from 'lru-cache'
 import { Breaker, within, type Logger, type Ticket } from '#kernel'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
 import type {
@@ -16,6 +15,7 @@ import type {
 } from './contract.ts'
 import { FailureRow } from './failure-row.ts'
 import { reasonKind } from './reasons.ts'
+import { TrustedPayers } from './trusted-payers.ts'
 import { verdictOn, type Facts, type Verdict } from './verdict.ts'
 
 export interface SettlersOptions {
@@ -333,39 +333,4 @@ export class Settlers {
 
 function stateOf({ state }: Breaker): SettlerState['breaker'] {
   return state === 'half_open' ? 'trial' : state
-}
-
-const KEPT_MS = 60_000
-const PAYERS_MAX = 10_000
-
-/**
- * Skips the node's check before the work for recent payers, up to what they paid within the last
- * minute; facilitators verify every payment. The check reserves nothing, and an answer is given only
- * for money that has arrived: without it, a payer can at most cause work for nothing worth that much.
- * So it is not for answers that go out before they are paid.
- */
-export class TrustedPayers {
-  readonly #credits = new LRUCache<string, { atomic: bigint }>({ max: PAYERS_MAX, ttl: KEPT_MS })
-
-  /** Spends the payer's trust on a payment; false when its value, in atomic units, exceeds it. */
-  take(payer: string, valueAtomic: bigint): boolean {
-    const credit = this.#credits.get(payer)
-    if (credit === undefined || credit.atomic < valueAtomic) return false
-    credit.atomic -= valueAtomic
-    return true
-  }
-
-  /** A payment has settled: its payer is trusted with its value (again). */
-  earn(payer: string, valueAtomic: bigint): void {
-    const credit = this.#credits.get(payer) ?? { atomic: 0n }
-    credit.atomic += valueAtomic
-    // Setting it again restarts its minute.
-    this.#credits.set(payer, credit)
-  }
-
-  /** A payment did not settle: the node checks its payer from now on. */
-  lose(payer: string): void {
-    const credit = this.#credits.get(payer)
-    if (credit) credit.atomic = 0n
-  }
 }

@@ -8,7 +8,7 @@ import type { SolanaSettings } from '../entries/settings.ts'
 import type { EntryShared } from '../entries/shared.ts'
 import type { AcceptedPrice } from '../offers/prices.ts'
 import type { SignedPayment, SignedSvm } from '../payment/payload.ts'
-import { problem, type Problem } from '../payment/problem.ts'
+import { disagree, type Problem } from '../payment/problem.ts'
 import { sentText, type ShownInChallenge } from '../payment/sent-text.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import type { Payment, SvmPayment } from '../payment/wire.ts'
@@ -214,10 +214,9 @@ export class SolanaEntry implements Entry {
 
   async examine(payment: Payment, quote: Quote, deadline: Date): Promise<Examined> {
     if (payment.method === 'svm') return this.#verifier.examine(payment, quote, deadline)
-    const sides = { expected: this.token.network, got: payment.network }
-    const text = 'accepted.network disagrees with the offer'
     const reason = 'invalid_exact_svm_network_mismatch'
-    return { kind: 'refused', problem: problem(reason, 'accepted.network', text, sides) }
+    const wrong = disagree(reason, 'accepted.network', this.token.network, payment.network)
+    return { kind: 'refused', problem: wrong }
   }
 
   verify(payment: Payment, quote: Quote, examined: Examined): Promise<Verified> {

@@ -106,7 +106,7 @@ export class SolanaVerifier {
     const seen = this.#seen.get(payment)
     const endsAtMs = deadline.getTime() + SOLANA_MARGIN_S * 1000
     if (!seen || endsAtMs <= seen.seenAtMs + LIFE_MS) return null
-    const text = 'the transaction would expire before the work is settled'
+    const text = 'the transaction would expire before the call could be settled: sign a new payment'
     return problem('invalid_exact_svm_blockhash_expired', FIELD, text)
   }
 

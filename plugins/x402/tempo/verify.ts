@@ -10,6 +10,7 @@ import { disagree, problem, type Problem } from '../payment/problem.ts'
 import { WORDS } from '../payment/reason-codes.ts'
 import { TransferPrices, type TransferPricesOptions } from '../payment/transfer-prices.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
+import { windowProblem } from '../payment/window-problem.ts'
 import { isSameAddress, type TempoPayment } from '../payment/wire.ts'
 import type { PaymentReason } from '../reasons.ts'
 
@@ -31,7 +32,7 @@ const MARGIN_S = 5
 /** The longest work for which such a payment is good. */
 export const LONGEST_WORK_MS = (LONGEST_S - MARGIN_S) * 1000
 const FIELD = 'payload.signature'
-const { token: TOKEN, recipient, validBefore: BEFORE, validAfter: AFTER } = WORDS.tempo
+const { token: TOKEN, recipient } = WORDS.tempo
 
 export class TempoVerifier {
   readonly #token: Token
@@ -70,7 +71,7 @@ export class TempoVerifier {
       const text = 'Tempo is not offered for what is sold here'
       return { kind: 'signed', problem: problem('tempo_not_offered', 'challenge.method', text) }
     }
-    const wrong = windowProblem(transfer, deadline, nowMs)
+    const wrong = transactionWindowProblem(transfer, deadline, nowMs)
     if (wrong) return { kind: 'signed', problem: wrong }
     return this.#prices.examine(transfer.amount, quote)
   }
@@ -85,7 +86,7 @@ export class TempoVerifier {
   /** Its transaction may be over before the work is settled. */
   windowProblem(payment: TempoPayment, deadline: Date): Problem | null {
     const seen = this.#seen.get(payment)
-    return seen ? windowProblem(seen.transfer, deadline, Date.now()) : null
+    return seen ? transactionWindowProblem(seen.transfer, deadline, Date.now()) : null
   }
 
   /** What makes it none of ours: chain, token or receiver. */
@@ -102,22 +103,19 @@ export class TempoVerifier {
   }
 }
 
-/** Why it is not valid now and until the work is done and settled; null when it is. */
-function windowProblem(
-  { validBefore, validAfter }: TempoTransfer,
+/** The ends as they are called to the payer: the field has the whole transaction. */
+const ENDS = {
+  validAfter: "the transaction's validAfter",
+  validBefore: "the transaction's validBefore",
+}
+
+function transactionWindowProblem(
+  transfer: TempoTransfer,
   deadline: Date,
   nowMs: number,
 ): Problem | null {
-  const nowS = BigInt(Math.floor(nowMs / 1000))
-  const neededS = BigInt(Math.ceil(deadline.getTime() / 1000) + MARGIN_S)
-  // Without an end nobody could ever say that it will not land any more.
-  if (validBefore === null || validBefore < neededS) {
-    return disagree(BEFORE.reason, FIELD, `at least ${neededS}`, String(validBefore ?? 'no end'))
-  }
-  if (validAfter !== null && validAfter > nowS) {
-    return disagree(AFTER.reason, FIELD, `at most ${nowS}`, validAfter.toString())
-  }
-  return null
+  const needed = { deadline, marginS: MARGIN_S, now: new Date(nowMs) }
+  return windowProblem(transfer, needed, WORDS.tempo, ENDS)
 }
 
 function refused(reason: PaymentReason, text: string): Examined {

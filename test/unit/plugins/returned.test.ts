@@ -32,3 +32,23 @@ test.each([
 ])('%s, else it is refused by name', (told, instance) => {
   expect(instanceProblem(instance)).toContain(told)
 })
+
+test.each([
+  ['a definition', { $defs: { coin: { type: 'strin' } } }],
+  ['names by pattern', { patternProperties: { '^x-': { type: 'strin' } } }],
+  ['what is not to fit', { properties: { coin: { not: { type: ['null', 'strin'] } } } }],
+  ['a tuple', { properties: { coins: { prefixItems: [{ type: 'strin' }] } } }],
+])('a type that does not exist is named in %s', (_, members) => {
+  const skill = {
+    id: 'coins.count',
+    tools: [{ name: 'coins.count' }],
+    title: 'Count',
+    description: 'Counts coins.',
+    input: { type: 'object', ...members },
+    output: { type: 'object' },
+    annotations: {},
+    handler: () => ({}),
+  }
+  expect(instanceProblem({ skills: [{ ...skill, input: { type: 'object' } }] })).toBeNull()
+  expect(instanceProblem({ skills: [skill] })).toContain('input has the type "strin"')
+})

@@ -68,7 +68,6 @@ export async function plansGround() {
       members,
       accounts: bend.accounts ?? accounts,
       log: silentLog,
-      now: () => now,
     }
     const sales: OneOffSales = {
       sell: () => {

@@ -8,6 +8,7 @@ import { flatPrice } from '../../../../kernel/pricing/rule.ts'
 import { monthsAfter } from '../../../../plugins/plans/periods.ts'
 import { fulfil } from '../../../../plugins/plans/purchase.ts'
 import { PlanStore } from '../../../../plugins/plans/store.ts'
+import { begin } from '../../../../plugins/plans/subscribing.ts'
 import { start, turn } from '../../../../plugins/plans/turns.ts'
 import { CONFIG, CREDIT, plansGround } from './ground.ts'
 
@@ -51,6 +52,22 @@ describe('the beginning of a plan', () => {
       [`${who.accountId}:available`, 'plan:starter', 500n * CREDIT],
       ['sandbox', `${who.accountId}:available`, 500n * CREDIT],
     ])
+  })
+
+  it('is by the clock of the database, so that a gateway behind sells no month that is over', async () => {
+    const who = await ground.account(2000)
+    const gateway = ground.instance()
+    Object.assign(gateway.store, { clock: () => PlanStore.prototype.clock.call(gateway.store) })
+    const deps = { ...gateway, productId: 'plans' }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 40 * DAY_MS })
+    try {
+      await begin(deps, gateway.plans.get('starter')!, who.keyId, false)
+    } finally {
+      vi.useRealTimers()
+    }
+    await gateway.renewals.round()
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ turn: 1, month: 0 })
+    expect(await ground.credits(who.accountId)).toBe(2100)
   })
 
   it('leaves nothing behind where the balance is short', async () => {
@@ -412,7 +429,7 @@ describe('a plan that was bought with a payment', () => {
     }
     const deps = ground.instance(CONFIG, { accounts: { ...ground.accounts, charge: slow } })
     const order = { ...who, plan: deps.plans.get('bare')!, isGiven: false }
-    const begun = deps.db.transaction((tx) => start(deps, tx, order, deps.now()))
+    const begun = deps.db.transaction((tx) => start(deps, tx, order, ground.now()))
     await added
     const ended = await fulfil(ground, requestId)
     expect(await begun).toMatchObject({ outcome: 'started' })

@@ -562,6 +562,26 @@ describe('a payer who withdraws', () => {
     }
   })
 
+  it('is seen in time by a gateway whose clock is behind', async () => {
+    const [instance, buyer] = [await gateway(), await newBuyer()]
+    const id = await buyer.idOf(instance)
+    answerOf(await buyer.buy(instance))
+    const payment = await buyer.payment(instance)
+    await buyer.initiateWithdraw(instance, 1_000_000n)
+    await sql()`UPDATE plugin_x402.x402_channel SET synced_at = now() - interval '2 minutes' WHERE id = ${id}`
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
+    try {
+      expect(reasonOf(await instance.pay(payment))).toBe('channel_is_withdrawn')
+      await gateway()
+      await vi.waitFor(
+        async () => expect(await stored(id)).toMatchObject({ claimed: '10000' }),
+        PATIENT,
+      )
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('takes what nobody claimed in time, which is told, and owes it before the next call', async () => {
     const [instance, buyer] = [await gateway(), await newBuyer()]
     const id = await buyer.idOf(instance)

@@ -94,7 +94,7 @@ it('a settlement that another instance wrote down gets the receipt of the call, 
     rail.core!.claims.settled({
       id: claim.id,
       transaction: `0x${'12'.repeat(32)}`,
-      streamingUntil: null,
+      streamingMs: null,
       headers: receiptNamed(text).headers,
     })
   const [first, second] = [await late('first'), await late('second')]

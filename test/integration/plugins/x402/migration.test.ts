@@ -165,7 +165,7 @@ it('replays what was settled, and settles what was under way', async () => {
   expect(settled!.answer).toMatchObject({ status: 200, headers: { 'x-answer': 'kept' } })
   expect(Buffer.from(settled!.answer!.body).toString()).toBe('{"a":1}')
   expect(await claims.openPrepaid()).toMatchObject([{ requestId: 'of prepaid' }])
-  const lease = { token: Bun.randomUUIDv7(), until: new Date(Date.now() + 60_000) }
+  const lease = { token: Bun.randomUUIDv7(), ms: 60_000 }
   const place = { network: 'eip155:8453', asset: '0xa', chainRef: null }
   const elsewhere = { ...place, network: 'eip155:10' }
   expect(await claims.leaseSettling(lease, { ...elsewhere, limit: 10 })).toEqual([])
@@ -174,7 +174,7 @@ it('replays what was settled, and settles what was under way', async () => {
   const { ledgerId } = await claims.settled({
     id: open!.id,
     transaction: '0xlate',
-    streamingUntil: null,
+    streamingMs: null,
     headers: null,
   })
   expect(ledgerId).toMatch(/^[0-9a-f-]{36}$/)

@@ -146,7 +146,7 @@ describe('an honest payment by Permit2', () => {
       payment: null,
       validBefore: 9_999_999_999n,
       chainRef: null,
-      leaseUntil: new Date(Date.now() + 60_000),
+      leaseMs: 60_000,
     })
     const taken = await tally()
     const quote = new Quotes('http://localhost').http(echo)

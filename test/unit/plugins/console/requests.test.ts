@@ -1,5 +1,5 @@
 /** What is taken down of requests: counts of all, rows as far as there are not too many. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fail } from '../../../../kernel/errors.ts'
 import { differences } from '../../../../plugins/console/operators/changes.ts'
 import {
@@ -67,6 +67,19 @@ describe('the recorder', () => {
     expect(rows.length).toBeGreaterThanOrEqual(21)
     expect(rows.length).toBeLessThan(200)
     expect(rows.filter(({ status }) => status === 503)).toHaveLength(1)
+  })
+
+  it('writes rows down as before when the clock is set back', async () => {
+    const { recorder, rows } = recording(2)
+    recorder.ended(request())
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
+    try {
+      for (let n = 0; n < 5; n++) recorder.ended(request())
+      await recorder.flush()
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(rows).toHaveLength(6)
   })
 
   it('keeps counts for a database that is away, and never holds more rows than its queue', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TrustedPayers } from '../../../../plugins/x402/settle/settlers.ts'
+import { TrustedPayers } from '../../../../plugins/x402/settle/trusted-payers.ts'
 
 const ALICE = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const BOB = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
