@@ -21,7 +21,7 @@ import { socketUrl } from './connection-text.ts'
 import type { Binaries } from './binaries.ts'
 import { checkVersion, serverEnvironment, SUPERUSER } from './cluster.ts'
 import { privateDirectory, type Place } from './place.ts'
-import { isServerOf, runningPostmaster } from './postmaster.ts'
+import { freeSocket, isServerOf, runningPostmaster } from './postmaster.ts'
 import { runAs } from './user.ts'
 
 const POLL_MS = 10
@@ -148,6 +148,7 @@ function spawnServer(place: Place, binaries: Binaries): SpawnedServer {
   checkVersion(place, binaries.major)
   // It may have been swept from the temporary folder.
   privateDirectory(place.socketDir, place.user)
+  freeSocket(place.socketDir, place.clusterLink)
   rotateLog(place.logFile)
   const output = openSync(place.logFile, 'a', 0o600)
   const logStart = statSync(place.logFile).size
