@@ -41,6 +41,8 @@ const check = (name: string, instance = 'a'): string =>
 const breaker = of('gateway_breaker_state', 'upstream="w"')
 const deliveries = (outcome: string): string =>
   of('gateway_deliveries_total', `outcome="${outcome}"`)
+const events = (outcome: string): string =>
+  of('gateway_events_total', `type="account.low_balance",outcome="${outcome}"`)
 const mails = (outcome: string, instance = 'a'): string =>
   of('gateway_mails_total', `outcome="${outcome}"`, instance)
 const skill = { skill: 'a.b' }
@@ -208,6 +210,27 @@ const CASES: readonly Case[] = [
     series: { [gauge('gateway_events_pending')]: steady(200) },
     after: '16m',
     fires: {},
+  },
+  {
+    alert: 'CoinopEventsWait',
+    what: 'the attempts of one event',
+    series: {
+      [gauge('gateway_events_pending')]: steady(1),
+      [events('failed')]: `_x4 1 1 ${steady(2, 8)} ${steady(3, 40)} ${steady(4, 120)}`,
+    },
+    after: '40m',
+    fires: {},
+  },
+  {
+    alert: 'CoinopEventsWait',
+    what: 'a receiver that refuses now and then',
+    series: {
+      [gauge('gateway_events_pending')]: steady(3),
+      [events('failed')]: growing(1),
+      [events('delivered')]: growing(1),
+    },
+    after: '40m',
+    fires: null,
   },
   {
     alert: 'CoinopWebhooksFail',
