@@ -95,6 +95,18 @@ test('a cluster of another major version is refused and left as it is', async ()
   await start(dataDir).line('ready')
 })
 
+test('a cluster that asks for a password, after it was a server of its own, is told how to open it', async () => {
+  const dataDir = preparedDir()
+  const hba = join(dataDir, 'postgres/pg_hba.conf')
+  const open = readFileSync(hba, 'utf8')
+  writeFileSync(hba, open.replaceAll(/\btrust$/gm, 'scram-sha-256'))
+  const { failed, fix } = await start(dataDir).line<string>('failed')
+  expect(failed).toContain('refuses its user coinop')
+  const [, line] = /`(.*?)`/.exec(fix!)!
+  writeFileSync(hba, `${line}\n${readFileSync(hba, 'utf8')}`)
+  expect(await start(dataDir).ask('rows', 'rows')).toEqual([])
+})
+
 test('of two gateways that start together on nothing, one opens and one is refused', async () => {
   const dataDir = freshDir()
   const both = [start(dataDir), start(dataDir)]
