@@ -41,6 +41,8 @@ const LOG_MAX_BYTES = 10 * 1024 * 1024
 /** Given on the command line, so nothing in the cluster's own files overrides them. */
 export const SETTINGS = {
   listen_addresses: '',
+  // It names the socket too.
+  port: '5432',
   unix_socket_permissions: '0700',
   fsync: 'on',
   synchronous_commit: 'on',

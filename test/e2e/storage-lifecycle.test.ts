@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import {
+  appendFileSync,
   chmodSync,
   mkdtempSync,
   readdirSync,
@@ -97,6 +98,15 @@ test('a cluster of another major version is refused and left as it is', async ()
 
 test('a cluster that asks for a password, after it was a server of its own, is told how to open it', async () => {
   const dataDir = preparedDir()
+  const first = start(dataDir)
+  const sql = createClient((await first.line<string>('ready'))['url']!, {
+    max: 1,
+    applicationName: 'test',
+  })
+  await sql`ALTER ROLE coinop PASSWORD 'secret'`
+  await sql.end()
+  await first.close()
+  appendFileSync(join(dataDir, 'postgres/postgresql.conf'), 'port = 6543\n')
   const hba = join(dataDir, 'postgres/pg_hba.conf')
   const open = readFileSync(hba, 'utf8')
   writeFileSync(hba, open.replaceAll(/\btrust$/gm, 'scram-sha-256'))
