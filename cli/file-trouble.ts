@@ -1,12 +1,23 @@
 /** What an operator can do about a file that the system refuses, and files of settings that it hides. */
 import { accessSync, constants } from 'node:fs'
-import { dirname } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, dirname } from 'node:path'
 import { codeOf } from '../kernel/errors.ts'
+
+const TEMPORARY: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS'])
+
+/** Whether it is the folder for temporary files, or one that Coinop makes directly in it. */
+const isTemporary = (path: string): boolean =>
+  path === tmpdir() || (dirname(path) === tmpdir() && basename(path).startsWith('coinop-'))
 
 /** The advice for an error of the file system; null for any other error. */
 export function fileFix(error: unknown): string | null {
-  if (typeof (error as { path?: unknown } | null)?.path !== 'string') return null
-  switch (codeOf(error)) {
+  const path = (error as { path?: unknown } | null)?.path
+  if (typeof path !== 'string') return null
+  const code = codeOf(error)
+  if (code !== null && TEMPORARY.has(code) && isTemporary(path))
+    return 'Set TMPDIR to a folder that this user may write to.'
+  switch (code) {
     case 'EACCES':
     case 'EPERM':
       return 'Run Coinop as the user whom it belongs to, or give it to the user who runs Coinop (chown).'

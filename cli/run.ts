@@ -51,7 +51,8 @@ export async function runCommandLine(
   } catch (error) {
     const fix = fixOf(error)
     warn(`coinop: ${messageOf(error)}${fix ? `\n  ${fix}` : ''}`)
-    return EXIT.failed
+    // What lacks a database or a file is not what found something wrong, such as \`ledger verify\`.
+    return fix === null ? EXIT.failed : EXIT.unavailable
   }
 }
 

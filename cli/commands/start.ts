@@ -23,7 +23,6 @@ import { writeProducts } from '../shipped-products.ts'
 import { startNotes } from '../start-notes.ts'
 import { outliveStrayErrors } from '../stray-errors.ts'
 import { toldOnce } from '../told-once.ts'
-import { fixOf, messageOf } from '../trouble.ts'
 import { say, warn } from '../output.ts'
 
 /** Read by Bun where the gateway is started. */
@@ -60,19 +59,23 @@ async function start(context: CommandContext): Promise<number> {
       env: context.env,
       log,
     })
-    warnOfUnused(context, gateway.registry, log)
-    if (refusesWriting(resolve(config.dataDir)))
-      log.warn(
-        { dataDir: config.dataDir },
-        'DATA_DIR cannot be written: charges that are to be given back are lost if this process is killed',
+    try {
+      warnOfUnused(context, gateway.registry, log)
+      if (refusesWriting(resolve(config.dataDir)))
+        log.warn(
+          { dataDir: config.dataDir },
+          'DATA_DIR cannot be written: charges that are to be given back are lost if this process is killed',
+        )
+      for (const line of banner(await factsOf(gateway, log))) say(line)
+      const signal = await stopped
+      log.info(
+        { signal, timeoutMs: config.shutdownTimeoutMs },
+        'stopping: calls under way finish first',
       )
-    for (const line of banner(await factsOf(gateway, log))) say(line)
-    const signal = await stopped
-    log.info(
-      { signal, timeoutMs: config.shutdownTimeoutMs },
-      'stopping: calls under way finish first',
-    )
-    await gateway.stop()
+    } finally {
+      // Also where it could not be told that it runs: its embedded database would outlive it.
+      await gateway.stop()
+    }
     log.info({}, 'stopped')
     return EXIT.ok
   } catch (error) {
@@ -88,10 +91,7 @@ async function start(context: CommandContext): Promise<number> {
       warn(`coinop: ${error.message}`)
       return EXIT.config
     }
-    const fix = fixOf(error)
-    if (fix === null) throw error
-    warn(`coinop: ${messageOf(error)}${fix ? `\n  ${fix}` : ''}`)
-    return EXIT.unavailable
+    throw error
   } finally {
     await log.flush()
   }

@@ -32,15 +32,15 @@ const LEFT_TO_OTHERS = { untriedMs: 600_000, triedMs: GIVEN_UP_AFTER_MS }
 /** Starts it, on any number of instances. */
 export const startEventDelivery: StartEventDelivery = (deps) => {
   const { sql, metrics, log } = deps
-  const count = async (read: Promise<{ count: number }[]>) => (await read)[0]!.count
   metrics.gauge('gateway_events_pending', 'Events that are not delivered yet', () =>
-    count(sql`SELECT count(*)::int AS count FROM coinop.outbox WHERE done_at IS NULL`),
+    countPending(deps),
   )
-  metrics.gauge('gateway_accounts_low', 'Open accounts below their low mark', () =>
-    count(sql`
+  metrics.gauge('gateway_accounts_low', 'Open accounts below their low mark', async () => {
+    const [row] = await sql<[{ count: number }]>`
       SELECT count(*)::int AS count FROM coinop.account
-      WHERE low_mark IS NOT NULL AND available + held < low_mark AND closed_at IS NULL`),
-  )
+      WHERE low_mark IS NOT NULL AND available + held < low_mark AND closed_at IS NULL`
+    return row.count
+  })
   const rounds = repeat({ name: 'account events', everyMs: ROUND_EVERY_MS, log }, (signal) =>
     deliverDue(deps, signal),
   )
@@ -55,6 +55,21 @@ export const startEventDelivery: StartEventDelivery = (deps) => {
       await Promise.all([rounds.stop(), watch.stop(), purge.stop()])
     },
   }
+}
+
+/**
+ * Events that wait for a webhook. Without one of its own an instance counts those that were tried: the
+ * others may have no webhook anywhere, and are `unsent` when nobody took them.
+ */
+export async function countPending({
+  sql,
+  webhook,
+}: Pick<EventDeliveryDeps, 'sql' | 'webhook'>): Promise<number> {
+  const triedAtLeast = webhook === null ? 1 : 0
+  const [row] = await sql<[{ count: number }]>`
+    SELECT count(*)::int AS count FROM coinop.outbox
+    WHERE done_at IS NULL AND attempts >= ${triedAtLeast}`
+  return row.count
 }
 
 /** Sends everything that is due now, a few at a time. */

@@ -27,13 +27,13 @@ const DATABASE_URL_FIX =
 export function findBinaries(
   user: ServerUser | null,
   folder = packageFolder(),
-  cache = cacheFolder(),
+  cache?: string,
 ): Binaries {
   const repaired = repairSymlinks(folder)
   const inPlace = repaired ? tryRun(folder, user) : null
   if (inPlace?.ok === true) return inPlace.binaries
 
-  const copy = copyToCache(folder, cache)
+  const copy = copyToCache(folder, cache ?? cacheFolder())
   const copied = tryRun(copy, user)
   if (copied.ok) return copied.binaries
   throw new StorageError(
@@ -92,5 +92,13 @@ function copyToCache(folder: string, cache: string): string {
 
 function cacheFolder(): string {
   if (process.geteuid?.() === 0) return '/var/cache/coinop'
-  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'coinop')
+  try {
+    return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'coinop')
+  } catch (cause) {
+    throw new StorageError(
+      'The programs of PostgreSQL must be copied, and this user has no home folder to keep them in.',
+      'Set HOME or XDG_CACHE_HOME to a folder of this user, or set DATABASE_URL.',
+      { cause },
+    )
+  }
 }

@@ -22,6 +22,8 @@ import type { Place } from './place.ts'
 import { runAs } from './user.ts'
 
 export const SUPERUSER = 'coinop'
+/** What initdb writes of a user without a line in /etc/passwd, as `docker run --user 12345` makes one. */
+const NO_SUCH_USER = /could not look up effective user ID/
 /** An unfinished cluster of this age was abandoned. */
 const ABANDONED_AFTER_MS = 10 * 60_000
 
@@ -94,7 +96,9 @@ async function initdb(directory: string, place: Place, binaries: Binaries): Prom
   if (code !== 0) {
     throw new StorageError(
       `initdb could not make ${directory}: ${output.trim().split('\n').slice(-3).join(' ')}`,
-      'Check space and permissions of DATA_DIR, or set DATABASE_URL.',
+      NO_SUCH_USER.test(output)
+        ? "The embedded PostgreSQL needs a user that the system knows: add one with this number to /etc/passwd, run as another (the image's own is 10001), or set DATABASE_URL."
+        : 'Check space and permissions of DATA_DIR, or set DATABASE_URL.',
     )
   }
 }

@@ -1,8 +1,9 @@
 /** What PostgreSQL itself writes about a running server: `postmaster.pid` in the data directory. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { codeOf, isAlive, StorageError } from '#kernel/host'
+import { SOCKET_NAME } from './place.ts'
 
 export interface Postmaster {
   pid: number
@@ -28,11 +29,44 @@ export function runningPostmaster(clusterDir: string): Postmaster | null {
   const pid = Number(lines[0])
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return null
   if (!isServerOf(pid, clusterDir)) {
+    refuseMoved(pid, clusterDir)
     rmSync(path, { force: true })
     return null
   }
   return { pid, socketDir: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
 }
+
+/**
+ * Removes the lock of a socket that a crash left, or that was copied with its folder, where its process
+ * number belongs to another program: PostgreSQL refuses to start over it as long as that one lives.
+ */
+export function freeSocket(socketDir: string, clusterDir: string): void {
+  const path = join(socketDir, `${SOCKET_NAME}.lock`)
+  if (!existsSync(path)) return
+  const pid = Number(readFileSync(path, 'utf8').split('\n')[0])
+  if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid) || isServerOf(pid, clusterDir)) return
+  refuseMoved(pid, clusterDir)
+  rmSync(path, { force: true })
+}
+
+/** Throws where that process is the server of this directory under the name that it had before. */
+function refuseMoved(pid: number, clusterDir: string): void {
+  try {
+    if (!wordsOf(pid).includes('-D')) return
+    const [used, own] = [statSync(`/proc/${pid}/cwd`), statSync(clusterDir)]
+    if (used.dev !== own.dev || used.ino !== own.ino) return
+  } catch {
+    // It ended just now, or nothing tells: PostgreSQL itself looks at its shared memory.
+    return
+  }
+  throw new StorageError(
+    `${clusterDir} was moved while its PostgreSQL server (process ${pid}) was running.`,
+    'Stop the gateway that uses it, and start again. The server of a gateway that was killed ends by itself after 20 s.',
+  )
+}
+
+/** The command line of a process; only Linux tells. */
+const wordsOf = (pid: number): string[] => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
 
 /**
  * Whether that process is a server of this directory, by its command line: unlike its working
@@ -46,7 +80,7 @@ export function isServerOf(pid: number, clusterDir: string): boolean {
     return answer.stdout.includes(`postgres -D ${directory} `)
   }
   try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const words = wordsOf(pid)
     const named = words[words.indexOf('-D') + 1]
     return words.includes('-D') && named !== undefined && resolve(named) === directory
   } catch (cause) {

@@ -13,6 +13,7 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Logger, within } from '#kernel'
 import { codeOf, isAlive, StorageError } from '#kernel/host'
@@ -21,7 +22,7 @@ import { socketUrl } from './connection-text.ts'
 import type { Binaries } from './binaries.ts'
 import { checkVersion, serverEnvironment, SUPERUSER } from './cluster.ts'
 import { privateDirectory, type Place } from './place.ts'
-import { isServerOf, runningPostmaster } from './postmaster.ts'
+import { freeSocket, isServerOf, runningPostmaster } from './postmaster.ts'
 import { runAs } from './user.ts'
 
 const POLL_MS = 10
@@ -32,12 +33,16 @@ const ANSWER_TIMEOUT_MS = 15_000
 const STOP_TIMEOUT_MS = 30_000
 /** What PostgreSQL may need at once: a file of its write-ahead log. */
 const SEGMENT_BYTES = 16 * 1024 * 1024
+/** SQLSTATEs of a server that lets somebody not in: its pg_hba.conf was changed, such as for a server of one's own. */
+const REFUSED_CLASS = '28'
 const NO_SPACE = /No space left on device|Disk quota exceeded/
 const LOG_MAX_BYTES = 10 * 1024 * 1024
 
 /** Given on the command line, so nothing in the cluster's own files overrides them. */
 export const SETTINGS = {
   listen_addresses: '',
+  // It names the socket too.
+  port: '5432',
   unix_socket_permissions: '0700',
   fsync: 'on',
   synchronous_commit: 'on',
@@ -67,7 +72,12 @@ export async function ensureServer(
     const postmaster = runningPostmaster(place.clusterLink)
     if (postmaster?.ready === true) {
       const url = socketUrl(postmaster.socketDir, SUPERUSER, 'postgres')
-      if (await answers(url, place.clusterLink)) {
+      const isUp = await answers(url, place.clusterLink).catch(async (error: unknown) => {
+        // One that ran before may have other users.
+        if (postmaster.pid === spawned?.pid) await stopServer(place, 'fast')
+        throw error
+      })
+      if (isUp) {
         return { pid: postmaster.pid, url, adopted: postmaster.pid !== spawned?.pid }
       }
       if (isAlive(postmaster.pid)) {
@@ -148,6 +158,7 @@ function spawnServer(place: Place, binaries: Binaries): SpawnedServer {
   checkVersion(place, binaries.major)
   // It may have been swept from the temporary folder.
   privateDirectory(place.socketDir, place.user)
+  freeSocket(place.socketDir, place.clusterLink)
   rotateLog(place.logFile)
   const output = openSync(place.logFile, 'a', 0o600)
   const logStart = statSync(place.logFile).size
@@ -190,7 +201,13 @@ async function answers(url: string, clusterDir: string): Promise<boolean> {
           () => [],
         )
         if (row !== undefined) return row.directory === realpathSync(clusterDir)
-      } catch {
+      } catch (error) {
+        if (codeOf(error).startsWith(REFUSED_CLASS))
+          throw new StorageError(
+            `The embedded PostgreSQL of ${clusterDir} refuses its user ${SUPERUSER}: ${(error as Error).message}`,
+            `Let it in again: the line \`local all ${SUPERUSER} trust\` first in ${join(clusterDir, 'pg_hba.conf')}; nobody else can enter the folder of its socket.`,
+            { cause: error },
+          )
         // Starting up, shutting down, or too many connections: ask again while it lives.
         if (runningPostmaster(clusterDir) === null) return false
       }

@@ -6,6 +6,10 @@
 import { defineReasons } from '#kernel'
 
 const SIGN_NEW = 'Sign a new payment for one of `accepts`.'
+/** Of a payment whose settlement the gateway has no record of, such as after a restore of its database. */
+const NONCE_USED = 'The payment was settled or cancelled before; this call took nothing.'
+const ASK_OR_SIGN_NEW =
+  'If the money left your wallet and you have no answer, ask the seller with the transaction; else sign a new payment for one of `accepts`.'
 const refused = (meaning: string, fix = SIGN_NEW) =>
   ({ code: 'PAYMENT_FAILED', meaning, fix }) as const
 
@@ -144,8 +148,8 @@ export const REASONS = defineReasons({
     'Pay in another way, or open a channel with another salt.',
   ),
   // The chain refuses it.
-  invalid_exact_evm_nonce_already_used: refused('The payment was already settled or cancelled.'),
-  permit2_invalid_nonce: refused('The payment was already settled or cancelled.'),
+  invalid_exact_evm_nonce_already_used: refused(NONCE_USED, ASK_OR_SIGN_NEW),
+  permit2_invalid_nonce: refused(NONCE_USED, ASK_OR_SIGN_NEW),
   invalid_exact_evm_insufficient_balance: refused(
     'The payer has not enough of the token.',
     'Fund the paying account, then sign a new payment.',

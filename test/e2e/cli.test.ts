@@ -69,7 +69,7 @@ it('a command that only reads makes no database and says what to do', () => {
     ['product', 'list'],
   ]) {
     expect(coinop(...words)).toMatchObject({
-      code: 1,
+      code: 69,
       out: '',
       err: expect.stringMatching(/There is no database in DATA_DIR .*\n {2}Set DATA_DIR/),
     })

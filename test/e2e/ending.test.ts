@@ -1,11 +1,15 @@
 /** What somebody started is gone, with its database, whichever of its processes is told to end. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { isAlive } from '../../kernel/work/process.ts'
+import { createClient } from '../../host/database/client.ts'
+import { SUPERUSER } from '../../host/embedded-postgres/cluster.ts'
+import { socketUrl } from '../../host/embedded-postgres/connection-text.ts'
 import { isServerOf } from '../../host/embedded-postgres/postmaster.ts'
 import { copyPreparedCluster } from '../support/prepared-cluster.ts'
+import { SOURCE_PROGRAM } from '../support/program.ts'
 import { skipPart } from '../support/skips.ts'
 import { serverPid, signalAll } from './storage-process.ts'
 
@@ -14,17 +18,19 @@ const scratch = mkdtempSync(join(tmpdir(), 'coinop-ending-'))
 chmodSync(scratch, 0o755)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
+const environment = (dataDir: string): Record<string, string> => ({
+  PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
+  HOME: scratch,
+  DATA_DIR: dataDir,
+  PORT: '0',
+  HOST: '127.0.0.1',
+  SANDBOX_CHAIN: 'false',
+})
+
 async function started(command: readonly string[], dataDir: string) {
   const child = Bun.spawn([...command], {
     cwd: root,
-    env: {
-      PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
-      HOME: scratch,
-      DATA_DIR: dataDir,
-      PORT: '0',
-      HOST: '127.0.0.1',
-      SANDBOX_CHAIN: 'false',
-    },
+    env: environment(dataDir),
     stdout: 'pipe',
     stderr: 'inherit',
   })
@@ -85,3 +91,28 @@ it.skipIf(isSkipped).concurrent.each([
     await ended
   },
 )
+
+it('a gateway that cannot say that it runs stops its database before it ends', async () => {
+  const dataDir = copyPreparedCluster(join(scratch, 'mute'))
+  const command = [process.execPath, SOURCE_PROGRAM, 'start']
+  const { child, server } = await started(command, dataDir)
+  const url = socketUrl(join(dataDir, 'run'), SUPERUSER, 'coinop')
+  const sql = createClient(url, { max: 1, applicationName: 'test' })
+  await sql`TRUNCATE coinop.api_key CASCADE`
+  // The first key of a sandbox is made when everything runs, for the lines that say so.
+  await sql.unsafe(`
+    CREATE FUNCTION coinop.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no keys today'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON coinop.api_key EXECUTE FUNCTION coinop.refuse()`)
+  await sql.end()
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+  expect(isServerOf(server, join(dataDir, 'postgres'))).toBe(false)
+
+  const mute = Bun.spawnSync(command, { cwd: root, env: environment(dataDir) })
+  expect([mute.exitCode, mute.stderr.toString()]).toEqual([
+    1,
+    expect.stringContaining('no keys today'),
+  ])
+  expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false)
+})

@@ -1,4 +1,15 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
@@ -85,6 +96,27 @@ test('a cluster of another major version is refused and left as it is', async ()
   await start(dataDir).line('ready')
 })
 
+test('a cluster that asks for a password, after it was a server of its own, is told how to open it', async () => {
+  const dataDir = preparedDir()
+  const first = start(dataDir)
+  const sql = createClient((await first.line<string>('ready'))['url']!, {
+    max: 1,
+    applicationName: 'test',
+  })
+  await sql`ALTER ROLE coinop PASSWORD 'secret'`
+  await sql.end()
+  await first.close()
+  appendFileSync(join(dataDir, 'postgres/postgresql.conf'), 'port = 6543\n')
+  const hba = join(dataDir, 'postgres/pg_hba.conf')
+  const open = readFileSync(hba, 'utf8')
+  writeFileSync(hba, open.replaceAll(/\btrust$/gm, 'scram-sha-256'))
+  const { failed, fix } = await start(dataDir).line<string>('failed')
+  expect(failed).toContain('refuses its user coinop')
+  const [, line] = /`(.*?)`/.exec(fix!)!
+  writeFileSync(hba, `${line}\n${readFileSync(hba, 'utf8')}`)
+  expect(await start(dataDir).ask('rows', 'rows')).toEqual([])
+})
+
 test('of two gateways that start together on nothing, one opens and one is refused', async () => {
   const dataDir = freshDir()
   const both = [start(dataDir), start(dataDir)]
@@ -144,6 +176,53 @@ test('after kill -9 the next gateway adopts the server, and stops it in the end'
   await second.close()
   expect(isServerOf(pid, join(dataDir, 'postgres'))).toBe(false)
 })
+
+test('a crash whose process number another program has by now does not keep the next start off', async () => {
+  const dataDir = preparedDir()
+  const first = start(dataDir)
+  await first.line('ready')
+  const server = serverPid(dataDir)
+  first.kill('SIGKILL')
+  signalAll([server], 'SIGKILL')
+  await first.ended
+  // PostgreSQL sees only processes of its own user, as those of a container are.
+  const { uid, gid } = statSync(join(dataDir, 'postgres'))
+  const stranger = spawn('sleep', ['infinity'], { uid, gid, stdio: 'ignore' })
+  try {
+    for (const file of ['postgres/postmaster.pid', 'run/.s.PGSQL.5432.lock']) {
+      const [, ...rest] = readFileSync(join(dataDir, file), 'utf8').split('\n')
+      writeFileSync(join(dataDir, file), [stranger.pid, ...rest].join('\n'))
+    }
+    const second = start(dataDir)
+    expect(await second.ask('rows', 'rows')).toEqual([])
+    expect(stranger.exitCode).toBeNull()
+  } finally {
+    stranger.kill('SIGKILL')
+  }
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'a DATA_DIR that is moved under its server is refused, and a copy of it is not taken for it',
+  async () => {
+    const [dataDir, copy, moved] = [preparedDir(), freshDir(), freshDir()]
+    const first = start(dataDir)
+    await first.line('ready')
+    Bun.spawnSync(['cp', '-a', dataDir, copy])
+    expect(await start(copy).ask('rows', 'rows')).toEqual([])
+    expect(serverPid(copy)).not.toBe(serverPid(dataDir))
+
+    const server = serverPid(dataDir)
+    renameSync(dataDir, moved)
+    const { failed, fix } = await start(moved).line<string>('failed')
+    expect(failed).toBe(
+      `${join(moved, 'postgres')} was moved while its PostgreSQL server (process ${server}) was running.`,
+    )
+    expect(fix).toContain('Stop the gateway that uses it')
+    expect(serverPid(moved)).toBe(server)
+    renameSync(moved, dataDir)
+    expect(await first.ask('rows', 'rows')).toEqual([])
+  },
+)
 
 test('a server that is slow to notice the death of its gateway holds up the next one, no more', async () => {
   const dataDir = preparedDir()

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { findBinaries } from '../../host/embedded-postgres/binaries.ts'
+import { SOURCE_PROGRAM } from '../support/program.ts'
 import { skipPart } from '../support/skips.ts'
 import { serverPid, startStorage } from './storage-process.ts'
 
@@ -69,6 +70,25 @@ describe.skipIf(!isRoot && skipPart('root', 'these tests start servers as root')
     const status = readFileSync(`/proc/${serverPid(dataDir)}/status`, 'utf8')
     expect(status).not.toMatch(/^Uid:\s+0/m)
     expect(await gateway.close()).toBe(0)
+  })
+
+  test('a user whom the system does not know, without a home, is told what PostgreSQL lacks', () => {
+    const unknown = { uid: 54321, gid: 54321 }
+    const dataDir = join(scratch, 'unknown')
+    mkdirSync(dataDir)
+    chownSync(dataDir, unknown.uid, unknown.gid)
+    spawnSync('chmod', ['755', scratch])
+    const [runtime, file] = [process.execPath, SOURCE_PROGRAM]
+    if (spawnSync('test', ['-r', file], unknown).status !== 0) {
+      skipPart('unknown users', 'this folder is closed to other users')
+      return
+    }
+    const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, SANDBOX_CHAIN: 'false', PORT: '0' }
+    const ran = spawnSync(runtime, [file, 'start'], { ...unknown, env, encoding: 'utf8' })
+    expect([ran.status, ran.stderr]).toEqual([
+      69,
+      expect.stringMatching(/effective user ID 54321: user does not exist\n {2}.*\/etc\/passwd/),
+    ])
   })
 
   test('a DATA_DIR in a private home: the cluster lies elsewhere, behind a symlink', async () => {

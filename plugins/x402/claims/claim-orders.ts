@@ -163,7 +163,15 @@ export function receiptFor(
   })
 }
 
-/** The settlement was refused for certain: nothing was taken. */
+/** What a payer is told of a settlement that was refused for certain, and whether money moved before. */
+export function refusalText(reason: string, detail?: string): string {
+  const why = detail === undefined ? reason : `${reason}: ${detail}`
+  return NONCE_USED.has(reason)
+    ? `the settlement was refused (${why}): the chain has seen this payment before, settled or cancelled; this call took nothing`
+    : `the settlement was refused (${why}); nothing was taken`
+}
+
+/** The settlement was refused for certain: this call took nothing. */
 export function settlementRefused(
   { networkOf }: Pick<RailParts, 'networkOf'>,
   { reason, detail }: { reason: string; detail?: string },
@@ -171,8 +179,7 @@ export function settlementRefused(
   version: 1 | 2,
 ): Failure {
   const { payer } = claim
-  const why = detail === undefined ? reason : `${reason}: ${detail}`
-  const text = `the settlement was refused (${why}); nothing was taken`
+  const text = refusalText(reason, detail)
   const headers = refusalHeaders(networkOf(claim), { reason, payer, version })
   return paymentFailed(problem(reason, fieldOf(reason), text), { payer, headers })
 }
@@ -181,6 +188,12 @@ export function settlementRefused(
 export function leaseMsOf({ deadline }: RailCall): number {
   return deadline.getTime() - Date.now() + CLAIM_GRACE_MS
 }
+
+/** The chain has used the nonce, for a settlement that no claim here knows of or for a cancellation. */
+const NONCE_USED: ReadonlySet<string> = new Set([
+  'invalid_exact_evm_nonce_already_used',
+  'permit2_invalid_nonce',
+])
 
 /** Why such a claim is given back. */
 export const NONCE_TAKEN = 'the nonce is claimed for another token'

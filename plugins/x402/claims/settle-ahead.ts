@@ -24,7 +24,7 @@ import {
 } from '../payment/problem.ts'
 import { messageOf } from '../chain/node-errors.ts'
 import { fieldOf } from '../settle/reasons.ts'
-import { claimOrderOf, NONCE_TAKEN, nonceProblem } from './claim-orders.ts'
+import { claimOrderOf, NONCE_TAKEN, nonceProblem, refusalText } from './claim-orders.ts'
 import { isSameAddress, PAYMENT_SIGNATURE } from '../payment/wire.ts'
 
 export interface PrepaidSettlement {
@@ -276,8 +276,7 @@ function settlementOf(
 }
 
 function refusedFailure(reason: string, payer: string): Failure {
-  const text = `the settlement was refused (${reason}); nothing was taken`
-  return paymentFailed(problem(reason, fieldOf(reason), text), { payer })
+  return paymentFailed(problem(reason, fieldOf(reason), refusalText(reason)), { payer })
 }
 
 function badTransfer(reason: string, text: string, retryable = false): Failure {

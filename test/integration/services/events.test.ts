@@ -11,7 +11,7 @@ import { allowList } from '../../../host/outbound/allow-list.ts'
 import { createOutbound } from '../../../host/outbound/index.ts'
 import { noteBudgetsNear } from '../../../host/account-events/budget-watch.ts'
 import type { EventDeliveryDeps } from '../../../kernel/services/event-delivery.ts'
-import { deliverDue } from '../../../host/account-events/event-delivery.ts'
+import { countPending, deliverDue } from '../../../host/account-events/event-delivery.ts'
 import { claimEvents, endEvent } from '../../../host/account-events/outbox-claims.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
@@ -119,6 +119,15 @@ describe('the delivery', () => {
     expect(received.map(({ json }) => json.id)).toEqual([id, id])
     expect(await states()).toMatchObject([{ id, state: 'delivered', attempts: 2, lastError: null }])
     expect(counted).toEqual(['account.low_balance failed', 'account.low_balance delivered'])
+  })
+
+  it('counts as waiting what a webhook is to take, and nothing where there is none', async () => {
+    await write()
+    const without = { ...deps(), webhook: null }
+    expect([await countPending(deps()), await countPending(without)]).toEqual([1, 0])
+    answer = () => new Response(null, { status: 500 })
+    await deliverDue(deps(), NEVER)
+    expect([await countPending(deps()), await countPending(without)]).toEqual([1, 1])
   })
 
   it('waits as long as a refusal asks', async () => {

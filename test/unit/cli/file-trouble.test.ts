@@ -26,3 +26,12 @@ it.each([
   expect(fileFix(Object.assign(new Error(), { code, path: '/data' }))).toBe(fix)
   expect(fileFix(Object.assign(new Error(), { code }))).toBeNull()
 })
+
+it('a folder for temporary files that is missing or closed is to be another', () => {
+  const fixOf = (code: string, ...names: string[]) =>
+    fileFix(Object.assign(new Error(), { code, path: join(tmpdir(), ...names) }))
+  const fix = 'Set TMPDIR to a folder that this user may write to.'
+  expect([fixOf('ENOENT'), fixOf('EACCES', 'coinop-job-1-XXXXXX')]).toEqual([fix, fix])
+  expect(fixOf('EACCES', 'data')).toContain('chown')
+  expect(fixOf('ENOENT', 'data')).toBeNull()
+})

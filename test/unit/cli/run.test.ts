@@ -8,10 +8,11 @@ import { StorageError } from '../../../kernel/storage/errors.ts'
 afterEach(() => vi.restoreAllMocks())
 
 it.each([
-  ['its message', new Error('no room'), 'coinop: no room'],
+  ['its message', new Error('no room'), 1, 'coinop: no room'],
   [
     'with what can be done about it',
     new StorageError('The server is old.', 'Use a newer one.'),
+    69,
     'coinop: The server is old.\n  Use a newer one.',
   ],
   [
@@ -20,14 +21,16 @@ it.each([
       code: 'EACCES',
       path: '/data/master-key',
     }),
+    69,
     "coinop: EACCES: permission denied, open '/data/master-key'\n  Run Coinop as the user whom it belongs to, or give it to the user who runs Coinop (chown).",
   ],
   [
     'and not the text and the values of a query that failed',
     new DrizzleQueryError('select $1', ['a secret'], new Error('too many clients already')),
+    1,
     'coinop: The database refused a query: too many clients already',
   ],
-])('%s', async (_, error, told) => {
+])('%s', async (_, error, exitCode, told) => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const code = await runCommandLine(['start'], {
     env: {},
@@ -35,5 +38,5 @@ it.each([
     shippedProducts: { folder: '', starter: [] },
     loadPlugins: () => Promise.reject(error),
   })
-  expect([code, written.mock.calls]).toEqual([1, [[`${told}\n`]]])
+  expect([code, written.mock.calls]).toEqual([exitCode, [[`${told}\n`]]])
 })

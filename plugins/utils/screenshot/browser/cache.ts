@@ -1,8 +1,8 @@
 /** Folders of this user for what the browser needs: its files and its font configuration. */
 import { lstatSync, mkdirSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeFontsConf } from './fonts.ts'
+import { homeFolder, writeFontsConf } from './fonts.ts'
 
 /** A folder that only this user can write to: programs are run from it. */
 function ownFolder(path: string): string | null {
@@ -17,8 +17,9 @@ function ownFolder(path: string): string | null {
 
 /** Where browsers are unpacked and font configurations are written; null where there is no place. */
 export function cacheFolder(): string | null {
-  const home = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-  return ownFolder(join(home, 'coinop')) ?? ownTempFolder()
+  const home = homeFolder()
+  const cache = process.env['XDG_CACHE_HOME'] ?? (home === null ? null : join(home, '.cache'))
+  return (cache === null ? null : ownFolder(join(cache, 'coinop'))) ?? ownTempFolder()
 }
 
 /** The folder that only this user can write to, in the machine's temp folder. */

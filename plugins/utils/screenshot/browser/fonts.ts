@@ -30,13 +30,22 @@ const LAST_RESORT_FOR = [
 ]
 const require = createRequire(import.meta.url)
 
+/** The user's home; null for one that the system does not know, where HOME is not set. */
+export function homeFolder(): string | null {
+  try {
+    return homedir()
+  } catch {
+    return null
+  }
+}
+
 /** Where Linux keeps the fonts of the machine and of this user. */
 export function systemFontFolders(): string[] {
+  const home = homeFolder()
   return [
     '/usr/share/fonts',
     '/usr/local/share/fonts',
-    join(homedir(), '.fonts'),
-    join(homedir(), '.local/share/fonts'),
+    ...(home === null ? [] : [join(home, '.fonts'), join(home, '.local/share/fonts')]),
   ]
 }
 
