@@ -21,6 +21,9 @@ import { resumed } from '../net/resumed-stream.ts'
 /** The part of a body that is buffered and, with its length, identifies a retry. */
 const FINGERPRINT_BYTES = 1_048_576
 
+/** Blanks, byte order marks and the other half of a character of UTF-16. */
+const BEFORE_OBJECT = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0xfe, 0xff])
+
 type Body = ReadableStream<Uint8Array>
 
 /** The target of a request to a forwarding skill, and how to read its body. */
@@ -126,9 +129,13 @@ function limited(limitBytes: number): TransformStream<Uint8Array, Uint8Array> {
   })
 }
 
-/** Whether a Content-Type says that the body is JSON. */
-export const isJson = (type: string | null): boolean =>
-  /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type ?? '')
+/**
+ * Whether a body is checked as JSON: its Content-Type says so, or it begins like an object in UTF-8 or
+ * UTF-16. Many upstreams read JSON whatever its type is, so another type must not avoid the check.
+ */
+const isJson = (type: string | null, body: Uint8Array): boolean =>
+  /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type ?? '') ||
+  body.find((byte) => !BEFORE_OBJECT.has(byte)) === 0x7b
 
 /**
  * Why a JSON body, with the path parameters and the query parameters in the schema, is not a valid
@@ -138,11 +145,11 @@ export const isJson = (type: string | null): boolean =>
 export async function forwardProblem(
   skill: Skill,
   body: Uint8Array,
-  { params, search }: { params: HttpParts['params']; search: string },
+  { params, search, type }: { params: HttpParts['params']; search: string; type: string | null },
   share: string,
   readLong?: ReadLongJson,
 ): Promise<Failure | null> {
-  if (body.byteLength === 0) return null
+  if (body.byteLength === 0 || !isJson(type, body)) return null
   const parsed = await readJson(body, share, readLong, knownMembers(skill.input))
   if (!parsed.ok) return parsed
   const properties = propertiesOf(skill.input)

@@ -181,6 +181,31 @@ describe('a paid call', () => {
     expect(await credits()).toBe(before - 2)
   })
 
+  it('has its body checked against the declared input, whatever type it says', async () => {
+    const before = upstream.requests.length
+    const send = async (body: string | Uint8Array<ArrayBuffer>, type: string): Promise<number> => {
+      const headers = { 'x-api-key': caller.key, 'content-type': type }
+      const url = `${gateway.url}/v1/weather/echo/7`
+      return (await fetch(url, { method: 'POST', body, headers })).status
+    }
+    for (const type of [
+      'application/json',
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'a/b',
+    ])
+      for (const body of ['{"text":5}', ' \n{"text":5}', '\ufeff{"text":5}'])
+        expect([type, body, await send(body, type)]).toEqual([type, body, 400])
+    const utf16 = new Uint8Array(Buffer.from('{"text":5}', 'utf16le').swap16())
+    expect(await send(utf16, 'text/plain')).toBe(400)
+    expect(upstream.requests.length).toBe(before)
+    // Whatever the upstream makes of them.
+    await send('{"text":"a"}', 'text/plain')
+    await send('text=5', 'application/x-www-form-urlencoded')
+    expect(upstream.requests.length).toBe(before + 2)
+  })
+
   it("is not charged for anything but a 2xx, and shows nothing of the upstream's words", async () => {
     const before = await credits()
     const answer = await gateway.call('POST', '/v1/weather/bad', { ...paying(), body: {} })
