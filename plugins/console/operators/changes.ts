@@ -1,6 +1,11 @@
 /** The audit log: what operators changed. Members that hold secrets are not kept. */
 import { isObject, newId, type ChangeObserver, type OperatorChange, type PluginDb } from '#kernel'
-import { HIDDEN, isSecretMember, withoutSecrets } from '../../shared/inline-secrets.ts'
+import {
+  HIDDEN,
+  isSecretMember,
+  withoutCredentials,
+  withoutSecrets,
+} from '../../shared/inline-secrets.ts'
 
 /** What is kept of one value, as JSON text. */
 const SHOWN_CHARACTERS = 400
@@ -58,7 +63,7 @@ export class Changes implements ChangeObserver {
         role,
         requestId,
         method,
-        path.slice(0, 500),
+        withoutCredentials(path).slice(0, 500),
         route,
         clientAddress,
         status,
