@@ -414,6 +414,19 @@ it('a tool call sends to the query what its schema says, and the rest as the bod
   expect(headers['content-length']).toBe(String('{"text":"hi"}'.length))
 })
 
+it('a tool refuses half a character in the path, as input and no failure of its own', async () => {
+  const before = upstream.requests.length
+  const { json } = await gateway.call('POST', '/mcp', {
+    ...paying(),
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather.mixed","arguments":{"id":"\\ud800"}}}',
+  })
+  expect(json.result.structuredContent.error).toMatchObject({
+    code: 'INVALID_INPUT',
+    details: { issues: [{ path: '/id', message: 'holds what is no character' }] },
+  })
+  expect(upstream.requests.length).toBe(before)
+})
+
 it('a compressed body that a schema must judge is refused with what to send', async () => {
   const before = [upstream.requests.length, await credits()]
   const refused = await fetch(`${gateway.url}/v1/weather/echo/7`, {
