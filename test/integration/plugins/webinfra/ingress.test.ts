@@ -391,6 +391,10 @@ describe('duplicates', () => {
     expect((await send('two')).json.duplicate).toBe(false)
   })
 
+  it('are of no endpoint whose id is none', async () => {
+    expect((await relay.tool(INGRESS, { id: 'ep_\0' }, owner.key)).status).toBe(404)
+  })
+
   it.each(['', 'a\u0000b', 'x'.repeat(256)])('refuse the id %j', async (deliveryId) => {
     const { id } = await relay.endpoint([destination.url])
     const sent = await relay.tool(INGRESS, { id, deliveryId }, owner.key)
