@@ -137,6 +137,31 @@ const isJson = (type: string | null, body: Uint8Array): boolean =>
   /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type ?? '') ||
   body.find((byte) => !BEFORE_OBJECT.has(byte)) === 0x7b
 
+/** Members of all objects in a JSON text. */
+function membersIn(json: Uint8Array): number {
+  let count = 0
+  let isText = false
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === 0x22) isText = !isText
+    else if (isText && byte === 0x5c) at++
+    else if (!isText && byte === 0x3a) count++
+  }
+  return count
+}
+
+/** Members of all objects in a parsed JSON value. */
+function membersOf(json: unknown): number {
+  let count = 0
+  const waiting = [json]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    if (isObject(one)) count += Object.keys(one).length
+    for (const inner of Array.isArray(one) ? one : isObject(one) ? Object.values(one) : [])
+      if (typeof inner === 'object' && inner !== null) waiting.push(inner)
+  }
+  return count
+}
+
 /**
  * Why a JSON body, with the path parameters and the query parameters in the schema, is not a valid
  * input of the skill; null if it is. A body that is not an object has no members: if the schema
@@ -152,6 +177,9 @@ export async function forwardProblem(
   if (body.byteLength === 0 || !isJson(type, body)) return null
   const parsed = await readJson(body, share, readLong, knownMembers(skill.input))
   if (!parsed.ok) return parsed
+  // Of two members of one name the upstream may read the one that was not checked.
+  if (membersOf(parsed.value) < membersIn(body))
+    return invalid([{ path: '', message: 'must not have two members of one name' }])
   const properties = propertiesOf(skill.input)
   const declared = ([name]: readonly [string, unknown]) => Object.hasOwn(properties, name)
   const query = fromQuery(skill.input, new URLSearchParams(search))

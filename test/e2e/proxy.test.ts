@@ -197,13 +197,24 @@ describe('a paid call', () => {
     ])
       for (const body of ['{"text":5}', ' \n{"text":5}', '\ufeff{"text":5}'])
         expect([type, body, await send(body, type)]).toEqual([type, body, 400])
+    for (const body of [
+      '{"text":5,"text":"a"}',
+      '{"a":{"b":1,"\\u0062":2},"text":"a"}',
+      '{"__proto__":1,"__proto__":2}',
+    ])
+      expect([body, await send(body, 'application/json')]).toEqual([body, 400])
+    expect(upstream.requests.length).toBe(before)
     const utf16 = new Uint8Array(Buffer.from('{"text":5}', 'utf16le').swap16())
     expect(await send(utf16, 'text/plain')).toBe(400)
     expect(upstream.requests.length).toBe(before)
     // Whatever the upstream makes of them.
     await send('{"text":"a"}', 'text/plain')
     await send('text=5', 'application/x-www-form-urlencoded')
-    expect(upstream.requests.length).toBe(before + 2)
+    await send(
+      '{"text":"a:\\"b\\\\","x":[{"text":"a"},{"text":"a"}],":":{"":1}}',
+      'application/json',
+    )
+    expect(upstream.requests.length).toBe(before + 3)
   })
 
   it("is not charged for anything but a 2xx, and shows nothing of the upstream's words", async () => {
