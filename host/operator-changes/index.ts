@@ -6,7 +6,7 @@ import type { ChangeObserver, Logger, OperatorIdentity, Route } from '#kernel'
 import type { CreateOperatorChanges, OperatorChanges, OwnRequest, RouteCall } from '#kernel/host'
 
 /** Longer answers are not reported. */
-const SHOWN_CHARACTERS = 65_536
+const SHOWN_CHARACTERS = 4_194_304
 
 export const createOperatorChanges: CreateOperatorChanges = (serve, log) =>
   new ToldChanges(serve, log)

@@ -19,6 +19,9 @@ import { pointerOf, showPath, showValue } from './problem.ts'
 import { resolveReferences } from './references.ts'
 import { readYaml, type Place, type SourceDocument } from './yaml-source.ts'
 
+/** Of one document. Finding their places costs the number of members for each of them. */
+const MAX_PROBLEMS = 100
+
 /** Each document of the text, parsed or refused; one BrokenProduct for a text that is not YAML. */
 export function parseProducts(
   text: string,
@@ -42,6 +45,7 @@ function parseDocument(
   const warnings: SpecProblem[] = []
   const raw = withId(source.value, productId)
   const add = (path: SpecPath, message: string): void => {
+    if (problems.length >= MAX_PROBLEMS) return
     const got = valueAt(raw, path)
     const shown = got === undefined || isContainer(got) ? undefined : showValue(got)
     problems.push(toProblem(file, source.placeOf(path), path, message, shown))
@@ -60,6 +64,7 @@ function parseDocument(
   }
   const { value, withoutValues } = resolveReferences(raw, { env, variables }, add)
   for (const issue of compileSchema(ProductDocument).issues(value)) {
+    if (problems.length >= MAX_PROBLEMS) break
     const path = pointerPath(issue.path, raw)
     if (issue.message.startsWith('is not a known member')) {
       const message = unknownKey(path)

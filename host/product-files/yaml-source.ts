@@ -8,6 +8,8 @@ import type { Document, Node } from 'yaml'
 
 const MAX_DEPTH = 64
 const MAX_PROBLEMS = 20
+/** Each is read on its own, on the thread that serves calls. */
+const MAX_DOCUMENTS = 1000
 
 export interface Place {
   line: number
@@ -42,6 +44,8 @@ export function readYaml(text: string): Source {
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes > PRODUCT_BYTES_MAX)
     return refuse(`is ${sizeBytes} bytes long; at most ${PRODUCT_BYTES_MAX} are read`)
+  if ((text.match(/^---/gm)?.length ?? 0) > MAX_DOCUMENTS)
+    return refuse(`holds more than ${MAX_DOCUMENTS} documents`)
   const deep = tooDeepAt(text)
   if (deep !== null) return refuse(`nests deeper than ${MAX_DEPTH} levels`, deep)
   if (text.includes('\0'))
@@ -78,6 +82,8 @@ function read(text: string): Source {
       if (isAboutMaps && code === 'MULTILINE_IMPLICIT_KEY') continue
       problems.push({ place: placeAt(pos[0]), message: SYNTAX_HINTS[code] ?? message })
     }
+    // What the parser makes of a broken text may nest without bound, and a visit costs the depth squared.
+    if (found.length > 0) continue
     visit(document, {
       Alias: (_, node) => {
         const place = node.range ? placeAt(node.range[0]) : null

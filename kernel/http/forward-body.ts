@@ -21,6 +21,9 @@ import { resumed } from '../net/resumed-stream.ts'
 /** The part of a body that is buffered and, with its length, identifies a retry. */
 const FINGERPRINT_BYTES = 1_048_576
 
+/** Blanks, byte order marks and the other half of a character of UTF-16. */
+const BEFORE_OBJECT = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0xfe, 0xff])
+
 type Body = ReadableStream<Uint8Array>
 
 /** The target of a request to a forwarding skill, and how to read its body. */
@@ -126,9 +129,38 @@ function limited(limitBytes: number): TransformStream<Uint8Array, Uint8Array> {
   })
 }
 
-/** Whether a Content-Type says that the body is JSON. */
-export const isJson = (type: string | null): boolean =>
-  /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type ?? '')
+/**
+ * Whether a body is checked as JSON: its Content-Type says so, or it begins like an object in UTF-8 or
+ * UTF-16. Many upstreams read JSON whatever its type is, so another type must not avoid the check.
+ */
+const isJson = (type: string | null, body: Uint8Array): boolean =>
+  /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type ?? '') ||
+  body.find((byte) => !BEFORE_OBJECT.has(byte)) === 0x7b
+
+/** Members of all objects in a JSON text. */
+function membersIn(json: Uint8Array): number {
+  let count = 0
+  let isText = false
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === 0x22) isText = !isText
+    else if (isText && byte === 0x5c) at++
+    else if (!isText && byte === 0x3a) count++
+  }
+  return count
+}
+
+/** Members of all objects in a parsed JSON value. */
+function membersOf(json: unknown): number {
+  let count = 0
+  const waiting = [json]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    if (isObject(one)) count += Object.keys(one).length
+    for (const inner of Array.isArray(one) ? one : isObject(one) ? Object.values(one) : [])
+      if (typeof inner === 'object' && inner !== null) waiting.push(inner)
+  }
+  return count
+}
 
 /**
  * Why a JSON body, with the path parameters and the query parameters in the schema, is not a valid
@@ -138,13 +170,16 @@ export const isJson = (type: string | null): boolean =>
 export async function forwardProblem(
   skill: Skill,
   body: Uint8Array,
-  { params, search }: { params: HttpParts['params']; search: string },
+  { params, search, type }: { params: HttpParts['params']; search: string; type: string | null },
   share: string,
   readLong?: ReadLongJson,
 ): Promise<Failure | null> {
-  if (body.byteLength === 0) return null
+  if (body.byteLength === 0 || !isJson(type, body)) return null
   const parsed = await readJson(body, share, readLong, knownMembers(skill.input))
   if (!parsed.ok) return parsed
+  // Of two members of one name the upstream may read the one that was not checked.
+  if (membersOf(parsed.value) < membersIn(body))
+    return invalid([{ path: '', message: 'must not have two members of one name' }])
   const properties = propertiesOf(skill.input)
   const declared = ([name]: readonly [string, unknown]) => Object.hasOwn(properties, name)
   const query = fromQuery(skill.input, new URLSearchParams(search))

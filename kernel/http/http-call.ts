@@ -14,7 +14,7 @@ import type { CallPlace, CredentialSource } from '../auth/contract.ts'
 import type { ReadLongJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, inputOf, readShort, tooLarge } from './body.ts'
 import { fileAnswer } from './file-answer.ts'
-import { forwardProblem, isJson, readForward } from './forward-body.ts'
+import { forwardProblem, readForward } from './forward-body.ts'
 import { acquisitionOf, httpSource, withoutCredentials, type Incoming } from './incoming.ts'
 import { paymentHeaders } from '../net/reserved-headers.ts'
 import { isPayingBy } from '../rails/registry.ts'
@@ -109,17 +109,17 @@ export class HttpCall implements MeterCall {
     if (skill.forward) {
       const { subPath, params } = this.#match
       const isBound = this.#isBound()
-      const isChecked = skill.checksForward && isJson(this.#incoming.headers.get('content-type'))
+      const { headers, search } = this.#incoming
       return readForward(this.mounted, this.#incoming, {
         subPath,
         isBound,
         bytes: this.#bytes,
-        ...(isChecked && {
+        ...(skill.checksForward && {
           check: (body) =>
             forwardProblem(
               skill,
               body,
-              { params, search: this.#incoming.search },
+              { params, search, type: headers.get('content-type') },
               share,
               this.#readLong,
             ),

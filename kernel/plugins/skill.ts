@@ -186,8 +186,9 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   /** HTTP only, instead of `handler`: streams an upstream's answer through. */
   forward?(ctx: SkillContext<C>, request: ForwardRequest): Promise<ForwardSuccess | Failure>
   /**
-   * For `forward`: a JSON body that is read before it is forwarded (up to 1 MiB) must match
-   * `input`, like the input of a tool; otherwise the call is refused before anything is held.
+   * For `forward`: a JSON body that is read before it is forwarded (up to 1 MiB) must match `input`,
+   * like the input of a tool; otherwise the call is refused before anything is held. A body that
+   * begins like an object is JSON whatever its Content-Type says.
    */
   checksForward?: boolean
   /**

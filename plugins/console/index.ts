@@ -114,6 +114,7 @@ export default definePlugin({
         ...sessionRoutes({
           basePath,
           publicUrl: env.publicUrl,
+          origin,
           operator,
           sessions,
           admins,

@@ -19,7 +19,16 @@ export function isOwnPage({ headers, url }: Request, publicUrl: string): boolean
   return site === 'same-origin' || host === new URL(url).host || host === new URL(publicUrl).host
 }
 
-/** Whether the browser shows the page over HTTPS. */
-export function isOverHttps({ headers, url }: Request): boolean {
-  return (headers.get('origin') ?? url).startsWith('https:')
+/**
+ * Whether the browser shows the page over HTTPS. A proxy may have ended that, and reading requests say
+ * no origin: then the address of one of `places` says it for its host.
+ */
+export function isOverHttps({ headers, url }: Request, places: readonly string[]): boolean {
+  const origin = headers.get('origin')
+  if (origin !== null) return origin.startsWith('https:')
+  const { protocol, host } = new URL(url)
+  return (
+    protocol === 'https:' ||
+    places.some((place) => place.startsWith('https:') && new URL(place).host === host)
+  )
 }

@@ -22,6 +22,8 @@ import { REASONS } from './reasons.ts'
 export interface SessionDeps {
   basePath: string
   publicUrl: string
+  /** Where the console is, as a browser reaches it. */
+  origin: string
   operator: Operator
   sessions: Sessions
   admins: Admins
@@ -94,8 +96,8 @@ function unreadable(log: Logger, error: unknown): Failure {
   })
 }
 
-async function state({ sessions }: SessionDeps, { request }: RouteRequest): Promise<Response> {
-  const operator = await sessions.use(presented(request))
+async function state(deps: SessionDeps, { request }: RouteRequest): Promise<Response> {
+  const operator = await deps.sessions.use(presented(deps, request))
   return Response.json({
     signedIn: operator !== null,
     operator: operator && { name: operator.name, role: operator.role },
@@ -113,8 +115,8 @@ async function signIn(deps: SessionDeps, asked: RouteRequest): Promise<Response 
       ? await byLink(deps, link)
       : await byToken(deps, typeof token === 'string' ? token : '', asked.clientAddress)
   if ('ok' in who) return who
-  await sessions.end(presented(request))
-  return withCookie({ signedIn: true }, await sessions.begin(who.adminId), request)
+  await sessions.end(presented(deps, request))
+  return withCookie(deps, { signedIn: true }, await sessions.begin(who.adminId), request)
 }
 
 type Who = { adminId: string | null } | Failure
@@ -147,14 +149,14 @@ async function byLink({ links }: SessionDeps, link: string): Promise<Who> {
   )
 }
 
-async function signOut({ sessions }: SessionDeps, { request }: RouteRequest): Promise<Response> {
-  await sessions.end(presented(request))
-  return withCookie({ signedIn: false }, null, request)
+async function signOut(deps: SessionDeps, { request }: RouteRequest): Promise<Response> {
+  await deps.sessions.end(presented(deps, request))
+  return withCookie(deps, { signedIn: false }, null, request)
 }
 
 async function ask(deps: SessionDeps, asked: RouteRequest): Promise<Response | Failure> {
   const { request, clientAddress, requestId } = asked
-  const who = await deps.sessions.use(presented(request))
+  const who = await deps.sessions.use(presented(deps, request))
   if (who === null) {
     return fail('INVALID_INPUT', 'The session has ended; sign in again', {
       status: 401,
@@ -189,13 +191,22 @@ async function ask(deps: SessionDeps, asked: RouteRequest): Promise<Response | F
   return new Response(answer.body, { status: answer.status, headers: shown })
 }
 
-function presented({ headers }: Request): string | null {
-  return secretOf(headers.get('cookie'))
+function isSecure({ publicUrl, origin }: SessionDeps, request: Request): boolean {
+  return isOverHttps(request, [publicUrl, origin])
 }
 
-function withCookie(body: object, secret: string | null, request: Request): Response {
+function presented(deps: SessionDeps, request: Request): string | null {
+  return secretOf(request.headers.get('cookie'), isSecure(deps, request))
+}
+
+function withCookie(
+  deps: SessionDeps,
+  body: object,
+  secret: string | null,
+  request: Request,
+): Response {
   return Response.json(body, {
-    headers: { 'set-cookie': cookieOf(secret, isOverHttps(request)) },
+    headers: { 'set-cookie': cookieOf(secret, isSecure(deps, request)) },
   })
 }
 

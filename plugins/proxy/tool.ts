@@ -106,7 +106,10 @@ function placeInput(
     delete rest[name]
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
     if (text === '') refused ??= invalid([{ path: `/${name}`, message: 'must be text, not empty' }])
-    return encodeURIComponent(text)
+    // Half of a surrogate pair has no form in UTF-8.
+    else if (!text.isWellFormed())
+      refused ??= invalid([{ path: `/${name}`, message: 'holds what is no character' }])
+    return refused ? '' : encodeURIComponent(text)
   })
   if (refused) return refused
   const hasBody = !IN_QUERY.has(route.method)

@@ -5,6 +5,8 @@ import { documentUrlOf } from './did.ts'
 import { readReceipt, verifiedBy, type Read } from './verify.ts'
 
 const FETCH_MS = 10_000
+/** Documents with keys are a few KiB. The receipt names who sends this one. */
+const DOCUMENT_BYTES = 262_144
 
 export const receiptCommand: PluginCommand = {
   name: 'receipt verify',
@@ -48,9 +50,24 @@ async function documentOf(
     return { problem: `The key ${keyId} is at no did:web; give its document by --keys` }
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) })
-    if (response.ok) return { text: await response.text() }
-    return { problem: `${url} answered ${response.status}` }
+    if (!response.ok) return { problem: `${url} answered ${response.status}` }
+    const text = await textOf(response)
+    return text === null
+      ? { problem: `${url} answered more than ${DOCUMENT_BYTES} bytes` }
+      : { text }
   } catch (error) {
     return { problem: `${url} cannot be read: ${String(error).slice(0, 200)}` }
   }
+}
+
+/** The text of an answer; null for one that is too long. */
+async function textOf(response: Response): Promise<string | null> {
+  const parts: Uint8Array[] = []
+  let sizeBytes = 0
+  for await (const part of response.body ?? []) {
+    sizeBytes += part.byteLength
+    if (sizeBytes > DOCUMENT_BYTES) return null
+    parts.push(part)
+  }
+  return new TextDecoder().decode(Buffer.concat(parts))
 }

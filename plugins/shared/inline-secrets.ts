@@ -53,6 +53,15 @@ function hide(value: unknown, parent: string, isSecret: boolean): unknown {
   return isSecret && (typeof value === 'number' || typeof value === 'bigint') ? HIDDEN : value
 }
 
+/** API keys and tokens of their format, the admin tokens that the gateway makes, and JWTs. */
+const CREDENTIAL =
+  /(c[a-z]_(?:live|test)_[0-9A-Za-z]{12}_|coinop_admin_|eyJ[\w-]+\.)[\w-]{20,}(?:\.[\w-]+)?/g
+
+/** The same text without the secret part of credentials, which callers put into paths by mistake. */
+export function withoutCredentials(text: string): string {
+  return text.replaceAll(CREDENTIAL, `$1${HIDDEN}`)
+}
+
 /**
  * The same value with the paths of its members named `url` hidden: who knows the address of a webhook
  * can often send to it, as in chat systems.

@@ -1,5 +1,6 @@
 /** What the relay reads from a payload and its headers: the sender's own id and the event's name. */
 import { createHash } from 'node:crypto'
+import { isObject } from '#kernel'
 import type { SchemeName } from './verify/contract.ts'
 import { standardHeader } from './verify/standard.ts'
 
@@ -13,6 +14,19 @@ const ID_HEADERS: Readonly<Partial<Record<SchemeName, readonly string[]>>> = {
   github: ['x-github-delivery'],
   shopify: ['x-shopify-webhook-id', 'x-shopify-event-id'],
 }
+/** Members of GitHub's bodies: what only ever goes forward, and what has the time of its last change. */
+const ONE_WAY = ['workflow_run', 'workflow_job', 'deployment_status']
+const TIMED = ['issue', 'pull_request', 'comment', 'review', 'release']
+const TIMED_ACTIONS: ReadonlySet<string> = new Set([
+  'opened',
+  'closed',
+  'reopened',
+  'synchronize',
+  'created',
+  'submitted',
+  'published',
+])
+const MAX_TOPIC_CHARACTERS = 100
 const EVENT_HEADERS = ['x-github-event', 'x-shopify-topic', 'x-gitlab-event', 'x-event-key']
 const MAX_EVENT_CHARACTERS = 200
 
@@ -74,7 +88,9 @@ export function deliveryIdOf(
 ): string | null {
   const { given = null, json, genuine } = from
   const covered = genuine && scheme !== 'shared-secret'
-  const signed = covered ? (bodyId(json) ?? signedId(scheme, payload, json)) : null
+  const signed = covered
+    ? (bodyId(json) ?? signedId(scheme, payload, json) ?? onceId(scheme, payload, json))
+    : null
   return (
     signed ??
     given ??
@@ -106,10 +122,44 @@ function signedId(
     case 'slack':
       return textOf(json?.['event_id'])
     case 'paystack':
-      return `sha256:${createHash('sha256').update(body).digest('hex')}`
+      return digestOf(body)
     default:
       return null
   }
+}
+
+/**
+ * The digest of a body that its sender signs alone, where no two events have equal bodies; else null.
+ * GitHub and Shopify name a delivery only in headers, which who captured one could change. What may
+ * well come twice (a workflow started by hand, a member added again) stays known by its header.
+ */
+function onceId(
+  scheme: SchemeName,
+  { headers, body }: Payload,
+  json: Record<string, unknown> | null,
+): string | null {
+  if (scheme === 'github' && json !== null && isOnceAtGithub(json)) return digestOf(body)
+  // A whole resource as it was then. One change is often told by several topics in equal bodies.
+  if (scheme === 'shopify' && typeof json?.['updated_at'] === 'string' && !isShop(json))
+    return `${digestOf(body)} ${(headers.get('x-shopify-topic') ?? '').slice(0, MAX_TOPIC_CHARACTERS)}`
+  return null
+}
+
+/** Pushes, steps of runs, and changes that the issue or comment in the body has a new time for. */
+function isOnceAtGithub(json: Record<string, unknown>): boolean {
+  const isPush = typeof json['after'] === 'string' && isObject(json['repository'])
+  if (isPush || ONE_WAY.some((name) => isObject(json[name]))) return true
+  const action = textOf(json['action'])
+  return action !== null && TIMED_ACTIONS.has(action) && TIMED.some((name) => isObject(json[name]))
+}
+
+/** The shop itself keeps its time when an app is removed from it. */
+function isShop(json: Record<string, unknown>): boolean {
+  return 'myshopify_domain' in json
+}
+
+function digestOf(body: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`
 }
 
 /** The scheme's own id, where a header carries it that no signature covers. */

@@ -122,20 +122,24 @@ export class Worker {
   async #claim(): Promise<void> {
     const { db, config, now } = this.#deps
     const free = config.concurrency - this.#underWay.size
-    const limit = Math.min(free, CLAIM_AT_ONCE, config.perDestination)
+    const limit = Math.min(free, CLAIM_AT_ONCE)
     this.#mayBeMore = true
     if (limit <= 0) return
-    const busy = [...this.#perDestination.keys()].filter((id) => this.#isFull(id))
+    const { leaseMarginMs, perDestination } = config
+    const counts = [...this.#perDestination]
     const claimed = await claimDue(db, {
       now: now(),
       limit,
-      leaseMarginMs: config.leaseMarginMs,
-      busyDestinations: busy,
+      leaseMarginMs,
+      busyDestinations: counts.flatMap(([id, count]) => Array<string>(count).fill(id)),
+      perDestination,
     })
-    const full = claimed.length === limit
-    this.#mayBeMore = full || busy.length > 0
     for (const forward of claimed) void this.run(forward, { payment: null, waits: true })
-    if (full) this.look()
+    // A claim without room for all of one destination's may have passed over younger ones of others.
+    const isFull =
+      claimed.length === limit || claimed.some((one) => this.#isFull(one.destination.id))
+    this.#mayBeMore = isFull || counts.some(([, count]) => count >= perDestination)
+    if (isFull) this.look()
   }
 
   /** After an attempt: looks again once enough slots are free for a claim to be worth its query. */

@@ -227,8 +227,25 @@ describe('the session', () => {
       origin: 'https://gateway.example',
       'sec-fetch-site': 'same-origin',
     })
-    expect(answer.headers.getSetCookie()[0]).toMatch(/^__Secure-coinop-console=.*; Secure$/)
+    expect(answer.headers.getSetCookie()[0]).toMatch(
+      /^__Host-coinop-console=[\w-]{43}; HttpOnly; SameSite=Strict; Secure; Path=\/$/,
+    )
     expect((await api(cookieFrom(answer), '/v1/admin/config')).status).toBe(200)
+  })
+
+  it('is not the one that another host or page planted', async () => {
+    const own = cookieFrom(await signIn(gateway.adminToken))
+    const https = { origin: 'https://gateway.example', 'sec-fetch-site': 'same-origin' }
+    const secure = cookieFrom(await signIn(gateway.adminToken, https))
+    const of = async (cookie: string, headers = {}) =>
+      (await api(cookie, '/v1/admin/config', headers)).status
+    const planted = `coinop-console=${'a'.repeat(43)}`
+    expect(await of(`${own}; ${planted}`)).toBe(401)
+    expect(await of(`${planted}; ${own}`)).toBe(401)
+    expect(await of(`${planted}; ${secure}`, https)).toBe(200)
+    expect(await of(secure)).toBe(200)
+    for (const cookie of [own, own.replace('coinop', '__Secure-coinop'), `${secure}; ${secure}`])
+      expect(await of(cookie, https)).toBe(401)
   })
 
   it.each<[string, Record<string, string>]>([

@@ -181,6 +181,42 @@ describe('a paid call', () => {
     expect(await credits()).toBe(before - 2)
   })
 
+  it('has its body checked against the declared input, whatever type it says', async () => {
+    const before = upstream.requests.length
+    const send = async (body: string | Uint8Array<ArrayBuffer>, type: string): Promise<number> => {
+      const headers = { 'x-api-key': caller.key, 'content-type': type }
+      const url = `${gateway.url}/v1/weather/echo/7`
+      return (await fetch(url, { method: 'POST', body, headers })).status
+    }
+    for (const type of [
+      'application/json',
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'a/b',
+    ])
+      for (const body of ['{"text":5}', ' \n{"text":5}', '\ufeff{"text":5}'])
+        expect([type, body, await send(body, type)]).toEqual([type, body, 400])
+    for (const body of [
+      '{"text":5,"text":"a"}',
+      '{"a":{"b":1,"\\u0062":2},"text":"a"}',
+      '{"__proto__":1,"__proto__":2}',
+    ])
+      expect([body, await send(body, 'application/json')]).toEqual([body, 400])
+    expect(upstream.requests.length).toBe(before)
+    const utf16 = new Uint8Array(Buffer.from('{"text":5}', 'utf16le').swap16())
+    expect(await send(utf16, 'text/plain')).toBe(400)
+    expect(upstream.requests.length).toBe(before)
+    // Whatever the upstream makes of them.
+    await send('{"text":"a"}', 'text/plain')
+    await send('text=5', 'application/x-www-form-urlencoded')
+    await send(
+      '{"text":"a:\\"b\\\\","x":[{"text":"a"},{"text":"a"}],":":{"":1}}',
+      'application/json',
+    )
+    expect(upstream.requests.length).toBe(before + 3)
+  })
+
   it("is not charged for anything but a 2xx, and shows nothing of the upstream's words", async () => {
     const before = await credits()
     const answer = await gateway.call('POST', '/v1/weather/bad', { ...paying(), body: {} })
@@ -387,6 +423,19 @@ it('a tool call sends to the query what its schema says, and the rest as the bod
   const { url, headers } = upstream.requests.at(-1)!
   expect(url).toBe('/base/echo/7?dry=true&tag=a&tag=b')
   expect(headers['content-length']).toBe(String('{"text":"hi"}'.length))
+})
+
+it('a tool refuses half a character in the path, as input and no failure of its own', async () => {
+  const before = upstream.requests.length
+  const { json } = await gateway.call('POST', '/mcp', {
+    ...paying(),
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather.mixed","arguments":{"id":"\\ud800"}}}',
+  })
+  expect(json.result.structuredContent.error).toMatchObject({
+    code: 'INVALID_INPUT',
+    details: { issues: [{ path: '/id', message: 'holds what is no character' }] },
+  })
+  expect(upstream.requests.length).toBe(before)
 })
 
 it('a compressed body that a schema must judge is refused with what to send', async () => {

@@ -262,6 +262,36 @@ describe.skipIf(withoutChain('signed receipts'))('signed receipts', () => {
     }
   })
 
+  it('whose keys are a document without end are refused', async () => {
+    const { key } = await gateway.key(100)
+    const [, payload, signature] = (await echo({ 'x-api-key': key })).headers
+      .get('coinop-receipt')!
+      .split('.')
+    const endless = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () =>
+        new Response(
+          new ReadableStream({
+            pull: (stream) => stream.enqueue(new Uint8Array(65_536).fill(0x20)),
+          }),
+        ),
+    })
+    const kid = `did:web:127.0.0.1%3A${endless.port}#key`
+    const head = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid })).toString('base64url')
+    const child = Bun.spawn(
+      [...program(), 'receipt', 'verify', `${head}.${payload}.${signature}`],
+      { cwd: root, stdout: 'pipe', stderr: 'pipe' },
+    )
+    try {
+      const said = await new Response(child.stderr).text()
+      expect(said).toContain('answered more than 262144 bytes')
+      expect(await child.exited).toBe(69)
+    } finally {
+      await endless.stop(true)
+    }
+  })
+
   it('are readable by pages of other origins, and documented', async () => {
     const { key } = await gateway.key(100)
     const paid = await echo({ 'x-api-key': key, origin: 'https://app.example' })

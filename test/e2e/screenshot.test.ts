@@ -27,6 +27,7 @@ const packaged = await locateBrowser({ chromiumPath: undefined, searchPath: '' }
 const unpackaged = !packaged.ok && skipPart('the packaged browser', packaged.message)
 
 let site: TestServer
+let other: TestServer
 let victim: net.Server
 let victimPort = 0
 let connections = 0
@@ -123,12 +124,26 @@ beforeAll(async () => {
     }
     if (url.pathname === '/file')
       return html('<script>location.href = "file:///etc/passwd"</script><h1>Stays</h1>')
+    if (url.pathname === '/frames')
+      return html(`<iframe src="/closed/frame"></iframe><iframe src="http://framed.com:${other.port}/framed"></iframe>
+<script>onmessage = () => setTimeout(() => (document.body.innerHTML += '<p id="framed">there'), 1000)</script>`)
     if (url.pathname === '/element') return html(url.searchParams.get('html') ?? '')
     html(url.pathname === '/tall' ? TALL : '<body style="background:#0a0"><h1>Plain</h1>')
   })
+  // Another site than the first, so its frames have a process of their own.
+  other = await httpServer((request, response) => {
+    response.setHeader('content-type', 'text/html')
+    if (request.url === '/robots.txt') return void response.end('User-agent: *\nDisallow: /closed')
+    if (request.url === '/framed')
+      return void response.end(
+        '<iframe src="/closed/inner"></iframe><script>parent.postMessage("there", "*"); location.href = "/closed/outer"</script>',
+      )
+    response.end('closed')
+  })
   outbound = createOutbound({
-    allowPrivate: allowList([`127.0.0.1:${site.port}`]),
+    allowPrivate: allowList([`127.0.0.1:${site.port}`, `framed.com:${other.port}`]),
     userAgent: 'Coinop/0.1',
+    resolver: async () => [{ address: '127.0.0.1', family: 4 }],
   })
   keeper = new BrowserKeeper({ chromiumPath: process.env['CHROMIUM_PATH'], log: silentLog })
 })
@@ -234,6 +249,19 @@ describe.skipIf(without)('screenshot', { timeout: 180_000 }, () => {
       details: { reason: 'robots' },
     })
     expect(site.hits).not.toContain('GET /closed')
+  })
+
+  it('asks robots.txt also where frames go, of the same site and of others', async () => {
+    site.hits.length = 0
+    const order: Drawing = { ...shotOf('/frames'), format: 'html', waitFor: '#framed' }
+    const signal = AbortSignal.timeout(60_000)
+    const used = await keeper.use(
+      (browser, onClosing) => capture(browser, order, captureOptions(signal, onClosing)),
+      { signal, share: 'test' },
+    )
+    expect(used).toMatchObject({ ok: true, value: { ok: true } })
+    expect(other.hits).toContain('GET /framed')
+    expect([...site.hits, ...other.hits].filter((hit) => hit.includes('/closed'))).toEqual([])
   })
 
   it('keeps nothing of a call for the next', async () => {

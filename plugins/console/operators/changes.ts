@@ -1,6 +1,11 @@
 /** The audit log: what operators changed. Members that hold secrets are not kept. */
 import { isObject, newId, type ChangeObserver, type OperatorChange, type PluginDb } from '#kernel'
-import { HIDDEN, isSecretMember, withoutSecrets } from '../../shared/inline-secrets.ts'
+import {
+  HIDDEN,
+  isSecretMember,
+  withoutCredentials,
+  withoutSecrets,
+} from '../../shared/inline-secrets.ts'
 
 /** What is kept of one value, as JSON text. */
 const SHOWN_CHARACTERS = 400
@@ -18,6 +23,8 @@ export interface ChangeRow {
   id: string
   at: Date
   operator: string
+  /** Of the operator who had that name then: one who comes later may have it too. Null: of none. */
+  operatorId: string | null
   role: string
   requestId: string
   method: string
@@ -56,7 +63,7 @@ export class Changes implements ChangeObserver {
         role,
         requestId,
         method,
-        path.slice(0, 500),
+        withoutCredentials(path).slice(0, 500),
         route,
         clientAddress,
         status,
@@ -70,7 +77,9 @@ export class Changes implements ChangeObserver {
   list(filter: ChangeFilter, page: { limit: number; cursor: string | null }): Promise<ChangeRow[]> {
     return this.#db.query<ChangeRow>(
       `SELECT id, at, operator, role, request_id AS "requestId", method, path, route, address,
-         status, input, differences
+         status, input, differences,
+         (SELECT a.id FROM admin a WHERE lower(a.name) = lower(change.operator)
+            AND date_trunc('milliseconds', a.created_at) <= change.at ORDER BY a.created_at DESC LIMIT 1) AS "operatorId"
        FROM change
        WHERE ($1::uuid IS NULL OR id < $1) AND ($2::text IS NULL OR lower(operator) = lower($2))
          AND ($3::text IS NULL OR request_id = $3) AND ($4::text IS NULL OR strpos(path, $4) > 0)

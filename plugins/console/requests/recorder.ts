@@ -12,6 +12,7 @@ import {
   type Logger,
   type RequestObserver,
 } from '#kernel'
+import { withoutCredentials } from '../../shared/inline-secrets.ts'
 import type { RequestStore, StoredRequest, TallyRow } from './store.ts'
 
 /** After a pause, rows of one status may come for so many seconds' worth at once. */
@@ -195,9 +196,13 @@ function rowOf(request: EndedRequest, nowMs: number, mode: 'live' | 'test'): Sto
   }
 }
 
-/** Cut to what is shown, without what PostgreSQL takes in no text: one such row would cost a batch. */
+/**
+ * Cut to what is shown, without credentials, and without what PostgreSQL takes in no text: one such row
+ * would cost a batch.
+ */
 function textOf(text: string | null): string | null {
-  return text === null ? null : text.slice(0, TEXT_MAX).replaceAll('\0', '').toWellFormed()
+  if (text === null) return null
+  return withoutCredentials(text).slice(0, TEXT_MAX).replaceAll('\0', '').toWellFormed()
 }
 
 const FIRST_MS = 0.5

@@ -6,11 +6,14 @@ import {
   notFound,
   nullable,
   OPERATOR_ROLES,
+  OWNER,
   privateJson,
   queryInteger,
   readInput,
   type Failure,
   type Issue,
+  type OperatorChange,
+  type OperatorIdentity,
   type Route,
   type RouteRequest,
 } from '#kernel'
@@ -32,6 +35,7 @@ export interface OperatorRouteDeps {
   origin: string
 }
 
+const LINKS = '/v1/admin/console/links'
 const At = Type.String({ format: 'date-time' })
 const OPERATOR = {
   id: Type.String(),
@@ -62,6 +66,10 @@ const Change = Type.Object({
   id: Type.String(),
   at: At,
   operator: Type.String(),
+  operatorId: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Whose name it was then; null: the holder of the admin token',
+  }),
   role: Type.String(),
   requestId: Type.String(),
   method: Type.String(),
@@ -124,7 +132,8 @@ export function operatorRoutes(deps: OperatorRouteDeps): OperatorRoute[] {
     })
   }
 
-  async function link({ request, operator }: RouteRequest): Promise<Response | Failure> {
+  async function link(asked: RouteRequest): Promise<Response | Failure> {
+    const { request, operator } = asked
     // The bearer says whose link it is; a signed-in page is asked for by its session alone.
     const bearer = /^bearer\s+(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     const own = bearer === undefined ? null : await admins.identify(bearer)
@@ -139,6 +148,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): OperatorRoute[] {
     // The first look at the bearer said who asks; this one may come after the token was revoked.
     if (own === null && operator && !isHolder(operator)) return notOfConsole(operator)
     const secret = await links.make(own?.id ?? null)
+    await changes.changed(linkMade(asked, own ?? operator ?? OWNER))
     return privateJson(
       {
         url: linkUrl(deps.origin, deps.basePath, secret),
@@ -192,7 +202,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): OperatorRoute[] {
     },
     {
       method: 'POST',
-      path: '/v1/admin/console/links',
+      path: LINKS,
       summary: 'Makes a link that signs a browser in to the console, once, within ten minutes',
       role: 'read',
       output: Type.Object({
@@ -204,6 +214,27 @@ export function operatorRoutes(deps: OperatorRouteDeps): OperatorRoute[] {
       handler: link,
     },
   ]
+}
+
+/** Making a link needs the role read, whose requests count as changes nowhere else. */
+function linkMade(
+  { request, requestId, clientAddress }: RouteRequest,
+  { name, role }: OperatorIdentity,
+): OperatorChange {
+  return {
+    operator: name,
+    role,
+    at: new Date(),
+    requestId,
+    method: request.method,
+    path: LINKS,
+    route: LINKS,
+    clientAddress,
+    status: 201,
+    input: undefined,
+    before: null,
+    after: null,
+  }
 }
 
 /** Without the paths of the URLs that were set: that of a webhook can be its secret. */

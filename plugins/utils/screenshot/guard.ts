@@ -1,6 +1,7 @@
 /**
  * What one page may do. The context's proxy vets every connection; this stops what a proxy does
- * not see (other schemes, popups, dialogs) and asks robots.txt before each navigation of the page.
+ * not see (other schemes, popups, dialogs) and asks robots.txt before each navigation of the page and
+ * of its frames: a frame would show what the page itself may not be.
  */
 import type { BrowserContext, CDPSession, Page, Protocol, Target } from 'puppeteer-core'
 import type { GuardedRefusal, Outbound } from '#kernel'
@@ -48,9 +49,35 @@ async function judge(
   const scheme = URL.canParse(url) ? new URL(url).protocol : ''
   if (!SCHEMES.has(scheme))
     return { ok: false, reason: 'ssrf', message: `No page may go to ${scheme}` }
-  if (!isPage || !scheme.startsWith('http')) return { ok: true }
-  const target = await outbound.check(url, { signal })
+  if (!scheme.startsWith('http')) return { ok: true }
+  // Where a frame goes is vetted by the proxy alone; of the page it is an answer of its own.
+  const target = isPage ? await outbound.check(url, { signal }) : { ok: true as const }
   return target.ok ? outbound.robots(url, { signal }) : target
+}
+
+/** Frames of other sites run in processes of their own, each a target with a session of its own. */
+const FRAMES: Protocol.Target.SetAutoAttachRequest = {
+  autoAttach: true,
+  waitForDebuggerOnStart: true,
+  flatten: true,
+  filter: [{ type: 'iframe' }, { exclude: true }],
+}
+
+/** Holds up the documents that a session's frames ask for, and those of the frames in them. */
+async function holdDocuments(
+  session: CDPSession,
+  onPaused: (session: CDPSession, paused: Protocol.Fetch.RequestPausedEvent) => void,
+): Promise<void> {
+  session.on('Fetch.requestPaused', (paused) => onPaused(session, paused))
+  session.on('sessionattached', (frame) => {
+    // In this order: the frame goes nowhere before it is watched. One that is gone needs nothing.
+    holdDocuments(frame, onPaused).catch(() => undefined)
+    frame.send('Runtime.runIfWaitingForDebugger').catch(() => undefined)
+  })
+  await Promise.all([
+    session.send('Fetch.enable', { patterns: PATTERNS }),
+    session.send('Target.setAutoAttach', FRAMES),
+  ])
 }
 
 /** Puts the guard on a page before its first navigation. */
@@ -65,29 +92,31 @@ export async function guardPage(
   let target: string | null = null
   let tellRefused!: () => void
   const whenRefused = new Promise<void>((resolve) => (tellRefused = resolve))
-  const [{ frameTree }] = await Promise.all([
-    session.send('Page.getFrameTree'),
-    session.send('Fetch.enable', { patterns: PATTERNS }),
-    page.setBypassServiceWorker(true),
-    page.evaluateOnNewDocument(NO_SERVICE_WORKERS),
-  ])
+  const { frameTree } = await session.send('Page.getFrameTree')
   const pageFrame = frameTree.frame.id
-
-  session.on('Fetch.requestPaused', ({ requestId, request, frameId }) => {
+  const judgePaused = (
+    from: CDPSession,
+    { requestId, request, frameId }: Protocol.Fetch.RequestPausedEvent,
+  ): void => {
     const isPage = frameId === pageFrame
     if (isPage) target = request.url
     void judge(request.url, isPage, outbound, signal)
       .then((verdict) => {
-        if (verdict.ok) return session.send('Fetch.continueRequest', { requestId })
+        if (verdict.ok) return from.send('Fetch.continueRequest', { requestId })
         if (isPage) {
           refused ??= verdict
           tellRefused()
         }
-        return session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+        return from.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
       })
       // The page or the browser is gone, and the request with it.
       .catch(() => undefined)
-  })
+  }
+  await Promise.all([
+    holdDocuments(session, judgePaused),
+    page.setBypassServiceWorker(true),
+    page.evaluateOnNewDocument(NO_SERVICE_WORKERS),
+  ])
   page.on('response', (response) => {
     const isPage = response.frame() === page.mainFrame()
     if (isPage && response.request().isNavigationRequest()) status = response.status()

@@ -144,8 +144,8 @@ export function verificationIssues(given: VerificationInput, needsSecret: boolea
   if (scheme !== 'none' && secret === undefined && needsSecret && !makesSecret(scheme)) {
     issue('secret', `is required: it is the one that ${scheme} shows you`)
   }
-  if (secret !== undefined && secret.length < MIN_SECRET_CHARACTERS) {
-    issue('secret', `must have at least ${MIN_SECRET_CHARACTERS} characters`)
+  if (secret !== undefined && secret.replaceAll(' ', '').length < MIN_SECRET_CHARACTERS) {
+    issue('secret', `must have at least ${MIN_SECRET_CHARACTERS} characters that are not blanks`)
   } else if (secret?.startsWith('whsec_') && scheme === 'standard-webhooks') {
     // Its characters are many; the key that they spell may be a byte, or none at all.
     const problem = signingSecretProblem(secret)

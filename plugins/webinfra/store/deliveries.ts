@@ -1,6 +1,7 @@
 /** Writing deliveries: dedupe key, delivery and forwards in one statement, and replay cycles. */
 import type { PluginDb } from '#kernel'
 import { ROW_BYTES } from '../migrations.ts'
+import { mayBeId } from '../ids.ts'
 import { LIVE_STATES, type ForwardState } from '../status.ts'
 import type { Queries } from './endpoints.ts'
 import { isNoRoom, type ByteLimits } from './stored.ts'
@@ -185,6 +186,7 @@ export interface Replayable {
 
 /** The delivery under a lock that a second replay waits for; null when unknown. */
 export async function lockForReplay(tx: Queries, id: string): Promise<Replayable | null> {
+  if (!mayBeId(id)) return null
   const [row] = await tx.query<Omit<Replayable, 'newestCycle' | 'live'>>(
     `SELECT d.id, d.endpoint_id AS "endpointId", d.payer_key_id AS "payerKeyId", d.event, d.headers,
        d.body FROM delivery d WHERE d.id = $1 FOR UPDATE`,

@@ -1,5 +1,6 @@
 /** Rows of endpoints and destinations: what the ingress loads, and what the admin routes change. */
 import type { PluginDb, PluginTx } from '#kernel'
+import { mayBeId } from '../ids.ts'
 import type { StoredSecret } from '../secrets.ts'
 import type { Algorithm, SchemeName } from '../verify/contract.ts'
 
@@ -99,6 +100,7 @@ export async function findEndpoint(
   id: string,
   scope: KeyScope = null,
 ): Promise<Endpoint | null> {
+  if (!mayBeId(id)) return null
   const [row] = await db.query<Row>(
     `${SELECT} WHERE e.id = $1 AND e.deleted_at IS NULL${inScope(scope, 'e.owner_key_id', 2)}`,
     [id, ...scopeParameter(scope)],

@@ -20,12 +20,21 @@ export interface AttemptRecord {
   excerpt: string | null
 }
 
+/** Those of one destination beyond its room are left as they are. */
 const CLAIM = `
-WITH due AS (
-  SELECT f.id FROM forward f
+WITH busy AS (
+  SELECT id, count(*) AS forwards FROM jsonb_array_elements_text($4::text::jsonb) AS b(id)
+  GROUP BY id),
+oldest AS (
+  SELECT f.id, f.destination_id, COALESCE(f.lease_until, f.due_at) AS since FROM forward f
   WHERE f.state IN ('pending', 'retrying', 'in_flight') AND COALESCE(f.lease_until, f.due_at) <= $1
-    AND f.destination_id NOT IN (SELECT jsonb_array_elements_text($4::text::jsonb))
-  ORDER BY COALESCE(f.lease_until, f.due_at) LIMIT $2 FOR UPDATE SKIP LOCKED)
+    AND f.destination_id NOT IN (SELECT id FROM busy WHERE forwards >= $5::integer)
+  ORDER BY COALESCE(f.lease_until, f.due_at) LIMIT $2 FOR UPDATE SKIP LOCKED),
+placed AS (
+  SELECT o.id, COALESCE(b.forwards, 0)
+    + row_number() OVER (PARTITION BY o.destination_id ORDER BY o.since) AS place
+  FROM oldest o LEFT JOIN busy b ON b.id = o.destination_id),
+due AS (SELECT id FROM placed WHERE place <= $5::integer)
 UPDATE forward f SET state = 'in_flight', due_at = NULL, lease_token = f.lease_token + 1,
   lease_until = $1::timestamptz + (e.timeout_ms + $3::integer) * interval '1 millisecond'
 FROM due, delivery d, endpoint e, destination t
@@ -54,16 +63,26 @@ interface ClaimRow {
   headers: Record<string, string>
 }
 
-/** Up to `limit` due forwards, oldest first, leased to this instance; also those of a lost lease. */
-export async function claimDue(
-  db: PluginDb,
-  order: { now: Date; limit: number; leaseMarginMs: number; busyDestinations: readonly string[] },
-): Promise<Claimed[]> {
+/** What one claim may take. */
+export interface ClaimOrder {
+  now: Date
+  /** Forwards in all. */
+  limit: number
+  leaseMarginMs: number
+  /** Of each forward that is under way here, the id of its destination. */
+  busyDestinations: readonly string[]
+  /** Forwards to one destination at once, those under way included; absent: `limit`. */
+  perDestination?: number
+}
+
+/** Due forwards, oldest first, leased to this instance; also those of a lost lease. */
+export async function claimDue(db: PluginDb, order: ClaimOrder): Promise<Claimed[]> {
   const rows = await db.query<ClaimRow>(CLAIM, [
     order.now,
     order.limit,
     order.leaseMarginMs,
     JSON.stringify(order.busyDestinations),
+    order.perDestination ?? order.limit,
   ])
   return rows.map((row) => ({
     forwardId: row.forward_id,

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { withoutSecrets, withoutTargets } from '../../../plugins/shared/inline-secrets.ts'
+import {
+  withoutCredentials,
+  withoutSecrets,
+  withoutTargets,
+} from '../../../plugins/shared/inline-secrets.ts'
 
 it('hides what stands under the name of a secret, in headers and in URLs', () => {
   const spec = {
@@ -129,4 +133,23 @@ it('hides the paths of targets, and nothing else', () => {
     destinations: [{ url: 'https://hooks.example/[hidden]' }, { url: 'https://b.example' }],
     url: 'no URL',
   })
+})
+
+it.each([
+  [
+    `/v1/keys/ck_live_${'a'.repeat(12)}_${'B1'.repeat(24)}x/x`,
+    `/v1/keys/ck_live_${'a'.repeat(12)}_[hidden]/x`,
+  ],
+  [`/a/coinop_admin_${'a'.repeat(43)}`, '/a/coinop_admin_[hidden]'],
+  [
+    `/a/eyJhbGciOiJFUzI1NiJ9.${'e'.repeat(60)}.${'s-_'.repeat(20)}`,
+    '/a/eyJhbGciOiJFUzI1NiJ9.[hidden]',
+  ],
+  [
+    '/v1/keys/key_01a22aca53017131bc971d68d717afbb',
+    '/v1/keys/key_01a22aca53017131bc971d68d717afbb',
+  ],
+  ['/v1/keys/ck_live_short', '/v1/keys/ck_live_short'],
+])('hides credentials in the path %s', (path, shown) => {
+  expect(withoutCredentials(path)).toBe(shown)
 })

@@ -499,3 +499,16 @@ test('an upstream may be silent for no longer than a call lasts', () => {
     expect.stringContaining('upstream.timeout is longer than any call'),
   ])
 })
+
+test.each([
+  ['lines that each nest in the one before', 'a: b: c\n'.repeat(30_000), 20],
+  ['documents without end', '---\na: 1\n'.repeat(50_000), 1],
+  ['references that nothing resolves', `upstream: { url: "${'${X}'.repeat(100_000)}" }\n`, 100],
+  [
+    'members that nobody knows',
+    `upstream: { headers: { ${Array.from({ length: 20_000 }, (_, n) => `a${n}: "\${X${n}}"`).join(', ')} } }\n`,
+    100,
+  ],
+])('%s cost no more than their length, and tell some of what is wrong', (_, text, told) => {
+  expect(problems(text)).toHaveLength(told)
+})

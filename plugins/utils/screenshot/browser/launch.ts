@@ -51,6 +51,8 @@ const QUIET = [
   '--disable-file-system',
   '--disable-notifications',
   '--deny-permission-prompts',
+  // Of the packaged build, which opens no popup then; other builds leave them to the guard.
+  '--block-new-web-contents',
   '--font-render-hinting=none',
   '--force-color-profile=srgb',
 ]

@@ -35,6 +35,7 @@ describe('an operator whom the console does not know never becomes the holder of
     const routes = sessionRoutes({
       basePath: '/console',
       publicUrl: 'http://gateway.example',
+      origin: 'http://gateway.example',
       operator: { identify: async () => ({ ok: true, operator: elsewhere }) } as never,
       sessions: new Sessions(db, digest),
       admins,
@@ -58,10 +59,15 @@ describe('an operator whom the console does not know never becomes the holder of
     const request = new Request('http://gateway.example/', {
       headers: { authorization: 'Bearer revoked' },
     })
-    const ask = (operator: OperatorIdentity) => link.handler({ request, operator } as RouteRequest)
+    const ask = (operator: OperatorIdentity) =>
+      link.handler({ request, operator, requestId: 'link', clientAddress: '' } as RouteRequest)
     expect(await ask(elsewhere)).toMatchObject({ status: 403 })
     expect(await count('link')).toBe(0)
     expect(await ask({ name: 'ADMIN_TOKEN', role: 'owner' })).toMatchObject({ status: 201 })
+    const filter = { operator: undefined, requestId: 'link', path: undefined }
+    expect(await changes.list(filter, { limit: 9, cursor: null })).toMatchObject([
+      { operator: 'ADMIN_TOKEN', operatorId: null, path: '/v1/admin/console/links', status: 201 },
+    ])
   })
 
   it('by its name', async () => {
@@ -91,4 +97,35 @@ it('a change is kept whatever texts it has', async () => {
   expect(kept!.input).toMatchObject({
     texts: ['', 'ab', texts[2], texts[3], `${'x'.repeat(399)}…`],
   })
+})
+
+it('says whose change it was where two operators had one name', async () => {
+  const ids: (string | null)[] = [null]
+  const change = (at: Date) =>
+    changes.changed({
+      operator: 'Bea',
+      role: 'operate',
+      at,
+      requestId: 'names',
+      method: 'POST',
+      path: '/v1/keys',
+      route: '/v1/keys',
+      clientAddress: '127.0.0.1',
+      status: 201,
+      input: {},
+      before: null,
+      after: null,
+    })
+  await change(new Date(0))
+  for (const name of ['bea', 'BEA']) {
+    const made = await admins.make({ name, role: 'operate' }, 'ADMIN_TOKEN')
+    if (made === 'taken') throw new Error('the name is taken')
+    // The row's own time: the clocks of this process and of the database may differ.
+    await change(made.admin.createdAt)
+    await admins.revoke(made.admin.id, 'ADMIN_TOKEN')
+    ids.unshift(made.admin.id)
+  }
+  const filter = { operator: undefined, requestId: 'names', path: undefined }
+  const rows = await changes.list(filter, { limit: 9, cursor: null })
+  expect(rows.map(({ operatorId }) => operatorId)).toEqual(ids)
 })

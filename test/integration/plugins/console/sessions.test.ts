@@ -70,6 +70,7 @@ it('a database that is away is told as such, by an answer like every other of th
   const broken = { use: () => Promise.reject(new Error('gone')) } as unknown as Sessions
   const routes = sessionRoutes({
     basePath: '/console',
+    origin: 'http://x',
     publicUrl: 'http://gateway.example',
     operator: {} as never,
     sessions: broken,

@@ -124,6 +124,21 @@ it('nothing secret stands in the tables in plain text', async () => {
   }
 })
 
+it.each([' '.repeat(8), ' '.repeat(200), `${' '.repeat(20)}1234567`])(
+  'a verification secret of blanks is refused: %j',
+  async (secret) => {
+    for (const scheme of ['hmac', 'shared-secret', 'github'])
+      expect(
+        await relay.admin('POST', '/endpoints', {
+          name: 'blank',
+          verification: { scheme, secret },
+        }),
+      ).toMatchObject({
+        status: 400,
+      })
+  },
+)
+
 it('a verification secret rotates with a grace time', async () => {
   const { id } = await relay.endpoint([destination.url], {
     apiKeyId: owner.id,

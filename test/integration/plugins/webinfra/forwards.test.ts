@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../kernel/storage/contract.ts'
 import { longestDelayMs } from '../../../../plugins/webinfra/schedule.ts'
-import { pullBack } from '../../../../plugins/webinfra/store/queue.ts'
+import { claimDue, pullBack } from '../../../../plugins/webinfra/store/queue.ts'
 import type { RelayHarness, RelayOptions } from '../../../support/webinfra.ts'
 import {
   destinationServer,
@@ -356,6 +356,34 @@ it('a slow destination leaves slots to those of others', async () => {
     await destination.arrived(8)
     await quick.close()
   }
+})
+
+it('a claim takes no more for one destination than may go there at once', async () => {
+  const relay = await instance()
+  const owner = await relay.key(10_000n)
+  const slow = await relay.endpoint([destination.url], { apiKeyId: owner.id })
+  const other = await relay.endpoint([destination.url], { apiKeyId: owner.id })
+  await relay.stopWorker()
+  for (const { id } of [slow, slow, slow, slow, slow, other, other])
+    await relay.ingress(id, { apiKey: owner.key })
+  const slowId = slow.destinations[0].id
+  const claim = async (underWay: number) => {
+    const claimed = await claimDue(relay.db, {
+      now: new Date(),
+      limit: 16,
+      leaseMarginMs: 30_000,
+      busyDestinations: Array<string>(underWay).fill(slowId),
+      perDestination: 3,
+    })
+    return [slow, other].map(
+      ({ destinations }) =>
+        claimed.filter((one) => one.destination.id === destinations[0].id).length,
+    )
+  }
+  expect(await claim(2)).toEqual([1, 2])
+  expect(await claim(3)).toEqual([0, 0])
+  expect(await claim(0)).toEqual([3, 0])
+  expect(await claim(0)).toEqual([1, 0])
 })
 
 describe('several instances', () => {

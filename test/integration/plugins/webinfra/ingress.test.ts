@@ -48,6 +48,8 @@ function signatureOf(scheme: string, body: string): Record<string, string> {
       return { 'x-paystack-signature': mac('sha512', body).digest('hex') }
     case 'github':
       return { 'x-hub-signature-256': `sha256=${mac('sha256', body).digest('hex')}` }
+    case 'shopify':
+      return { 'x-shopify-hmac-sha256': mac('sha256', body).digest('base64') }
     default:
       return signed(body)
   }
@@ -336,6 +338,50 @@ describe('duplicates', () => {
     },
   )
 
+  const repository = { id: 1, pushed_at: 1_790_000_000 }
+  const issue = { number: 7, updated_at: '2026-11-30T04:00:00Z' }
+  it.each([
+    ['a push', 'github', { ref: 'refs/heads/main', after: 'a1', repository }, true],
+    ['a run', 'github', { action: 'completed', workflow_run: { id: 9 }, repository }, true],
+    ['an issue', 'github', { action: 'opened', issue, repository }, true],
+    ['a lock, which changes no time', 'github', { action: 'locked', issue, repository }, false],
+    ['a run by hand', 'github', { inputs: {}, ref: 'main', workflow: 'a', repository }, false],
+    ['an order', 'shopify', { id: 5, updated_at: '2026-11-30T04:00:00Z' }, true],
+    ['a removal', 'shopify', { product_listing: { product_id: 5 } }, false],
+    ['a shop', 'shopify', { myshopify_domain: 'a', updated_at: '2026-11-30T04:00:00Z' }, false],
+  ] as const)(
+    'of %s, which is signed by its body alone, are found by it where bodies differ: %s %j %s',
+    async (_, scheme, value, isOnce) => {
+      const { id } = await relay.endpoint([destination.url], {
+        apiKeyId: owner.id,
+        verification: { scheme, secret: SECRET },
+      })
+      const body = JSON.stringify(value)
+      const captured = async (deliveryId: string, more: Record<string, string> = {}) =>
+        (
+          await relay.ingress(id, {
+            body,
+            headers: {
+              ...signatureOf(scheme, body),
+              'x-github-delivery': deliveryId,
+              'x-shopify-webhook-id': deliveryId,
+              ...more,
+            },
+          })
+        ).json
+      const first = await captured('one', { 'x-shopify-topic': 'orders/create' })
+      expect(first).toMatchObject({ duplicate: false, status: 'forwarded' })
+      expect(await captured('two', { 'x-shopify-topic': 'orders/create' })).toMatchObject({
+        duplicate: isOnce,
+      })
+      // An order that is paid when it is made is told by two topics.
+      if (scheme === 'shopify')
+        expect(await captured('three', { 'x-shopify-topic': 'orders/paid' })).toMatchObject({
+          duplicate: false,
+        })
+    },
+  )
+
   it('of a genuine webhook without a signed id are found by the header', async () => {
     const { id } = await hmacEndpoint()
     const send = (deliveryId: string) =>
@@ -343,6 +389,10 @@ describe('duplicates', () => {
     expect((await send('one')).json.duplicate).toBe(false)
     expect((await send('one')).json.duplicate).toBe(true)
     expect((await send('two')).json.duplicate).toBe(false)
+  })
+
+  it('are of no endpoint whose id is none', async () => {
+    expect((await relay.tool(INGRESS, { id: 'ep_\0' }, owner.key)).status).toBe(404)
   })
 
   it.each(['', 'a\u0000b', 'x'.repeat(256)])('refuse the id %j', async (deliveryId) => {

@@ -64,6 +64,7 @@ it('needs an API key, and the one that owns the endpoint or paid', async () => {
   for (const unknown of [id.slice(0, -1), 'dlv_x', 'x']) {
     expect((await relay.replay(unknown, owner.key)).status).toBe(404)
   }
+  expect((await relay.tool(REPLAY, { id: 'dlv_\0' }, owner.key)).status).toBe(404)
   expect((await relay.replay(id, stranger.key)).status).toBe(404)
   expect((await relay.replay(id, owner.key)).status).toBe(200)
   expect(await relay.balance(stranger.id)).toEqual({ available: 1000n, held: 0n })

@@ -93,6 +93,16 @@ describe('the recorder', () => {
     expect(rows).toHaveLength(5000)
   })
 
+  it('writes down no credential that a caller put into a path', async () => {
+    const { recorder, rows } = recording(50)
+    const secret = 'B1'.repeat(24)
+    const failure = fail('INVALID_INPUT', `/ck_test_${'a'.repeat(12)}_${secret}x is not known`)
+    recorder.ended(request({ path: `/v1/keys/ck_test_${'a'.repeat(12)}_${secret}x`, failure }))
+    await recorder.flush()
+    expect(rows.map(({ path }) => path)).toEqual([`/v1/keys/ck_test_${'a'.repeat(12)}_[hidden]`])
+    expect(JSON.stringify(rows)).not.toContain(secret)
+  })
+
   it('shows no row that it has not counted', async () => {
     const { recorder, rows, tallies } = recording(50)
     recorder.ended(request())
