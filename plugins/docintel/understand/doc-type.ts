@@ -4,7 +4,7 @@
  */
 import { hasPostcode } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
-import { NO_SALE } from '../lexicon/kinds.ts'
+import { BOOK_PAPER, NO_SALE } from '../lexicon/kinds.ts'
 import { legible } from '../lexicon/legible.ts'
 import type { MoneyLabel } from '../lexicon/money-label.ts'
 import { namesOtherNoSale, namesOtherSale } from '../lexicon/other-scripts.ts'
@@ -308,6 +308,19 @@ const SALE_RULES: readonly Rule<Evidence>[] = [
           !ownTitles.some((t) => !namesNoSale(t) && (BILL_TITLE.test(t) || namesOtherSale(t))) &&
           !DOCUMENT_NUMBER.test(upper) &&
           !/\bPRO ?-?FORMA\b/.test(upper),
+        -12,
+      ),
+  },
+  {
+    // They have columns for numbers of invoices too, but none of their own.
+    name: 'paper of pay, books, stock, a contract or dunning',
+    look: ({ document, headings, ownTitles }) =>
+      when(
+        headings.some((heading) => BOOK_PAPER.test(heading)) &&
+          !ownTitles.some((t) => BILL_TITLE.test(t) || namesOtherSale(t)) &&
+          !document.rows
+            .slice(0, HEADING_ROWS * 2)
+            .some((r) => !namesColumns(document, r) && DOCUMENT_NUMBER.test(capitals(r.text))),
         -12,
       ),
   },
