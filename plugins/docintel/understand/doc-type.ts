@@ -200,6 +200,13 @@ const BILL_TITLE = new RegExp(`${INVOICE_TITLE.source}|${RECEIPT_TITLE.source}`)
 /** Whether a cell in capitals is the title of an offer, an order or a delivery note. */
 const namesNoSale = (cell: string): boolean => NO_SALE.test(cell) || namesOtherNoSale(cell)
 
+/** Whether such a title alone heads the one page: an invoice of which a field gives the number is another paper. */
+const headsNoSale = ({ rows, pages }: DocumentText): boolean => {
+  const [cell, more] = rows[0]?.cells ?? []
+  if (pages !== 1 || !cell || more || /\d/.test(cell.text)) return false
+  return namesNoSale(capitals(cell.text).trim())
+}
+
 const hasLabel = ({ sums }: Evidence, ...labels: readonly MoneyLabel[]): boolean =>
   sums.some((l) => labels.includes(l.label))
 const countOf = ({ upper }: Evidence, words: RegExp): number => [...upper.matchAll(words)].length
@@ -302,14 +309,15 @@ const SALE_RULES: readonly Rule<Evidence>[] = [
   {
     // An invoice names its order and delivery note too: only their own papers are headed so.
     name: 'offer, order or delivery note',
-    look: ({ headings, ownTitles, upper }) =>
-      when(
-        headings.some(namesNoSale) &&
-          !ownTitles.some((t) => !namesNoSale(t) && (BILL_TITLE.test(t) || namesOtherSale(t))) &&
-          !DOCUMENT_NUMBER.test(upper) &&
-          !/\bPRO ?-?FORMA\b/.test(upper),
-        -12,
-      ),
+    look: ({ document, headings, ownTitles, upper }) => {
+      const bills = ownTitles.filter(
+        (t) => !namesNoSale(t) && (BILL_TITLE.test(t) || namesOtherSale(t)),
+      )
+      const isOther = headsNoSale(document)
+        ? !bills.some((title) => !/\d/.test(title))
+        : bills.length === 0 && !DOCUMENT_NUMBER.test(upper)
+      return when(headings.some(namesNoSale) && isOther && !/\bPRO ?-?FORMA\b/.test(upper), -12)
+    },
   },
   {
     // They have columns for numbers of invoices too, but none of their own.

@@ -24,6 +24,14 @@ const PAPERS: readonly (readonly [name: string, text: string])[] = [
     `DOCUMENTO DI TRASPORTO (D.D.T.) N. 441 del 12/05/2026\nFerramenta Galli srl\n${GOODS}`,
   ],
   [
+    'delivery note that names its invoice in a field',
+    `ALBARÁN DE ENTREGA
+Suministros Pérez S.L.     B12345674
+Albarán: A-2231       Fecha: 04/05/2026
+Factura: F-118
+${GOODS}`,
+  ],
+  [
     'remittance advice',
     `REMITTANCE ADVICE
 Kestrel Retail plc, 1 Market Square, Derby
