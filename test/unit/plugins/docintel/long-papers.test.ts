@@ -1,4 +1,4 @@
-/** Papers of several pages, and sums that a discount, a withheld tax or a halved one stands between. */
+/** Papers of several pages, sums that a discount or a halved tax stands between, and sums in thousandths. */
 import { describe, expect, it } from 'vitest'
 import { readInvoice } from '../../../support/read-invoice.ts'
 
@@ -109,4 +109,62 @@ Net receivable                            348.00`)
 GST included                               14.29`)
     expect(read).toMatchObject({ total: 300, tax: { vat_amount: 14.29 } })
   })
+})
+
+it('reads the taxes of a till with two articles, not one article as the tax of the other', () => {
+  const read = readInvoice(`MONOPRIX
+Le 14/05/2026
+Pain         1,20
+Vin          8,90
+TOTAL       10,10
+TVA 5,5%     0,06
+TVA 20%      1,48
+CB          10,10`)
+  expect(read).toMatchObject({ total: 10.1, subtotal: null })
+  expect(read.tax.vat_amount).not.toBe(1.2)
+})
+
+describe('sums of a currency of a thousand parts', () => {
+  it('have three decimals, whatever parts them', () => {
+    expect(
+      readInvoice(`INVOICE
+Gulf Trading Co, Kuwait
+Invoice No   1182
+Date         05/03/2026
+Pump      2    12.750    25.500
+Total KWD                25.500`),
+    ).toMatchObject({ total: 25.5, currency: 'KWD' })
+    expect(
+      readInvoice(`FACTURE N° 1182
+Sté Jasmin SARL, Tunis
+Date : 05/03/2026
+Huile   10    12,500    125,000
+Total HT                125,000
+TVA 19%                  23,750
+Timbre fiscal             1,000
+Total TTC               149,750 DT`),
+    ).toMatchObject({ subtotal: 125, tax: { vat_amount: 23.75 }, total: 149.75 })
+  })
+
+  it('are none of a Malaysian company, whose form is that of Bahrain’s dinar', () => {
+    const read = readInvoice(`INVOICE
+Kilang Besi SDN BHD, Ipoh
+Invoice No   1182
+Date         05/03/2026
+Pump      2    12,750    25,500
+Total                    25,500`)
+    expect(read.total).toBe(25_500)
+  })
+})
+
+it('reads the months of Indonesia', () => {
+  const read = readInvoice(`FAKTUR
+PT Maju Jaya
+No. Faktur: 1182
+Tanggal: 5 Maret 2026
+Beras       10    Rp 12.500    Rp 125.000
+Subtotal                       Rp 125.000
+PPN 11%                        Rp 13.750
+Total                          Rp 138.750`)
+  expect(read).toMatchObject({ issued_at: '2026-03-05', total: 138_750 })
 })
