@@ -77,6 +77,17 @@ Total                                     324.00`)
     expect(read.warnings).not.toContain('line_items_sum_mismatch')
   })
 
+  it('are not what a discount takes off, where nothing is left to be paid', () => {
+    const read = readInvoice(`Acme Ltd
+INVOICE
+Invoice No   118
+Date         14/05/2026
+Warranty repair       80.00
+Warranty discount    -80.00
+Total                  0.00`)
+    expect(read.total).not.toBe(80)
+  })
+
   it('are not paid by an offer for whoever pays early', () => {
     const read = readInvoice(`${goods}Subtotal                                  300.00
 VAT 20%                                    60.00
