@@ -18,9 +18,10 @@ export interface IdLabel {
   rank: number
 }
 const label = (names: string, rank: number): IdLabel => ({
-  // "INVOICE NO. :", "INV#", "RECHNUNGSNUMMER", "FACTURE N°"; the number word or a sign must follow.
+  // "INVOICE NO. :", "INV#", "RECHNUNGSNUMMER", "FACTURE N°"; the number word or a sign must follow,
+  // and is no part of a label of its own in the next cell ("DAŇOVÝ DOKLAD  ČÍSLO FAKTURY").
   pattern: new RegExp(
-    String.raw`(?<![A-Z])(?:NO|NUMERO|NUMBER|NUMMER|NUMER|CISLO|N°|Nº|(?:N|NR|NUM)\.?) (?:DE |DA |DI |OF |VAN |DEL |DELLA )?(?:LA )?(?:${names})(?![A-Z\d])\s*[:.#]*\s*|(?<![A-Z])(?:${names})(?: ?\(\d{3}\))?[\s.\-_]*(?:DE )?(?:N\.?[º°](?=[A-Z]{1,4}-?\d)|${NUMBER}(?![A-Z])\.?[\s.:#=]*|[:#]+\s*)+`,
+    String.raw`(?<![A-Z])(?:NO|NUMERO|NUMBER|NUMMER|NUMER|CISLO|N°|Nº|(?:N|NR|NUM)\.?) (?:DE |DA |DI |OF |VAN |DEL |DELLA )?(?:LA )?(?:${names})(?![A-Z\d])\s*[:.#]*\s*|(?<![A-Z])(?:${names})(?: ?\(\d{3}\))?(?! {2}${NUMBER} (?:${names})(?![A-Z]))[\s.\-_]*(?:DE )?(?:N\.?[º°](?=[A-Z]{1,4}-?\d)|${NUMBER}(?![A-Z])\.?[\s.:#=]*|[:#]+\s*)+`,
     'g',
   ),
   rank,

@@ -20,17 +20,38 @@ const SUM =
 /** A currency between the words ("Total CHF inkl. MWST"). */
 const CODE = '(?:RM|MYR|EUR|CHF|USD|GBP|SGD|AUD|KES|ZAR|AED|INR)'
 
+const AFTER =
+  '(?:AFTER|NACH|APRES|DESPUES DE(?:L)?|DOPO|APOS|DEPOIS DE|NA|LESS|NET OF|ABZUGLICH|ABZGL)'
+const BEFORE = '(?:BEFORE|VOR|AVANT|ANTES DE(?:L)?|PRIMA DELLO|VOOR)'
+const REDUCTION =
+  '(?:(?:THE|LA|LE|LO|EL|TRADE|ABZUG(?: VON)?|\\d+ ?%) )*(?:DISCOUNTS?|REBATES?|RABATTE?|NACHLASS|REMISES?|DESCUENTOS?|SCONTO|SCONTI|DESCONTOS?|KORTING)'
+const NET_SUM =
+  '(?:SUB ?TOTALS?|NETTOPREIS|NET(?:T|TO)?(?: (?:TOTAL|AMOUNT|PRICE|VALUE|BETRAG|SUMME))?|NETTOBETRAG|TAXABLE(?: AMOUNT| VALUE)?|BASE(?: IMPONIBLE)?|IMPONIBILE|ZWISCHENSUMME|SOUS TOTAL|(?:TOTAL |MONTANT )?(?:NET )?HT|SUBTOTAAL)'
+
 const rule = (label: MoneyLabel, source: string): readonly [MoneyLabel, RegExp] => [
   label,
   new RegExp(`(?:^| )(?:${source})(?: |$)`),
 ]
 
 const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
+  // What is left of the sum is none of the discount.
+  rule('subtotal', `${NET_SUM} ${AFTER} ${REDUCTION}|(?:${SUM}|${NET_SUM}) ${BEFORE} ${REDUCTION}`),
+  rule('total', `(?:GROSS )?${SUM} ${AFTER} ${REDUCTION}`),
   ...MALAY.map(([label, source]) => rule(label, source)),
   ...TURKISH_VIETNAMESE.map(([label, source]) => rule(label, source)),
   ...NORTH_EAST.map(([label, source]) => rule(label, source)),
   // Beside the code that a telephone pays with: what is still open.
   rule('balance_due', 'SCAN(?: (?:QR|CODE|QR CODE|HERE|ME|AND|N))* (?:TO )?PAY'),
+  // "If paid by 19 May deduct 2%" tells of no payment.
+  [
+    'other',
+    /(?:^| )(?:IF (?:YOU )?PA(?:ID|Y)|WHEN PAID|SI (?:VOUS )?PAYE[EZ]?|SI (?:SE )?PAGA|SE PAGAT[AO]|BEI ZAHLUNG|BIJ BETALING)(?: |$)/,
+  ],
+  // What comes back with the empties is paid with the goods.
+  rule(
+    'service',
+    '(?:PACKAGING|BOTTLES?|CONTAINERS?|CRATES?|KEGS?|CANS?|PALLETS?|EMPTIES|KEYS?) DEPOSITS?',
+  ),
   rule(
     'total_rounded',
     '(?:AMOUNT|AMT|TOTAL|NET) (?:PAYABLE|DUE|TO PAY) (?:AFTER )?ROUND(?:ED|ING)(?: OFF)?',
@@ -41,7 +62,7 @@ const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
   ),
   rule(
     'total_inclusive',
-    `${SUM} ${TAX} (?:INCLUSE|INCLUSA|INCLUIDO|INCLUIDA|COMPRISE)|(?:TOTAAL|GESAMT|TOTALE?) (?!SAVINGS|DISCOUNT|KORTING|${TAX} )[A-Z]{4,} (?:INCL|INKL|INCLUSIEF|INKLUSIVE) (?:\\d+ ?% )?${TAX}`,
+    `${SUM} (?:ALL )?(?:PRICES|AMOUNTS|CHARGES) (?:ARE )?${WITH_TAX} ?(?:OF )?(?:\\d+ ?% )?${TAX}|${SUM} ${TAX} (?:INCLUSE|INCLUSA|INCLUIDO|INCLUIDA|COMPRISE)|(?:TOTAAL|GESAMT|TOTALE?) (?!SAVINGS|DISCOUNT|KORTING|${TAX} )[A-Z]{4,} (?:INCL|INKL|INCLUSIEF|INKLUSIVE) (?:\\d+ ?% )?${TAX}`,
   ),
   rule(
     'other',

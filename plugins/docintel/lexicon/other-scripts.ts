@@ -210,6 +210,10 @@ export const OTHER_TAX_ID_SOURCE = `(?:${sourceOf(
   '统一社会信用代码/纳税人识别号 统一社会信用代码 纳税人识别号 納稅人識別號 统一编号 統一編號 統編 税号 稅號 登録番号 사업자등록번호 사업자번호',
 )})`
 
+/** A tax number, or its label alone, behind a name in one line. */
+const TAX_ID_BEHIND = new RegExp(String.raw`(?<=[^\s]{2})[\s,、(/|]*${OTHER_TAX_ID_SOURCE}.*$`)
+export const withoutTaxIdBehind = (name: string): string => name.replace(TAX_ID_BEHIND, '')
+
 const STREETS = new RegExp(
   sourceOf(
     "ถนน ซอย แขวง เขต ตำบล อำเภอ จังหวัด กรุงเทพ شارع طريق مدينة الرياض جدة УЛ. УЛИЦА ПРОСПЕКТ ПР-Т ПЕР. БУЛ. ВУЛ. רחוב רח' שדרות ΟΔΟΣ ΛΕΩΦ Τ.Κ.",

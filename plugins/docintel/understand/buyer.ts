@@ -2,6 +2,7 @@
 import { addressScore } from '../lexicon/addresses.ts'
 import { foldLabel } from '../lexicon/fold.ts'
 import { columnOfHead } from '../lexicon/items.ts'
+import { withoutTaxIdBehind } from '../lexicon/other-scripts.ts'
 import {
   BUSINESS_WORD,
   BUYER_LABEL,
@@ -176,7 +177,7 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
   )
   if (!name && !own) return null
   return {
-    name: name?.replace(LEAD, '') ?? null,
+    name: name === null ? null : withoutTaxIdBehind(name.replace(LEAD, '')),
     tax_id: own?.value ?? null,
     country: own?.country ?? null,
     spot,

@@ -42,8 +42,12 @@ const CHECKS: readonly { warning: string; fails(checked: Checked): boolean }[] =
     fails: ({ result, itemsSum }) => {
       const { subtotal, total } = result
       if (itemsSum === null || (subtotal ?? total) === null) return false
-      const sums = [subtotal, total, netTotal(result)]
-      return !sums.some((sum) => sum !== null && isNear(sum, itemsSum, ITEM_ROUNDINGS))
+      const sums = [subtotal, total, netTotal(result)].filter((sum) => sum !== null)
+      const discount = result.discount ?? 0
+      return !sums.some(
+        (sum) =>
+          isNear(sum, itemsSum, ITEM_ROUNDINGS) || isNear(sum + discount, itemsSum, ITEM_ROUNDINGS),
+      )
     },
   },
   {

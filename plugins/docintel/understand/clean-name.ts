@@ -1,6 +1,7 @@
 /** A company's name out of the line that it stands in. */
 import { capitals, capitalsInPlace } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
+import { withoutTaxIdBehind } from '../lexicon/other-scripts.ts'
 import { BUYER_LABEL, LEGAL_FORM, NAME_WITH_YEAR, SELLER_LEAD, TITLE } from '../lexicon/parties.ts'
 import { senderOf } from './sender-line.ts'
 
@@ -29,7 +30,7 @@ export function cleanName(text: string): string {
     /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|shop|store|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|(?:销售方|销方|賣方|卖方|공급자)?\s*(?:名称|名稱|상호)|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
     '',
   )
-  name = senderOf(name) ?? name
+  name = withoutTaxIdBehind(senderOf(name) ?? name)
   // A company's name ends where registration, street or place follow after a comma.
   const listed = /^([^,]{3,70}?(?:, [^\d,]{2,12})?),\s*(?=[^,]*\d{2})/.exec(name)
   if (listed && LEGAL_FORM.test(capitals(listed[1]!))) name = listed[1]!

@@ -38,6 +38,8 @@ export interface GoodsWay {
 const GROUP_REACH = 14
 /** Lines of which chance is unlikely to make a printed sum. */
 const LINES_LEAST = 2
+/** Heads that may stand over goods: each is tried through the whole document. */
+const HEADS_MAX = 24
 
 /** The goods of a document; no items when none are recognised. */
 export function findGoods(
@@ -80,9 +82,11 @@ function otherWays(entries: RowMoney[], usual: FoundGoods, bodyStart: number): F
   const ways: FoundGoods[] = []
   const all: LineItem[] = []
   let first: number | null = null
-  for (let at = 0; at < entries.length; at++) {
+  let tried = 0
+  for (let at = 0; at < entries.length && tried < HEADS_MAX; at++) {
     const heads = headsOf(entries[at]!)
     if (!heads) continue
+    tried++
     const far = tableGoods(entries, at, heads, GROUP_REACH)
     ways.push({
       items: far.items,
@@ -137,9 +141,11 @@ function usualGoods(document: DocumentText, entries: RowMoney[], bodyStart: numb
     items,
     way: { name: 'rows of a till', row: null },
   })
+  let tried = 0
   for (const [at, entry] of entries.entries()) {
     const heads = headsOf(entry)
     if (!heads) continue
+    if (++tried > HEADS_MAX) break
     const { items } = tableGoods(entries, at, heads)
     // Heads one space apart stand over nothing: the columns are lost.
     const till = entry.row.cells.length === 1 ? tillItems(entries, at + 1) : []

@@ -15,7 +15,7 @@ import {
 import type { DocumentText, Row } from '../model/document.ts'
 import { senderOf } from './sender-line.ts'
 import { isTelephone } from './telephone.ts'
-import { sameColumn, type Spot, type Zones } from './zones.ts'
+import { sameColumn, spotsInRow, type Spot, type Zones } from './zones.ts'
 
 const LINES_MAX = 8
 /** How far down the first page an address block may begin. */
@@ -79,14 +79,15 @@ const isSenderRow = (row: Row): boolean =>
 
 /** Whether a sender's line stands right above. */
 export const isSenderAbove = (zones: Zones, first: Spot): boolean =>
-  zones.spots.some(
-    (s) =>
-      (s.row.index === first.row.index - 1 || s.row.index === first.row.index - 2) &&
-      Math.abs(s.cell.x0 - first.cell.x0) <= 3 &&
-      (isSenderRow(s.row) ||
-        (SENDER_LINE.test(s.cell.text) && holdsPlace(s.upper)) ||
-        senderOf(s.cell.text.trim()) !== null),
-  )
+  [1, 2]
+    .flatMap((step) => spotsInRow(zones.spots, first.row.index - step))
+    .some(
+      (s) =>
+        Math.abs(s.cell.x0 - first.cell.x0) <= 3 &&
+        (isSenderRow(s.row) ||
+          (SENDER_LINE.test(s.cell.text) && holdsPlace(s.upper)) ||
+          senderOf(s.cell.text.trim()) !== null),
+    )
 
 /** Whether two lines begin, or end, at the same place, as lines of one address do. */
 export const isAligned = (a: Spot, b: Spot): boolean =>
@@ -107,7 +108,7 @@ export function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
       const row = document.rows[at]!
       if (at - last > 2 || row.page > 0 || row.gapAbove > 1) break
       if (Math.abs(row.scale - spot.row.scale) > 0.3) break
-      const next = zones.spots.find((s) => s.row === row && isAligned(s, spot))
+      const next = spotsInRow(zones.spots, row.index).find((s) => isAligned(s, spot))
       if (!next || zones.tableRows.has(at)) continue
       if (FIELD_LABEL.test(next.upper)) break
       // Under the issuer's own data a name begins something else.

@@ -54,6 +54,10 @@ function pairsOf(numbers: readonly Amount[]): [left: Amount, right: Amount][] {
     .toReversed()
 }
 
+/** "Bend 5 | 2 | 10.00 | 20.00": a number of the name and the quantity make the price by chance. */
+const isChance = ({ quantity, price, amount }: LineProduct, next: Amount): boolean =>
+  amount === next && quantity.decimals === 0 && price.decimals === 0 && amount.decimals > 0
+
 /** The product that a row prints; null where no two of its numbers make a third. */
 export function productOf(entry: RowMoney): LineProduct | null {
   const numbers = entry.amounts.filter((a) => !a.percent && !a.repaired)
@@ -76,7 +80,7 @@ export function productOf(entry: RowMoney): LineProduct | null {
       if (share === undefined) continue
       const isTelling = quantity.value !== 1 && price.value !== 1
       // An undiscounted product, and one whose factors tell more, go first.
-      if (found && (found.isTelling || !isTelling)) continue
+      if (found && (found.isTelling || !isTelling) && !isChance(found, price)) continue
       const after = numbers.slice(at + 1).filter(looksLikeMoney)
       found = { quantity, price, amount: lessDiscount(amount, after), isTelling }
     }

@@ -44,16 +44,23 @@ function partsBelow(rows: readonly (Named | null)[], at: number): Named[] | null
   return parts.length > 0 && isNear(sum, rows[at]!.amount) ? parts : null
 }
 
-/** Services that follow one another from row `at` on. */
-function servicesFrom(rows: readonly (Named | null)[], at: number): Service[] {
-  const services: Service[] = []
-  for (let next = at; ;) {
-    const row = rows[next]
-    const parts = row && row.amount > 0 ? partsBelow(rows, next) : null
-    if (!row || !parts) return services
-    services.push({ ...row, parts })
-    next += 1 + parts.length
+/** The longest list of services that follow one another, the first of equal ones. */
+function longestList(rows: readonly (Named | null)[]): Service[] {
+  const partsOf = rows.map((row, at) => (row && row.amount > 0 ? partsBelow(rows, at) : null))
+  // From the last row up, so that each list is the one behind its first service and that service.
+  const lengths = Array.from(rows, () => 0)
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const parts = partsOf[at]
+    if (parts) lengths[at] = 1 + (lengths[at + 1 + parts.length] ?? 0)
   }
+  const most = lengths.reduce((a, b) => Math.max(a, b), 0)
+  const services: Service[] = []
+  for (let at = lengths.indexOf(most); services.length < most;) {
+    const parts = partsOf[at]!
+    services.push({ ...rows[at]!, parts })
+    at += 1 + parts.length
+  }
+  return services
 }
 
 /**
@@ -62,8 +69,7 @@ function servicesFrom(rows: readonly (Named | null)[], at: number): Service[] {
  */
 export function nestedGoods(entries: readonly RowMoney[]): LineItem[] {
   const rows = entries.map(namedSum)
-  const lists = rows.map((_, at) => servicesFrom(rows, at))
-  const services = lists.reduce((best, list) => (list.length > best.length ? list : best), [])
+  const services = longestList(rows)
   if (services.length < SERVICES_LEAST) return []
   const isPlain = services.every(
     ({ parts }) => parts.filter(({ amount }) => amount !== 0).length === 1,

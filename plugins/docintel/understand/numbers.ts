@@ -6,8 +6,31 @@ export type DecimalMark = '.' | ',' | 'unknown'
 /** How many groups of three digits outweigh one number with two decimals. */
 const GROUPS_OVER_DECIMALS = 3
 
+/** Currencies of a thousand parts: a word that names one, or two that do so together. */
+const IN_THOUSANDTHS: readonly (readonly RegExp[])[] = [
+  [/(?<!\p{L})(?:KWD|OMR|JOD|TND|LYD)(?!\p{L})|د\.ك|د\.ت|ر\.ع/iu],
+  // Malaysian companies end in BHD as well.
+  [/(?<!\p{L})BHD(?!\p{L})/iu, /BAHRAIN/i],
+  [/\d ?DT(?!\p{L})/u, /TUNIS/i],
+]
+const SUM_OF_THOUSANDTHS = /(?<![\d.,])\d{1,3}(?:[ ,.']\d{3})*[.,]\d{3}(?!\d)/
+const SUM_OF_HUNDREDTHS = /(?<![\d.,/-])\d{1,3}(?:[.,' ]?\d{3})*[.,]\d{2}(?![\d.,/]| ?%)/
+
+/** Whether the sums of a text have three decimals: "25.500 KWD" is twenty-five and a half. */
+export const hasThousandths = (text: string): boolean =>
+  IN_THOUSANDTHS.some((words) => words.every((word) => word.test(text))) &&
+  SUM_OF_THOUSANDTHS.test(text) &&
+  !SUM_OF_HUNDREDTHS.test(text)
+
+/** The mark that most numbers of a text with three decimals have last. */
+function markOfThousandths(text: string): DecimalMark {
+  const marks = [...text.matchAll(/([.,])\d{3}(?![\d.,])/g)].map(([, mark]) => mark)
+  return marks.filter((mark) => mark === ',').length * 2 > marks.length ? ',' : '.'
+}
+
 /** The convention most amounts of a text follow: "1.234,50" and "3,99" against "1,234.50", "3.99". */
 export function detectDecimalMark(text: string): DecimalMark {
+  if (hasThousandths(text)) return markOfThousandths(text)
   let dot = 0
   let comma = 0
   for (const match of text.matchAll(

@@ -1,4 +1,6 @@
 /** Totals that no label names: what cash and change, a card or the form of a receipt tell. */
+import { foldLabel } from '../lexicon/fold.ts'
+import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import type { RowMoney } from './row-money.ts'
 import { isNear } from './near.ts'
@@ -78,10 +80,15 @@ const PAID_IN_FULL = 0.85
 export function totalPaidInFull(entries: readonly RowMoney[]): Chosen | null {
   const sums = entries.flatMap(({ row, amounts }) => {
     const amount = amounts.findLast(looksLikeMoney)
-    return amount ? [{ value: amount.value, row: row.index }] : []
+    if (!amount) return []
+    const label = classifyMoneyLabel(foldLabel(row.text.slice(0, amount.start)))
+    return [{ value: amount.value, row: row.index, isDiscount: label === 'discount' }]
   })
   const at = sums.findLastIndex(({ value }, place) => value < 0 && sums[place + 1]?.value === 0)
-  if (at < 0) return null
+  // What a discount takes off was not paid: nothing is to be paid then.
+  if (at < 0 || sums[at]!.isDiscount) return null
   const whole = sums.slice(0, at).findLast(({ value }) => isNear(value, -sums[at]!.value))
-  return whole ? { ...whole, value: -sums[at]!.value, confidence: PAID_IN_FULL, line: null } : null
+  return whole
+    ? { value: -sums[at]!.value, row: whole.row, confidence: PAID_IN_FULL, line: null }
+    : null
 }

@@ -62,6 +62,8 @@ interface Page {
   /** What the goods add up to, and how many lines they are. */
   itemsSum: number | null
   itemsCount: number
+  /** The goods are two lines of these sums. */
+  areTheGoods(net: Printed, tax: Printed): boolean
   largest: number
   /** Sum of the taxes that stand with their bases, where there are several rates. */
   taxByRate: number | null
@@ -122,6 +124,11 @@ const RULES: readonly Rule<Subject>[] = [
   {
     name: 'the tax is a line of goods',
     look: ({ tax }) => when(tax.isLine, -3),
+  },
+  {
+    // A till with two articles: "Bread 1.20", "Wine 8.90", "Total 10.10".
+    name: 'net and tax are the two lines of goods',
+    look: ({ net, tax, page }) => when(!tax.hasTaxWord && page.areTheGoods(net, tax), -4),
   },
   {
     name: 'the goods make the total',
@@ -299,7 +306,7 @@ function taxByRate(taxLines: readonly TaxLine[]): number | null {
 export function provenSums(
   entries: readonly RowMoney[],
   lines: readonly MoneyLine[],
-  items: { sum: number | null; count: number },
+  items: { sum: number | null; amounts: readonly number[] },
 ): ProvenSums[] {
   const byRate = taxByRate(findTaxLines(entries, lines))
   const sums = printedSums(entries, lines).slice(-SUMS_MAX)
@@ -307,7 +314,10 @@ export function provenSums(
   const page: Page = {
     rates: ratesOf(entries),
     itemsSum: items.sum,
-    itemsCount: items.count,
+    itemsCount: items.amounts.length,
+    areTheGoods: (net, tax) =>
+      items.amounts.length === 2 &&
+      [net, tax].every(({ value }) => items.amounts.some((amount) => isNear(amount, value))),
     largest: Math.max(0, ...sums.map(({ value }) => value)),
     taxByRate: byRate,
     threesInRow: threesInRow(entries),

@@ -63,6 +63,7 @@ function readOnce(
   const { items, way } = findGoods(document, entries, zones.bodyStart)
   const sum = items.reduce((s, i) => s + i.amount, 0)
   const itemsSum = items.length === 0 ? null : roundedToCents(sum)
+  const amounts = items.map(({ amount }) => amount)
   const goods = { sum: itemsSum, count: items.length }
   const lines = withInferredSums(entries, named, goods)
   const taxIds = findTaxIds(document)
@@ -73,12 +74,8 @@ function readOnce(
     named,
     lines,
     labelled: labelledAmounts(lines),
-    proven: provenSums(entries, lines, goods),
-    chain: goodsChain(
-      entries,
-      lines,
-      items.map(({ amount }) => amount),
-    ),
+    proven: provenSums(entries, lines, { sum: itemsSum, amounts }),
+    chain: goodsChain(entries, lines, amounts),
     zones,
     items,
     goodsWay: way,

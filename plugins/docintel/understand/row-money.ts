@@ -6,7 +6,8 @@ import { classifyOtherScript } from '../lexicon/other-scripts.ts'
 import type { DocumentText, Row } from '../model/document.ts'
 import { amountsOfRow, looksLikeMoney, partsBySpaces, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
-import type { DecimalMark } from './numbers.ts'
+import { hasThousandths, type DecimalMark } from './numbers.ts'
+import { pageNumberCells } from './page-numbers.ts'
 import { TaxTable, type TablePlace } from './tax-table.ts'
 import { withoutChanceMarks } from './chance-marks.ts'
 import { withWholeSums } from './whole-sums.ts'
@@ -47,12 +48,17 @@ const COUNTED_TOTAL =
 export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMoney[] {
   const summary = new TaxTable()
   const bySpaces = partsBySpaces(document.rows)
+  const pageNumbers = pageNumberCells(document.rows)
+  const inThousandths = hasThousandths(document.rows.map((row) => row.text).join('\n'))
+  const amountsOf = (row: Row, at: number): Amount[] =>
+    withoutYears(row, amountsOfRow(row, mark, bySpaces))
+      .filter(({ cell }) => !pageNumbers.get(at)?.has(cell))
+      .map((amount) =>
+        inThousandths && amount.decimals === 3 ? { ...amount, whole: true } : amount,
+      )
   const found = withWholeSums(
     document.rows,
-    withoutChanceMarks(
-      document.rows,
-      document.rows.map((row) => withoutYears(row, amountsOfRow(row, mark, bySpaces))),
-    ),
+    withoutChanceMarks(document.rows, document.rows.map(amountsOf)),
   )
   return document.rows.map((row, at) => {
     const amounts = found[at]!

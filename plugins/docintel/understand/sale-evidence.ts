@@ -38,6 +38,8 @@ export interface SaleEvidence {
   hasSellersHead: boolean
   /** The cells of the first rows, in capitals. */
   headings: readonly string[]
+  /** The first rows without the heads of columns, in capitals. */
+  headRows: readonly string[]
 }
 
 const HEADING_ROWS = 8
@@ -46,6 +48,9 @@ const HEADING_ROWS = 8
 export function evidenceOf({ document, entries, named, items, proven }: Reading): SaleEvidence {
   const upper = capitals(document.rows.map((r) => r.text).join('\n'))
   const words = new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0]))
+  const headRows = document.rows
+    .slice(0, HEADING_ROWS * 2)
+    .filter((r) => !namesColumns(document, r))
   return {
     document,
     upper,
@@ -60,11 +65,10 @@ export function evidenceOf({ document, entries, named, items, proven }: Reading)
     isPaidInFull: totalPaidInFull(entries) !== null,
     heads: document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text)),
     hasSellersHead: hasSellersHead(document),
-    headings: document.rows
-      .slice(0, HEADING_ROWS * 2)
-      .filter((r) => !namesColumns(document, r))
+    headings: headRows
       .flatMap((r) => r.cells.filter((_, place) => !isField(document, r, place)))
       .map((c) => capitals(c.text).trim()),
+    headRows: headRows.map((r) => capitals(r.text)),
   }
 }
 

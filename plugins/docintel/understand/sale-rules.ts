@@ -1,6 +1,7 @@
 /** The rules by which a text is, or is not, the record of a sale. */
 import type { MoneyLabel } from '../lexicon/money-label.ts'
-import { NO_SALE } from '../lexicon/kinds.ts'
+import { capitals } from '../lexicon/fold.ts'
+import { BOOK_PAPER, NO_SALE } from '../lexicon/kinds.ts'
 import { namesOtherNoSale, namesOtherSale } from '../lexicon/other-scripts.ts'
 import {
   BANKING,
@@ -46,6 +47,13 @@ const BILL_TITLE = new RegExp(`${INVOICE_TITLE.source}|${RECEIPT_TITLE.source}`)
 
 /** Whether a cell in capitals is the title of an offer, an order or a delivery note. */
 const namesNoSale = (cell: string): boolean => NO_SALE.test(cell) || namesOtherNoSale(cell)
+
+/** Whether such a title alone heads the one page: an invoice of which a field gives the number is another paper. */
+const headsNoSale = ({ rows, pages }: DocumentText): boolean => {
+  const [cell, more] = rows[0]?.cells ?? []
+  if (pages !== 1 || !cell || more || /\d/.test(cell.text)) return false
+  return namesNoSale(capitals(cell.text).trim())
+}
 
 const hasLabel = ({ sums }: SaleEvidence, ...labels: readonly MoneyLabel[]): boolean =>
   sums.some((l) => labels.includes(l.label))
@@ -146,12 +154,24 @@ export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
   {
     // An invoice names its order and delivery note too: only their own papers are headed so.
     name: 'offer, order or delivery note',
-    look: ({ headings, ownTitles, upper }) =>
+    look: ({ document, headings, ownTitles, upper }) => {
+      const bills = ownTitles.filter(
+        (t) => !namesNoSale(t) && (BILL_TITLE.test(t) || namesOtherSale(t)),
+      )
+      const isOther = headsNoSale(document)
+        ? !bills.some((title) => !/\d/.test(title))
+        : bills.length === 0 && !DOCUMENT_NUMBER.test(upper)
+      return when(headings.some(namesNoSale) && isOther && !/\bPRO ?-?FORMA\b/.test(upper), -12)
+    },
+  },
+  {
+    // They have columns for numbers of invoices too, but none of their own.
+    name: 'paper of pay, books, stock, a contract or dunning',
+    look: ({ headings, headRows, ownTitles }) =>
       when(
-        headings.some(namesNoSale) &&
-          !ownTitles.some((t) => !namesNoSale(t) && (BILL_TITLE.test(t) || namesOtherSale(t))) &&
-          !DOCUMENT_NUMBER.test(upper) &&
-          !/\bPRO ?-?FORMA\b/.test(upper),
+        headings.some((heading) => BOOK_PAPER.test(heading)) &&
+          !ownTitles.some((t) => BILL_TITLE.test(t) || namesOtherSale(t)) &&
+          !headRows.some((row) => DOCUMENT_NUMBER.test(row)),
         -12,
       ),
   },

@@ -11,12 +11,14 @@ import type { RowMoney } from './row-money.ts'
 
 /** Heads in rows of their own that make a table. */
 const HEADS_LEAST = 3
+/** More columns than a table has. */
+const COLUMNS_MAX = 20
 
 /** The columns of heads that stand under one another from row `at` on; the name comes first. */
 function stackedHeads(entries: readonly RowMoney[], at: number): Column[] | null {
   const taken = new Set<Column>()
   const columns: Column[] = []
-  for (const { row } of entries.slice(at)) {
+  for (const { row } of entries.slice(at, at + COLUMNS_MAX)) {
     const column = row.cells.length === 1 ? columnOfHead(foldLabel(row.text), taken) : null
     if (!column) break
     taken.add(column)

@@ -119,15 +119,18 @@ const SURE: readonly (readonly [points: number, confidence: number])[] = [
   [0.5, 0.7],
 ]
 
+/** India halves a tax between the union and the state: two taxes of one rate and amount. */
+const HALF = /(?:^| )(CGST|SGST|UTGST)(?: |$)/
+
 /** The taxes that stand in the rows, each once. */
 function taxesOf(lines: readonly MoneyLine[]): RateTax[] {
-  const taxes: RateTax[] = []
-  for (const { rate, amount } of lines) {
+  const taxes = new Map<string, RateTax>()
+  for (const { rate, amount, folded } of lines) {
     const { value } = amount
-    if (value > 0 && !taxes.some((one) => one.rate === rate && one.amount === value))
-      taxes.push({ rate, amount: value })
+    if (value > 0)
+      taxes.set(`${rate} ${value} ${HALF.exec(folded)?.[1] ?? ''}`, { rate, amount: value })
   }
-  return taxes
+  return [...taxes.values()]
 }
 
 /** What total and net differ by, where it is printed as an amount; else null. */

@@ -58,6 +58,15 @@ export function sameColumn(a: Cell, b: Cell): boolean {
 const speaksBefore = ({ row, cell }: Spot): boolean =>
   row.cells[0] !== cell && CHATTER.test(capitals(row.cells[0]!.text))
 
+const byRow = new WeakMap<readonly Spot[], ReadonlyMap<number, readonly Spot[]>>()
+
+/** The spots of the row at this place; all rows of a document are gone through once. */
+export function spotsInRow(spots: readonly Spot[], index: number): readonly Spot[] {
+  const rows = byRow.get(spots) ?? Map.groupBy(spots, ({ row }) => row.index)
+  byRow.set(spots, rows)
+  return rows.get(index) ?? []
+}
+
 /** Cells below `spot` in its column, nearest first, while rows follow closely. */
 export function below(document: DocumentText, spots: Spot[], spot: Spot, rows: number): Spot[] {
   const found: Spot[] = []
@@ -67,9 +76,9 @@ export function below(document: DocumentText, spots: Spot[], spot: Spot, rows: n
     if (row.page !== spot.row.page || row.gapAbove > 2.5) break
     // A heading over the middle of its part stands over none of the fields.
     const next =
-      spots.find((s) => s.row === row && sameColumn(s.cell, spot.cell)) ??
+      spotsInRow(spots, row.index).find((s) => sameColumn(s.cell, spot.cell)) ??
       (spot.row.cells.length === 1
-        ? spots.find((s) => s.row === row && NAME_FIELD.test(s.upper))
+        ? spotsInRow(spots, row.index).find((s) => NAME_FIELD.test(s.upper))
         : undefined)
     if (!next) {
       if (++misses > 1) break
@@ -85,8 +94,8 @@ const LEADS_ON = /[:.]$|^(?:INVOICE|RECEIPT|BILL) FOR$|^SPETT\.? ?LE$|^CLIENTE$/
 
 /** The name right of a label, in the next cell of its row. */
 function beside(spots: readonly Spot[], label: Spot): Spot | undefined {
-  const right = spots.find(
-    (s) => s.row === label.row && s.cell.x0 > label.cell.x0 && s.cell.x0 - label.cell.x1 < 20,
+  const right = spotsInRow(spots, label.row.index).find(
+    (s) => s.cell.x0 > label.cell.x0 && s.cell.x0 - label.cell.x1 < 20,
   )
   const isName =
     right &&

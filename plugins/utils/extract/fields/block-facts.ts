@@ -53,6 +53,33 @@ function namesOf(element: Element): string[] {
   return [...names].filter((name) => name !== '')
 }
 
+/** Elements that set words of a value off and name nothing. */
+const BARE = new Set([
+  'b',
+  'bdi',
+  'em',
+  'font',
+  'i',
+  'ins',
+  'mark',
+  'small',
+  'span',
+  'strong',
+  'sup',
+])
+const BARE_LEVELS = 4
+
+/** Whether a named element holds its value alone: text, bare elements, and prices that are crossed out. */
+const isInnermost = (element: Element, levels = BARE_LEVELS): boolean =>
+  childElements(element).every(
+    (child) =>
+      isSetAside(child) ||
+      (levels > 0 &&
+        BARE.has(child.tagName) &&
+        layoutName(child).trim() === '' &&
+        isInnermost(child, levels - 1)),
+  )
+
 /** Facts of one block (a card, a list item), or of a whole page, which are trusted less. */
 export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPage = false): Fact[] {
   const facts: Fact[] = []
@@ -93,7 +120,7 @@ export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPag
           : text
       if (value.length > TEXT_MAX) continue
       // The innermost element of a name is the plainest; wrappers repeat it with more around it.
-      add(name, value, childElements(element).length === 0 ? BLOCK.innermostName : BLOCK.outerName)
+      add(name, value, isInnermost(element) ? BLOCK.innermostName : BLOCK.outerName)
       if (tagName === 'a') add(`${name} url`, resolve(attr(element, 'href') ?? ''), BLOCK.nameUrl)
     }
     const stars = /star-rating\s+(\w+)/i.exec(attr(element, 'class') ?? '')?.[1]

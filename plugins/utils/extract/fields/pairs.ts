@@ -138,10 +138,15 @@ function rest(element: Element, at: number): string {
 const NEXT =
   /(?:(?<!\s)\s{2,}|(?<!\s)\s*[,;|•·]\s*)(?=\p{L}[\p{L}\p{N} ()/&'’.#_-]{0,30}?[:：]\s+\S)|\s(?=\p{Lu}\p{L}*[:：]\s+\S)/u
 const SHORT_VALUE = 60
+/** "Serves 4 · Prep time: 15 min · Cook time: 30 min": what may stand before several pairs. */
+const LEAD = /^[^:：.!?]{1,40}$/u
+const PAIRS_BEHIND_LEAD = 2
 
 /** The pairs of a line that holds several; one where its parts are no pairs of their own. */
 function partsOf(line: string): string[] {
-  const parts = line.split(NEXT)
+  const [first = '', ...others] = line.split(NEXT)
+  const hasLead = others.length >= PAIRS_BEHIND_LEAD && LEAD.test(first)
+  const parts = hasLead ? others : [first, ...others]
   const isList = parts.every((part, index) => {
     const [, label, value] = LINE.exec(part) ?? []
     if (label === undefined || !isLabel(label) || value!.length > SHORT_VALUE) return false

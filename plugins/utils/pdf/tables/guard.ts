@@ -34,6 +34,7 @@ export function isPlausible(rows: readonly string[][], evidence: Evidence): bool
   ).length
   if (isNumbered(rows, numericColumns) || isFormulas(rows, evidence)) return false
   if (!evidence.ruled && isCode(rows)) return false
+  if (numericColumns === 0 && isProse(rows)) return false
   const average = rows.flat().reduce((n, cell) => n + cell.length, 0) / Math.max(1, total)
   if (average > 120) return false
   if (numericColumns > 0) {
@@ -62,6 +63,19 @@ function isContents(rows: readonly string[][]): boolean {
   const isTitles = rows.every((row) => row.slice(1, -1).filter((c) => isNumeric(c)).length === 0)
   const isFull = numbers.length >= 0.7 * rows.length
   return isRising && isTitles && isFull && (leaders > 0 || PAGE.test(rows[0]!.at(-1)!))
+}
+
+/** A line that goes on in the next one: no end of a sentence here, and a small letter there. */
+const goesOn = (line: string, next: string): boolean =>
+  /[\p{L},\-–—]$/u.test(line) && /^\p{Ll}/u.test(next)
+
+/** Columns of a newspaper: lines of two of them go on in the lines below, most of the way down. */
+function isProse(rows: readonly string[][]): boolean {
+  const flowing = columnsOf(rows).filter((cells) => {
+    const steps = cells.slice(1).filter((next, at) => goesOn(cells[at]!, next)).length
+    return cells.length >= 4 && steps >= 0.45 * (cells.length - 1)
+  })
+  return flowing.length >= 2
 }
 
 function isList(rows: readonly string[][]): boolean {

@@ -125,3 +125,22 @@ ${goods}`)
     expect(invoice).toMatchObject({ doc_type: 'invoice', document_id: 'F-23/0789', total: 314.6 })
   })
 })
+
+it('names the parties of a Taiwanese invoice without the label of their tax numbers', () => {
+  const invoice = read(`電子計算機統一發票
+賣方：大同文具有限公司 統一編號：12345675
+買方：新光企業股份有限公司　統一編號 04595257
+發票號碼：AB12345678
+日期：2026年5月4日
+品名      數量   單價    金額
+原子筆     10     20     200
+筆記本      5     60     300
+銷售額合計                500
+營業稅5%                   25
+總計                      525`)
+  expect(invoice).toMatchObject({
+    merchant: { name: '大同文具有限公司', tax_id: '12345675' },
+    buyer: { name: '新光企業股份有限公司', tax_id: '04595257' },
+    total: 525,
+  })
+})

@@ -37,6 +37,24 @@ describe('values told by the shape of a page', () => {
     })
   })
 
+  it('takes the price of the product from around a crossed-out one, not that of a card below', () => {
+    const page = `<h1>Backpack</h1><div class="price"><del>€159.00</del> <ins>€129.00</ins></div>
+      <div class="related"><h3>Related</h3><div class="card"><h4>Small pack</h4><span class="price">€99.00</span></div></div>`
+    expect(fill(page, { price: 'number', original_price: 'number' })).toEqual({
+      price: 129,
+      original_price: 159,
+    })
+  })
+
+  it('reads the pairs of a line behind words that are none', () => {
+    const page = '<p>Serves 4 · Prep time: 15 minutes · Cook time: 30 minutes</p>'
+    expect(fill(page, { servings: 'integer', prep_time: 'string', cook_time: 'string' })).toEqual({
+      servings: 4,
+      prep_time: '15 minutes',
+      cook_time: '30 minutes',
+    })
+  })
+
   it('takes both ends of a range, and none from a single number', () => {
     const wanted = { salary_min: 'number', salary_max: 'number' }
     expect(fill('<p>Salary: €2,400 - €2,900</p>', wanted)).toEqual({

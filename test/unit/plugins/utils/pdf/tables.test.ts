@@ -170,6 +170,39 @@ describe('what is no table', () => {
 
   const prose = 'the words of a sentence that goes on and on'
 
+  test('three narrow columns of a newspaper, whose lines go on in the lines below', async () => {
+    const columns = [
+      [
+        'Slashing the',
+        'energy bills of',
+        'each campus is',
+        'what the team',
+        'was asked for',
+        'last spring.',
+      ],
+      [
+        'The merger of',
+        'departments will',
+        'help to meet the',
+        'needs of those',
+        'who build homes',
+        'in this century.',
+      ],
+      [
+        'In pursuit of',
+        'leisure: how the',
+        'Victorians spent',
+        'the long hours',
+        'that they had',
+        'after work.',
+      ],
+    ]
+    const content = columns
+      .flatMap((lines, c) => lines.map((text, r) => show(text, 72 + c * 130, 700 - r * 12, 9)))
+      .join('')
+    expect(await tablesOf(content)).toEqual([])
+  })
+
   test('columns of text', async () => {
     const lines = Array.from(
       { length: 12 },
