@@ -6,7 +6,7 @@
  */
 import { atomicToCredits, type Funds, type PluginTx } from '#kernel'
 import type { CreditingDeps } from './crediting.ts'
-import type { ProviderId, ReversalKind } from './providers/contract.ts'
+import type { ReversalKind } from './providers/contract.ts'
 import {
   claimMore,
   displacedOf,
@@ -21,10 +21,9 @@ import {
   type ReversalName,
   type Unreturned,
 } from './reversals.ts'
-import type { Flag, Intent } from './store.ts'
+import type { Flag } from './store.ts'
+import { sourceOf, stillOwed, takeOf, type Owner } from './taking.ts'
 
-/** Whose credits they were, and of which top-up of how many. */
-type Owner = Pick<Intent, 'provider' | 'reference' | 'keyId' | 'amountAtomic'>
 /** 'owed': it is tried again. */
 export type GivenBack =
   | { outcome: 'returned' | 'owed'; flag: Flag }
@@ -76,38 +75,15 @@ async function takeDisplaced(
     const amountAtomic = missingAtomic < left ? missingAtomic : left
     if (amountAtomic <= 0n) return
     const after = `:after:${ended.kind}:${ended.id}`
-    const takenAtomic = await takeOf(funds, tx, owner, name, amountAtomic, after)
-    await claimMore(tx, name, { amountAtomic, takenAtomic })
-    const owedAtomic = amountAtomic - takenAtomic
-    const detail = `took back ${atomicToCredits(takenAtomic)} credits of key ${owner.keyId} that ${ended.kind} ${ended.id} had taken, ${atomicToCredits(owedAtomic)} still owed`
+    const { takenAtomic, rest } = await takeOf(funds, tx, owner, name, amountAtomic, after)
+    await claimMore(tx, name, { amountAtomic, takenAtomic, rest })
+    const owedAtomic = amountAtomic - takenAtomic - rest.atomic
+    const detail = `took back ${atomicToCredits(takenAtomic)} credits of key ${owner.keyId} that ${ended.kind} ${ended.id} had taken, ${stillOwed(owedAtomic, rest)}`
     await store.flag(
       { ...flagOf(owner, name, `${name.kind}_after_${ended.kind}`, detail), owedAtomic },
       tx,
     )
   }
-}
-
-/** Takes what is left of the amount for a reversal; how much that was. */
-export async function takeOf(
-  funds: Funds,
-  tx: PluginTx,
-  { keyId, reference }: Owner,
-  { provider, kind, id }: ReversalName,
-  amountAtomic: bigint,
-  after = '',
-): Promise<bigint> {
-  if (amountAtomic <= 0n) return 0n
-  const taken = await funds.take(
-    {
-      keyId,
-      amountAtomic,
-      to: sourceOf(provider),
-      reference: `${provider}:${kind}:${id}${after}`,
-      note: `${kind} ${id} of ${reference}`,
-    },
-    tx,
-  )
-  return taken.ok ? taken.takenAtomic : 0n
 }
 
 /** One more attempt at what is owed; nothing happens where it was given back meanwhile. */
@@ -193,8 +169,6 @@ async function creditBack(
   }
   return funds.credit(order, tx)
 }
-
-const sourceOf = (provider: ProviderId): string => `topup:${provider}`
 
 const ledgerReference = ({ provider, kind, id }: ReversalName): string =>
   `${provider}:${kind}:${id}:returned`

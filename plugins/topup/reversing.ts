@@ -14,7 +14,8 @@ import {
   refundedOfDisputeAtomic,
   reversedAtomic,
 } from './reversals.ts'
-import { giveBack, takeOf, type GivenBack } from './returning.ts'
+import { giveBack, type GivenBack } from './returning.ts'
+import { NO_REST, stillOwed, takeOf } from './taking.ts'
 import type { Flag, Intent } from './store.ts'
 
 export type Reversed =
@@ -127,6 +128,7 @@ async function apply(deps: CreditingDeps, intent: Intent, reversal: Reversal): P
     const { reason, detail } = done.flag
     deps.log.warn({ provider, reference, keyId, reason, detail }, 'top-up reversed')
   }
+  deps.lookAtRests()
   return { outcome: done.outcome }
 }
 
@@ -158,17 +160,23 @@ async function takeBack(
   if (asked <= 0n) return { outcome: 'already' }
   const left = intent.amountAtomic - (await reversedAtomic(tx, reference))
   const amountAtomic = asked < left ? asked : left
-  const takenAtomic = await takeOf(funds, tx, intent, { provider, kind, id }, amountAtomic)
+  const { takenAtomic, rest } = await takeOf(
+    funds,
+    tx,
+    intent,
+    { provider, kind, id },
+    amountAtomic,
+  )
   const state = 'taken' as const
   const wantedAtomic = asked < intent.amountAtomic ? asked : intent.amountAtomic
   const sums = { amountAtomic, takenAtomic, wantedAtomic }
-  await addReversal(tx, { provider, kind, id, reference, ...sums, state, disputeId })
-  const owedAtomic = amountAtomic - takenAtomic
+  await addReversal(tx, { provider, kind, id, reference, ...sums, rest, state, disputeId })
+  const owedAtomic = amountAtomic - takenAtomic - rest.atomic
   const flag: Flag = {
     provider,
     reference,
     reason: TAKEN[kind],
-    detail: `${kind} ${id} of ${usd(reversal.amountMinor)}: took back ${atomicToCredits(takenAtomic)} credits of key ${keyId}, ${atomicToCredits(owedAtomic)} still owed`,
+    detail: `${kind} ${id} of ${usd(reversal.amountMinor)}: took back ${atomicToCredits(takenAtomic)} credits of key ${keyId}, ${stillOwed(owedAtomic, rest)}`,
     eventId: eventId(reversal),
     owedAtomic,
   }
@@ -211,7 +219,7 @@ async function keep(
   if (known !== null) return giveBack(deps, tx, intent, name, known)
   // An older callback about it may still be on its way: it must not take anything any more.
   const sums = { amountAtomic: 0n, takenAtomic: 0n, wantedAtomic: 0n }
-  const nothing = { ...sums, state: 'returned' as const }
+  const nothing = { ...sums, rest: NO_REST, state: 'returned' as const }
   await addReversal(tx, { ...name, reference, ...nothing, disputeId })
   return { outcome: 'already' }
 }

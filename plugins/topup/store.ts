@@ -87,11 +87,15 @@ export class TopupStore {
     return this.#db.query<StartedCheckout>(
       `SELECT reference, amount_minor::float8 / 100 AS "amountUsd",
          amount_atomic::float8 / 10000 AS credits, created_at AS "startedAt",
-         credited_at AS "creditedAt",
-         (SELECT COALESCE(sum(reversal.amount_atomic), 0)::float8 / 10000 FROM reversal
-          WHERE reversal.reference = intent.reference AND state = 'taken' AND NOT ${IS_OWED})
-           AS "reversedCredits"
-       FROM intent WHERE key_id = $1 ORDER BY created_at DESC LIMIT $2`,
+         credited_at AS "creditedAt", r.refunded::float8 / 10000 AS "refundedCredits",
+         r.disputed::float8 / 10000 AS "disputedCredits", r.rest::float8 / 10000 AS "heldBackCredits"
+       FROM intent CROSS JOIN LATERAL (
+         SELECT COALESCE(sum(amount_atomic) FILTER (WHERE kind = 'refund'), 0) AS refunded,
+           COALESCE(sum(amount_atomic) FILTER (WHERE kind = 'dispute'), 0) AS disputed,
+           COALESCE(sum(rest_atomic), 0) AS rest
+         FROM reversal
+         WHERE reversal.reference = intent.reference AND state = 'taken' AND NOT ${IS_OWED}) r
+       WHERE key_id = $1 ORDER BY created_at DESC LIMIT $2`,
       [keyId, limit],
     )
   }

@@ -329,6 +329,16 @@ export const PLANTS: readonly Plant[] = [
     finds: 'in the ledger ',
   },
   {
+    name: 'free credits (a refund that does not wait for what calls hold)',
+    patch: {
+      file: 'plugins/topup/taking.ts',
+      from: `  const atomic = lesser(amountAtomic - takenAtomic, sumOf(holds) - (await awaitedOf(tx, ids)))`,
+      to: `  const atomic = lesser(0n, await awaitedOf(tx, ids))`,
+    },
+    check: topups,
+    finds: 'was not taken',
+  },
+  {
     name: 'lost credits (a payment that is forgotten by its age)',
     patch: {
       file: 'plugins/topup/rounds.ts',

@@ -124,7 +124,9 @@ export interface Topup {
     credits: number
     startedAt: string
     creditedAt: string | null
-    reversedCredits: number
+    refundedCredits: number
+    disputedCredits: number
+    heldBackCredits: number
   }[]
 }
 

@@ -14,7 +14,10 @@ export interface StartedCheckout {
   startedAt: Date
   creditedAt: Date | null
   /** What refunds and disputes have claimed of the credits. */
-  reversedCredits: number
+  refundedCredits: number
+  disputedCredits: number
+  /** What of both calls under way hold: it is taken once they give it back. */
+  heldBackCredits: number
 }
 
 export interface TopupDesk {

@@ -113,7 +113,7 @@ export const buyView: MakeView = (shell) => {
             { name: 'Credits', isNumber: true, show: (one) => credits(one.credits) },
             {
               name: 'State',
-              show: (one) => badge(stateOf(one)),
+              show: (one) => [badge(stateOf(one)), heldBack(one)],
             },
             { name: 'Reference', show: ({ reference }) => h('code', {}, reference) },
           ],
@@ -128,10 +128,19 @@ export const buyView: MakeView = (shell) => {
 type Checkout = Topup['begun'][number]
 
 /** Nobody tells the gateway of a checkout that was given up; paid later, it is credited all the same. */
-function stateOf({ startedAt, creditedAt, credits, reversedCredits }: Checkout): string {
-  if (reversedCredits > 0) return reversedCredits < credits ? 'partly_refunded' : 'refunded'
+function stateOf({ startedAt, creditedAt, credits, ...gone }: Checkout): string {
+  if (gone.disputedCredits > 0) return 'disputed'
+  if (gone.refundedCredits > 0)
+    return gone.refundedCredits < credits ? 'partly_refunded' : 'refunded'
   if (creditedAt !== null) return 'credited'
   return Date.now() - Date.parse(startedAt) > GIVEN_UP_MS ? 'not_paid' : 'pending'
+}
+
+/** Credits that calls under way hold when a provider takes them back. */
+function heldBack({ heldBackCredits }: Checkout): Child {
+  if (heldBackCredits === 0) return null
+  const some = heldBackCredits.toLocaleString('en')
+  return h('small', {}, ` ${some} credits on hold are taken back once they are free`)
 }
 
 /** What became of the checkout that a provider sent the buyer back from; the page looks again by itself. */
@@ -139,10 +148,16 @@ function returned(query: Readonly<Record<string, string>>, begun: Topup['begun']
   const reference = query['reference'] ?? query['tx_ref']
   const checkout = begun.find((one) => one.reference === reference)
   if (checkout === undefined) return null
-  if (checkout.reversedCredits > 0)
+  const { refundedCredits, disputedCredits } = checkout
+  if (disputedCredits > 0)
     return note(
       'quiet',
-      `${checkout.reversedCredits.toLocaleString('en')} credits of this checkout were refunded.`,
+      `${disputedCredits.toLocaleString('en')} credits of this checkout are taken back, because the payment is disputed.`,
+    )
+  if (refundedCredits > 0)
+    return note(
+      'quiet',
+      `${refundedCredits.toLocaleString('en')} credits of this checkout were refunded.`,
     )
   if (checkout.creditedAt !== null)
     return note(
