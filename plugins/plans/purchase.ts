@@ -38,7 +38,7 @@ export interface SellOrder {
   renews: boolean
   /** Digest of the payment that came with the request; null: none did. */
   paidWith: string | null
-  /** Not null: only a payment that bought a plan before gets its answer, and any other this one. */
+  /** Not null: only a payment or Idempotency-Key that bought a plan before gets its answer, others this. */
   refusal: Failure | null
   path: string
 }
