@@ -120,4 +120,10 @@ export const migrations: readonly Migration[] = [
         AND (rest_due_at IS NULL) = (rest_atomic = 0));
       CREATE INDEX reversal_rest ON reversal (rest_due_at) WHERE rest_due_at IS NOT NULL;`,
   },
+  {
+    id: '11-purchases-given-by-hand',
+    up: `
+      -- An operator gave its credits, because whoever it named could not have them.
+      ALTER TABLE purchase ADD is_given_by_hand boolean NOT NULL DEFAULT false;`,
+  },
 ]

@@ -29,6 +29,8 @@ export interface Purchase {
   /** SHA-256 of the buyer's Idempotency-Key, the proof that a retry is the buyer's own. */
   retryHash: string | null
   creditedAt: Date | null
+  /** An operator has given its credits, to a key of their choice. */
+  isGivenByHand: boolean
 }
 export interface Flagged {
   id: string
@@ -45,7 +47,7 @@ export interface Flagged {
 
 const CONTROL = /\p{Cc}/gu
 const PURCHASE = `request_id AS "requestId", key_id AS "keyId", owner,
-  account_id::text AS "accountId", amount_atomic AS "amountAtomic", sealed_key AS "sealedKey", retry_hash AS "retryHash", credited_at AS "creditedAt"`
+  account_id::text AS "accountId", amount_atomic AS "amountAtomic", sealed_key AS "sealedKey", retry_hash AS "retryHash", credited_at AS "creditedAt", is_given_by_hand AS "isGivenByHand"`
 const INTENT = `reference, provider, key_id AS "keyId", currency, amount_minor AS "amountMinor",
   amount_atomic AS "amountAtomic", credited_at AS "creditedAt", charge_id AS "chargeId"`
 
@@ -182,7 +184,7 @@ export class TopupStore {
   }
 
   async addPurchase(
-    purchase: Omit<Purchase, 'sealedKey' | 'creditedAt'> & {
+    purchase: Omit<Purchase, 'sealedKey' | 'creditedAt' | 'isGivenByHand'> & {
       /** Digest of the payment. */
       paidWith: string | null
     },
@@ -221,11 +223,12 @@ export class TopupStore {
 
   async endPurchase(
     tx: PluginTx,
-    purchase: Pick<Purchase, 'requestId' | 'keyId' | 'sealedKey'>,
+    purchase: Pick<Purchase, 'requestId' | 'keyId' | 'sealedKey' | 'isGivenByHand'>,
   ): Promise<void> {
     await tx.query(
-      `UPDATE purchase SET key_id = $2, sealed_key = $3, credited_at = now() WHERE request_id = $1`,
-      [purchase.requestId, purchase.keyId, purchase.sealedKey],
+      `UPDATE purchase SET key_id = $2, sealed_key = $3, credited_at = now(), is_given_by_hand = $4
+       WHERE request_id = $1`,
+      [purchase.requestId, purchase.keyId, purchase.sealedKey, purchase.isGivenByHand],
     )
   }
 
