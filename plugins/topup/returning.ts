@@ -8,6 +8,7 @@ import { atomicToCredits, type Funds, type PluginTx } from '#kernel'
 import type { CreditingDeps } from './crediting.ts'
 import type { ReversalKind } from './providers/contract.ts'
 import {
+  claimLess,
   claimMore,
   displacedOf,
   endedReversals,
@@ -58,6 +59,36 @@ export async function giveBack(
   await store.flag(flag, tx)
   if (credited.ok) await takeDisplaced({ store, funds }, tx, owner, name)
   return { outcome: credited.ok ? 'returned' : 'owed', flag }
+}
+
+/**
+ * Lowers the claim of a reversal that is about less by now: a merchant accepts a part of a dispute. What
+ * it took beyond that goes back.
+ */
+export async function giveBackPart(
+  { store, funds }: Pick<CreditingDeps, 'store' | 'funds'>,
+  tx: PluginTx,
+  owner: Owner,
+  name: ReversalName,
+  known: KnownReversal,
+  amountAtomic: bigint,
+): Promise<GivenBack> {
+  const { kind } = name
+  const left = { ...known, takenAtomic: positive(known.takenAtomic - amountAtomic) }
+  const after = `:${amountAtomic}`
+  if (left.takenAtomic > 0n && !(await creditBack(funds, tx, owner, name, left, after)).ok) {
+    const detail = `${atomicToCredits(left.takenAtomic)} credits could not be given back to key ${owner.keyId}, and are not tried again`
+    const flag = flagOf(owner, name, `${kind}_part_not_returned`, detail)
+    await store.flag(flag, tx)
+    return { outcome: 'already' }
+  }
+  await claimLess(tx, name, amountAtomic)
+  const owed = positive(amountAtomic - known.takenAtomic)
+  const detail = `is of ${atomicToCredits(amountAtomic)} credits by now: ${gave(owner, left)}, ${atomicToCredits(owed)} were not taken`
+  const flag = flagOf(owner, name, `${kind}_reduced`, detail)
+  await store.flag(flag, tx)
+  await takeDisplaced({ store, funds }, tx, owner, name)
+  return { outcome: 'returned', flag }
 }
 
 /**
@@ -158,17 +189,20 @@ async function creditBack(
   { provider, reference, keyId }: Owner,
   name: ReversalName,
   { takenAtomic }: KnownReversal,
+  after = '',
 ): ReturnType<Funds['credit']> {
   const order = {
     keyId,
     amountAtomic: takenAtomic,
     source: sourceOf(provider),
-    reference: ledgerReference(name),
+    reference: ledgerReference(name) + after,
     note: `${name.kind} ${name.id} of ${reference} ended in the merchant's favour`,
     isReturn: true,
   }
   return funds.credit(order, tx)
 }
+
+const positive = (atomic: bigint): bigint => (atomic > 0n ? atomic : 0n)
 
 const ledgerReference = ({ provider, kind, id }: ReversalName): string =>
   `${provider}:${kind}:${id}:returned`

@@ -14,6 +14,8 @@ export interface ReversalName {
 
 export interface KnownReversal {
   state: 'taken' | 'returned'
+  /** What it claims of the top-up. */
+  amountAtomic: bigint
   takenAtomic: bigint
   /** The top-up that it is of. */
   reference: string
@@ -28,7 +30,6 @@ export interface Rest {
 }
 
 export interface StoredReversal extends ReversalName, Omit<KnownReversal, 'isOwed'> {
-  amountAtomic: bigint
   rest: Rest
   /** What it would claim if other reversals of the top-up had claimed nothing. */
   wantedAtomic: bigint
@@ -67,7 +68,7 @@ export async function knownReversal(
   { provider, kind, id }: ReversalName,
 ): Promise<KnownReversal | null> {
   const rows = await tx.query<KnownReversal>(
-    `SELECT state, taken_atomic AS "takenAtomic", reference, ${IS_OWED} AS "isOwed" FROM reversal
+    `SELECT state, amount_atomic AS "amountAtomic", taken_atomic AS "takenAtomic", reference, ${IS_OWED} AS "isOwed" FROM reversal
      WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id],
   )
@@ -146,6 +147,22 @@ export async function claimMore(
        rest_holds = rest_holds || $7::uuid[], rest_due_at = ${DUE_IF('rest_atomic + $6')}
      WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id, amountAtomic, takenAtomic, rest.atomic, [...rest.holds]],
+  )
+}
+
+/** Lowers what a reversal claims; what it had taken beyond that was given back. */
+export async function claimLess(
+  tx: PluginTx,
+  { provider, kind, id }: ReversalName,
+  amountAtomic: bigint,
+): Promise<void> {
+  const rest = 'LEAST(rest_atomic, $4 - LEAST(taken_atomic, $4))'
+  await tx.query(
+    `UPDATE reversal SET amount_atomic = $4, wanted_atomic = $4,
+       taken_atomic = LEAST(taken_atomic, $4), rest_atomic = ${rest},
+       rest_due_at = CASE WHEN ${rest} > 0 THEN rest_due_at END
+     WHERE provider = $1 AND kind = $2 AND id = $3`,
+    [provider, kind, id, amountAtomic],
   )
 }
 

@@ -14,7 +14,7 @@ import {
   refundedOfDisputeAtomic,
   reversedAtomic,
 } from './reversals.ts'
-import { giveBack, type GivenBack } from './returning.ts'
+import { giveBack, giveBackPart, type GivenBack } from './returning.ts'
 import { NO_REST, stillOwed, takeOf } from './taking.ts'
 import type { Flag, Intent } from './store.ts'
 
@@ -142,21 +142,24 @@ async function takeBack(
   tx: PluginTx,
   intent: Intent,
   reversal: Reversal,
-): Promise<Taken> {
+): Promise<Taken | GivenBack> {
   const { provider, reference, keyId } = intent
   const { kind, id, disputeId } = reversal
   const known = await knownReversal(tx, { provider, kind, id })
   if (known?.state === 'returned' || known?.isOwed) return openedAgain(store, tx, intent, reversal)
-  if (known) return { outcome: 'already' }
+  // Where the callback of a refund that settles the dispute came first, it has taken its part.
+  const refunded = kind === 'dispute' ? await refundedOfDisputeAtomic(tx, provider, id) : 0n
+  const asked = reversal.amountMinor * ATOMIC_PER_CENT - refunded
+  if (known) {
+    if (asked <= 0n || asked >= known.amountAtomic) return { outcome: 'already' }
+    return giveBackPart({ store, funds }, tx, intent, { provider, kind, id }, known, asked)
+  }
   // The refund that settles a dispute is the money that the dispute has taken.
   const settled =
     disputeId === null
       ? null
       : await knownReversal(tx, { provider, kind: 'dispute', id: disputeId })
   if (settled) return { outcome: 'already' }
-  // And the other way round, where the callback of the refund came first.
-  const refunded = kind === 'dispute' ? await refundedOfDisputeAtomic(tx, provider, id) : 0n
-  const asked = reversal.amountMinor * ATOMIC_PER_CENT - refunded
   if (asked <= 0n) return { outcome: 'already' }
   const left = intent.amountAtomic - (await reversedAtomic(tx, reference))
   const amountAtomic = asked < left ? asked : left
@@ -227,11 +230,12 @@ async function keep(
 function disagreement(
   { sandbox }: CreditingDeps,
   intent: Intent,
-  { kind, currency, amountMinor, mode }: Reversal,
+  { kind, state, currency, amountMinor, mode }: Reversal,
 ): { reason: string; detail: string } | null {
   if (currency !== null && currency !== intent.currency)
     return { reason: `${kind}_wrong_currency`, detail: `${currency} instead of ${intent.currency}` }
-  if (amountMinor <= 0n || amountMinor > intent.amountMinor) {
+  // What is given back is what was taken, whatever a dispute is of that the merchant won.
+  if (state === 'gone' && (amountMinor <= 0n || amountMinor > intent.amountMinor)) {
     const detail = `${amountMinor} of ${intent.amountMinor} cents`
     return { reason: `${kind}_wrong_amount`, detail }
   }
