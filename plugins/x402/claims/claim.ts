@@ -44,6 +44,8 @@ export interface EntryPlace {
 
 export interface ClaimOrder extends ClaimFacts {
   chainRef: string | null
+  /** The rail that sold the call, where it was not x402. */
+  rail?: string
 }
 
 /** The claim of a payment that is still to be settled. */
