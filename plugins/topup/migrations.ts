@@ -126,4 +126,10 @@ export const migrations: readonly Migration[] = [
       -- An operator gave its credits, because whoever it named could not have them.
       ALTER TABLE purchase ADD is_given_by_hand boolean NOT NULL DEFAULT false;`,
   },
+  {
+    id: '12-cancelled-checkouts',
+    up: `
+      -- When the buyer came back without having paid, by the provider's word; paid later, it counts as paid.
+      ALTER TABLE intent ADD cancelled_at timestamptz;`,
+  },
 ]

@@ -89,7 +89,7 @@ export class TopupStore {
     return this.#db.query<StartedCheckout>(
       `SELECT reference, amount_minor::float8 / 100 AS "amountUsd",
          amount_atomic::float8 / 10000 AS credits, created_at AS "startedAt",
-         credited_at AS "creditedAt", r.refunded::float8 / 10000 AS "refundedCredits",
+         credited_at AS "creditedAt", cancelled_at AS "cancelledAt", r.refunded::float8 / 10000 AS "refundedCredits",
          r.disputed::float8 / 10000 AS "disputedCredits", r.rest::float8 / 10000 AS "heldBackCredits"
        FROM intent CROSS JOIN LATERAL (
          SELECT COALESCE(sum(amount_atomic) FILTER (WHERE kind = 'refund'), 0) AS refunded,
@@ -99,6 +99,15 @@ export class TopupStore {
          WHERE reversal.reference = intent.reference AND state = 'taken' AND NOT ${IS_OWED}) r
        WHERE key_id = $1 ORDER BY created_at DESC LIMIT $2`,
       [keyId, limit],
+    )
+  }
+
+  /** Remembers that the buyer gave it up. It is credited all the same, should it be paid. */
+  async cancel(keyId: string, reference: string): Promise<void> {
+    await this.#db.query(
+      `UPDATE intent SET cancelled_at = now()
+       WHERE reference = $1 AND key_id = $2 AND credited_at IS NULL AND cancelled_at IS NULL`,
+      [reference, keyId],
     )
   }
 

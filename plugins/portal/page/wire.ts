@@ -124,6 +124,7 @@ export interface Topup {
     credits: number
     startedAt: string
     creditedAt: string | null
+    cancelledAt: string | null
     refundedCredits: number
     disputedCredits: number
     heldBackCredits: number
