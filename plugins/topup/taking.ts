@@ -65,7 +65,7 @@ export async function takeRest(
     if (atomic > 0n) return
     const owedAtomic = heldAtomic - heldTakenAtomic
     const reason = `${kind}_rest_taken`
-    const detail = `${kind} ${id}: took back ${atomicToCredits(heldTakenAtomic)} credits of key ${intent.keyId} that had been on hold, ${atomicToCredits(owedAtomic)} of those were spent and are owed`
+    const detail = `${kind} ${id}: took back ${atomicToCredits(heldTakenAtomic)} of the ${atomicToCredits(heldAtomic)} credits of key ${intent.keyId} that had been on hold, ${atomicToCredits(owedAtomic)} were spent and are still owed`
     const eventId = `${kind}:${id}:${heldAtomic}`
     await store.flag({ provider, reference, reason, detail, eventId, owedAtomic }, tx)
     log.warn({ provider, reference, keyId: intent.keyId, reason, detail }, 'top-up reversed')

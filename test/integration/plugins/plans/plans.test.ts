@@ -168,6 +168,28 @@ describe('the end of a month', () => {
     expect(await ground.credits(who.accountId)).toBe(600)
   })
 
+  it.each([
+    { back: 0, lapses: 70 },
+    { back: 1980, lapses: 570 },
+  ])('leaves credits bought after a refund took its own, of which $back came back', async (of) => {
+    const who = await ground.account(2500)
+    await ground.begin(who, 'starter')
+    const source = 'topup:provider_a'
+    const order = { ...who, amountAtomic: 2500n * CREDIT, reference: crypto.randomUUID() }
+    // Of the 2600 credits, 600 of the month, 100 are left.
+    await ground.database.db.sql.begin((tx) => ground.ledger.take({ ...order, to: source }, tx))
+    if (of.back > 0) {
+      const returned = { amountAtomic: BigInt(of.back) * CREDIT, kind: 'adjustment' as const }
+      await ground.ledger.credit({ ...order, ...returned, source })
+    }
+    await ground.spend(who, 30)
+    await ground.fund(who.accountId, 300)
+    afterMonths(1)
+    await ground.renewals.round()
+    const [turn] = await ground.store.turns((await subscriptionOf(who.accountId)).id, 1)
+    expect(turn!.lapsedAtomic).toBe(BigInt(of.lapses) * CREDIT)
+  })
+
   it('counts what is held as used', async () => {
     const who = await ground.account(1000)
     await ground.begin(who, 'starter')
