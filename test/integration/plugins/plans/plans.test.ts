@@ -463,6 +463,26 @@ describe('a plan that was bought with a payment', () => {
     expect(due.map((one) => one.requestId)).not.toContain(requestId)
   })
 
+  it('does not begin where the operator has given its credits to another account', async () => {
+    const [who, other] = [await ground.account(700), await ground.account(0)]
+    const requestId = await bought(who.keyId)
+    await ground.ledger.credit({
+      ...other,
+      amountAtomic: 500n * CREDIT,
+      source: 'topup:x402',
+      reference: `x402:${requestId}`,
+      kind: 'topup',
+    })
+    for (let times = 0; times < 2; times++) {
+      const ended = await fulfil(ground, requestId)
+      expect(ended).toMatchObject({ subscriptionId: null, refusedBecause: 'given_by_hand' })
+    }
+    expect(await ground.store.ofAccount(who.accountId)).toBeNull()
+    expect([await ground.credits(who.accountId), await ground.credits(other.accountId)]).toEqual([
+      700, 500,
+    ])
+  })
+
   it('becomes credits where the account has a plan by now', async () => {
     const who = await ground.account(10)
     const requestId = await bought(who.keyId)
