@@ -365,8 +365,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'lost credits (bought ones lapse with those of the month)',
     patch: {
       file: 'plugins/plans/lapse.ts',
-      from: 'const left = grantedAtomic - spentAtomic - heldAtomic',
-      to: 'const left = grantedAtomic - heldAtomic',
+      from: 'const unspent = use.grantedAtomic - use.spentAtomic',
+      to: 'const unspent = use.grantedAtomic',
     },
     check: plans,
     finds: 'what was not used lapses',
