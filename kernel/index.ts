@@ -123,6 +123,7 @@ export type {
 export type {
   Billing,
   Funds,
+  OpenHold,
   Settlement,
   Settlements,
   OneOffSale,

@@ -82,10 +82,14 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
       if (!account) return null
       // A statement of its own: it sees what was captured until the lock was had.
       const [spent] = await tx.unsafe<{ atomic: bigint }[]>(SPENT, [accountId, since])
+      const [after] = await tx.unsafe<{ atomic: bigint | null }[]>(MOVED_AFTER, [accountId, since])
+      const { available, held, isClosed } = account
+      const { atomic: movedAtomic } = after!
       return {
-        availableAtomic: account.available,
-        heldAtomic: account.held,
-        isClosed: account.isClosed,
+        availableAtomic: available,
+        heldAtomic: held,
+        isClosed,
+        keptAtomic: movedAtomic === null ? null : available + held - movedAtomic,
         spentAtomic: spent!.atomic > 0n ? spent!.atomic : 0n,
       }
     },
@@ -146,6 +150,30 @@ SELECT (
   WHERE u.account_id = $1::uuid AND u.day >= ($2::timestamptz AT TIME ZONE 'utc')::date
     AND u.day < (kept.archived AT TIME ZONE 'utc')::date
 )::bigint AS atomic`
+
+/**
+ * Of the moments since $2 in which credits left account $1 other than by calls and plans (refunds of
+ * top-ups, transfers): the most that came in after one, less what left. What the account had before
+ * cannot be more than the rest. Credits that go back to it are no new ones.
+ */
+const MOVED_AFTER = `
+WITH moved AS (
+  SELECT e.id, e.at, CASE e.debit WHEN 'available' THEN -e.amount ELSE e.amount END AS amount
+  FROM (
+    SELECT e.* FROM coinop.api_key k
+    JOIN coinop.entry e ON e.key_id = k.id
+      AND ${ID_SLOT('e.id')} >= ${ID_SLOT(LOWEST_ID(`$2::timestamptz - interval '${CLOCK_LAG}'`))}
+    WHERE k.account_id = $1::uuid
+    UNION ALL
+    SELECT e.* FROM coinop.entry e WHERE e.account_id = $1::uuid AND e.key_id IS NULL) e
+  WHERE e.account_id = $1::uuid AND e.at >= $2::timestamptz AND e.hold_id IS NULL
+    AND e.kind IN ('topup', 'grant', 'adjustment', 'refund')
+    AND NOT starts_with(e.debit, 'plan:') AND NOT starts_with(e.credit, 'plan:')
+    AND NOT (e.kind = 'adjustment' AND starts_with(e.debit, 'topup:'))),
+after AS (
+  SELECT amount, COALESCE(sum(amount) OVER (ORDER BY at DESC, id DESC
+    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS later FROM moved)
+SELECT max(later)::bigint AS atomic FROM after WHERE amount < 0`
 
 /** The least that the budgets of a key leave for one purchase; null: it has none. */
 function leftOf(spend: KeySpend): bigint | null {

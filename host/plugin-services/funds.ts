@@ -2,11 +2,20 @@
  * The `funds` service: crediting keys for top-ups, granting play money and taking back what was
  * refunded, once per reference.
  */
-import type { Funds } from '#kernel'
+import type { Funds, OpenHold } from '#kernel'
 import { type Ledger, type Keys, type SqlClient, transactionOf } from '#kernel/host'
 
 /** The account of play money. */
 const SANDBOX_ACCOUNT = 'sandbox'
+
+const OPEN_HOLDS = `
+SELECT id, amount AS "amountAtomic" FROM coinop.hold
+WHERE account_id = $1::uuid AND state = 'authorized' AND amount > 0`
+/** A refunded hold gave all of it back. One that is in the archive by now counts as spent. */
+const GIVEN_BACK = `
+SELECT id, amount AS "amountAtomic", state = 'authorized' AS "isOpen",
+  amount - CASE state WHEN 'captured' THEN captured ELSE 0 END AS "backAtomic"
+FROM coinop.hold WHERE id = ANY($1::uuid[])`
 
 /**
  * Test money is what a sandbox gateway takes, and the sandbox account anywhere. It funds test keys
@@ -75,9 +84,26 @@ export function createFunds(
     async take(order, tx) {
       const key = await keys.get(order.keyId)
       if (!key) return { ok: false, reason: 'unknown_key' }
-      const result = await ledger.take({ ...order, accountId: key.accountId }, transactionOf(tx))
+      const { accountId } = key
+      const sqlOfTx = transactionOf(tx)
+      const result = await ledger.take({ ...order, accountId }, sqlOfTx)
       if (result.outcome !== 'taken') return { ok: false, reason: result.outcome }
-      return { ok: true, takenAtomic: result.takenAtomic, ledgerId: result.ledgerId }
+      const { takenAtomic, ledgerId } = result
+      // The take has locked the account, so no hold of it begins or ends before this transaction does.
+      const holds =
+        takenAtomic < order.amountAtomic
+          ? await sqlOfTx.unsafe<OpenHold[]>(OPEN_HOLDS, [accountId])
+          : []
+      return { ok: true, takenAtomic, ledgerId, holds }
+    },
+    async givenBack(holdIds, tx) {
+      type Row = OpenHold & { isOpen: boolean; backAtomic: bigint }
+      const rows = await transactionOf(tx).unsafe<Row[]>(GIVEN_BACK, [[...holdIds]])
+      const ended = rows.filter(({ isOpen }) => !isOpen)
+      return {
+        open: rows.filter(({ isOpen }) => isOpen),
+        atomic: ended.reduce((sum, { backAtomic }) => sum + backAtomic, 0n),
+      }
     },
   }
 }

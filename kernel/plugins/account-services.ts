@@ -72,13 +72,17 @@ export interface Accounts {
   } | null>
   /**
    * Locks the account until `tx` ends, so that nothing is charged meanwhile; returns its balance
-   * and what its calls captured since `since`, minus refunds of that. Null if unknown.
+   * and what its calls captured since `since`, minus refunds of that. `keptAtomic` is the most that
+   * the account can have left of credits that it had then; null if only calls took any since. Null
+   * if unknown.
    */
   standing(
     accountId: string,
     since: Date,
     tx: PluginTx,
-  ): Promise<(Omit<Balance, 'accountId'> & { spentAtomic: bigint }) | null>
+  ): Promise<
+    (Omit<Balance, 'accountId'> & { spentAtomic: bigint; keptAtomic: bigint | null }) | null
+  >
   /** Takes the whole amount from the available balance, or nothing. */
   charge(
     order: AccountMove & { to: string },

@@ -35,6 +35,11 @@ export interface Billing {
   onFunded(listener: (keyId: string) => void): () => void
 }
 
+export interface OpenHold {
+  id: string
+  amountAtomic: bigint
+}
+
 /** Credits keys: top-ups and refunds. */
 export interface Funds {
   /**
@@ -82,15 +87,21 @@ export interface Funds {
   /**
    * Takes back at most `amountAtomic` of the key's available credits, for the system account `to`;
    * returns how much was taken. Runs in the plugin's own transaction, which must record the
-   * request: the reference is used up only if something was taken.
+   * request: the reference is used up only if something was taken. If less was taken than asked
+   * for, `holds` are the open holds of the key's account at that moment.
    */
   take(
     order: { keyId: string; amountAtomic: bigint; to: string; reference: string; note?: string },
     tx: PluginTx,
   ): Promise<
-    | { ok: true; takenAtomic: bigint; ledgerId: string | null }
+    | { ok: true; takenAtomic: bigint; ledgerId: string | null; holds: readonly OpenHold[] }
     | { ok: false; reason: 'unknown_key' }
   >
+  /** Those of the holds that are open, and what the ended ones gave back to their accounts. */
+  givenBack(
+    holdIds: readonly string[],
+    tx: PluginTx,
+  ): Promise<{ open: readonly OpenHold[]; atomic: bigint }>
 }
 
 /** Funds that arrived for a call, as its rail knows them; amounts in atomic units. */

@@ -18,6 +18,7 @@ import type {
   Rail,
   RailDocuments,
   RailCall,
+  RailCalls,
   Receipt,
   SignCharge,
   StoredAnswer,
@@ -85,6 +86,10 @@ export class MppRail implements Rail {
         isCeiling ? [] : listedCharges(amountAtomic, options.methods, options.payments()),
     }
     this.documents = () => shown
+  }
+
+  get calls(): RailCalls | undefined {
+    return this.#options.payments()?.callsOf(RAIL_ID)
   }
 
   available(): { ok: true } | { ok: false; reason: string } {
@@ -155,7 +160,7 @@ export class MppRail implements Rail {
     if (judged.outcome === 'refused') return judged
     if (!isForBody(judged.challenge, call.place)) return otherBody()
     if (!judged.isIssued && !(await payments.isClaimed(call, judged.payment))) return notIssued()
-    const outcome = await payments.authorize(call, judged.payment)
+    const outcome = await payments.authorize(call, judged.payment, RAIL_ID)
     switch (outcome.outcome) {
       case 'refused':
         return { ...outcome, failure: translated(outcome.failure) }

@@ -7,14 +7,19 @@ export interface MonthUse {
   spentAtomic: bigint
   /** What running calls hold at this moment. */
   heldAtomic: bigint
+  /** The most that can be left of it, because credits left other than by calls; null: none did. */
+  keptAtomic: bigint | null
 }
 
 /**
  * How much of the month's credits lapses at its end: monthly credits are spent before bought ones,
  * and what is held counts as spent, so that no call pays from bought credits for what lapsed under
- * it. Never below zero; the ledger takes at most what is available.
+ * it. Where a refund of a top-up took them too, what was bought since does not lapse in their place. Never
+ * below zero; the ledger takes at most what is available.
  */
-export function lapsingAtomic({ grantedAtomic, spentAtomic, heldAtomic }: MonthUse): bigint {
-  const left = grantedAtomic - spentAtomic - heldAtomic
+export function lapsingAtomic(use: MonthUse): bigint {
+  const unspent = use.grantedAtomic - use.spentAtomic
+  const isTaken = use.keptAtomic !== null && use.keptAtomic < unspent
+  const left = (isTaken ? use.keptAtomic! : unspent) - use.heldAtomic
   return left > 0n ? left : 0n
 }

@@ -18,6 +18,7 @@ import {
 import { PLAN_SKILL, PURCHASE_SOURCE, purchaseReference } from '../shared/topup/purchases.ts'
 import type { Plan } from './config.ts'
 import type { Members } from './members.ts'
+import { REASONS } from './reasons.ts'
 import type { Purchase } from './store.ts'
 import { start, startedOf, type Started, type TurnDeps } from './turns.ts'
 
@@ -38,7 +39,7 @@ export interface SellOrder {
   renews: boolean
   /** Digest of the payment that came with the request; null: none did. */
   paidWith: string | null
-  /** Not null: only a payment that bought a plan before gets its answer, and any other this one. */
+  /** Not null: only a payment or Idempotency-Key that bought a plan before gets its answer, others this. */
   refusal: Failure | null
   path: string
 }
@@ -83,18 +84,11 @@ export async function sell(
     )
   }
   if (bought.refusedBecause !== null) {
-    return fail(
-      'INVALID_INPUT',
-      'The payment has settled, but the account was closed meanwhile: ask the operator, who was told, to give it back',
-      {
-        status: 409,
-        details: {
-          reason: KERNEL_REASONS.account_closed,
-          purchaseId: requestId,
-          paid: true,
-        },
-      },
-    )
+    const [message, reason] = REFUSALS[bought.refusedBecause]
+    return fail('INVALID_INPUT', message, {
+      status: 409,
+      details: { reason, purchaseId: requestId, paid: true },
+    })
   }
   const headers = new Headers(sale.response.headers)
   headers.delete('content-length')
@@ -114,6 +108,18 @@ export async function sell(
     { status: sale.response.status, headers },
   )
 }
+
+/** What the payer of a purchase is told that ended without anything. */
+const REFUSALS = {
+  closed: [
+    'The payment has settled, but the account was closed meanwhile: ask the operator, who was told, to give it back',
+    KERNEL_REASONS.account_closed,
+  ],
+  given_by_hand: [
+    'The payment has settled, and the operator has given its credits by hand: the plan did not begin',
+    REASONS.plan_given_by_hand,
+  ],
+} as const
 
 /** Thrown to roll back a beginning whose payment the account cannot have. */
 class CreditRefused extends Error {}
@@ -136,7 +142,7 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
       const bought = { ...plan, priceAtomic: purchase.amountAtomic }
       const { keyId, renews } = purchase
       const prepay = async () => {
-        if (!(await credit(deps, purchase, tx))) throw new CreditRefused()
+        if ((await credit(deps, purchase, tx)) !== 'credited') throw new CreditRefused()
       }
       const order = { accountId, keyId, plan: bought, isGiven: false, isOneMonth: !renews, prepay }
       const started = await start(deps, tx, order, now)
@@ -152,7 +158,12 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
   return db.transaction(async (tx) => {
     const purchase = await store.lockPurchase(tx, requestId)
     if (!purchase || purchase.endedAt !== null) return purchase
-    if (!(await credit(deps, purchase, tx))) return refuse(deps, purchase, tx, now)
+    const outcome = await credit(deps, purchase, tx)
+    if (outcome === 'closed') return refuse(deps, purchase, tx, now)
+    if (outcome === 'given_by_hand') {
+      await store.refusePurchase(tx, requestId, outcome, now)
+      return { ...purchase, endedAt: now, refusedBecause: outcome }
+    }
     await store.endPurchase(tx, requestId, null, now)
     return { ...purchase, endedAt: now }
   })
@@ -189,8 +200,15 @@ async function accountOf({ accounts }: PurchaseDeps, { keyId }: Purchase): Promi
   return accountId
 }
 
-/** The payment as credits of the account; false: it is closed. */
-async function credit(deps: PurchaseDeps, purchase: Purchase, tx: PluginTx): Promise<boolean> {
+/**
+ * The payment as credits of the account; 'closed': it cannot have them. What is in the ledger under this
+ * name, and was not given here, is what an operator gave, to whichever account.
+ */
+async function credit(
+  deps: PurchaseDeps,
+  purchase: Purchase,
+  tx: PluginTx,
+): Promise<'credited' | NonNullable<Purchase['refusedBecause']>> {
   const { requestId, amountAtomic } = purchase
   const credited = await deps.accounts.credit(
     {
@@ -202,6 +220,7 @@ async function credit(deps: PurchaseDeps, purchase: Purchase, tx: PluginTx): Pro
     },
     tx,
   )
-  if (credited.ok || credited.reason === 'closed') return credited.ok
+  if (credited.ok) return credited.duplicate ? 'given_by_hand' : 'credited'
+  if (credited.reason === 'closed') return 'closed'
   throw new Error(`credits of purchase ${requestId} refused: ${credited.reason}`)
 }

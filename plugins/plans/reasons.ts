@@ -8,6 +8,13 @@ export const REASONS = defineReasons({
     meaning: 'The account has a plan that has not ended.',
     fix: 'End it first; another can begin when its month is over.',
   },
+  plan_given_by_hand: {
+    code: 'INVALID_INPUT',
+    status: 409,
+    meaning:
+      'The payment for the plan has settled, and the operator has given its credits by hand. The plan did not begin.',
+    fix: 'Ask the operator for the key that has the credits.',
+  },
   plan_not_allowed: {
     code: 'INVALID_INPUT',
     status: 403,

@@ -246,10 +246,8 @@ async function buy(deps: PlanRouteDeps, request: RouteRequest): Promise<Response
   const { apiKeyId: keyId } = read.value
   const paidWith = digestOfPayment(request.request.headers)
   const sold = await orderOf(deps, request, { plan, keyId, isPaid: paidWith !== null })
-  if ('renews' in sold) {
-    const order = { plan, keyId, paidWith, path: SELL_PATH, ...sold, refusal: null }
-    return sell(deps, request, order)
-  }
+  if ('renews' in sold)
+    return sell(deps, request, { plan, keyId, paidWith, path: SELL_PATH, ...sold })
   // A payment that was taken before gets its answer, whatever became of its key and account since.
   const isTaken = paidWith !== null && (await deps.store.wasPaidWith(paidWith))
   if (!isTaken) return sold
@@ -280,12 +278,13 @@ function withoutKey(request: RouteRequest): RouteRequest {
 /**
  * Whether the plan would be renewed for whoever asks; a Failure says why it is not sold to them. It is
  * asked before anybody pays. Only a key of the account that may have to do with plans begins one there.
+ * With a `refusal` only a retry has its answer.
  */
 async function orderOf(
   deps: PlanRouteDeps,
   request: RouteRequest,
   order: { plan: Plan & { priceAtomic: bigint }; keyId: string; isPaid: boolean },
-): Promise<{ renews: boolean } | Failure> {
+): Promise<{ renews: boolean; refusal: Failure | null } | Failure> {
   const { plan, keyId, isPaid } = order
   const caller = await deps.calls.identify(httpSource(request.request.headers, request))
   if (!caller.ok) return caller
@@ -300,11 +299,12 @@ async function orderOf(
   if (uncreditable !== null) return invalid([{ path: '/apiKeyId', message: uncreditable }])
   const terms = await monthsOf(deps, plan, caller.keyId)
   if ('ok' in terms) return terms
+  const begun = await deps.store.ofAccount(buyer.accountId)
+  const exists = begun && refusal({ outcome: 'exists' }, plan)
   // A retry that signs anew has its answer under its Idempotency-Key, whatever has begun meanwhile.
   const mayBeRetry = isPaid && request.request.headers.has('idempotency-key')
-  if (!mayBeRetry && (await deps.store.ofAccount(buyer.accountId)))
-    return refusal({ outcome: 'exists' }, plan)
-  return { renews: terms.areInBudget }
+  if (exists && !mayBeRetry) return exists
+  return { renews: terms.areInBudget, refusal: exists }
 }
 
 /** What keeps the payment from becoming credits of the account: it is asked before anybody pays. */

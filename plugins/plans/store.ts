@@ -35,8 +35,11 @@ export interface Purchase {
   renews: boolean
   endedAt: Date | null
   subscriptionId: string | null
-  /** Ended without anything, because the account cannot have credits: the operator was told. */
-  refusedBecause: 'closed' | null
+  /**
+   * Ended without anything, because the account cannot have credits ('closed': the operator was told),
+   * or because an operator has given them by hand.
+   */
+  refusedBecause: 'closed' | 'given_by_hand' | null
 }
 /** A due subscription that this instance alone may turn, as long as its lease lasts. */
 export interface Claimed {

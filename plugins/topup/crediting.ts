@@ -23,6 +23,8 @@ export interface CreditingDeps {
   funds: Funds
   log: Logger
   sandbox: boolean
+  /** Looks at refunds and disputes that wait for credits on hold, without waiting for it. */
+  lookAtRests(): void
 }
 
 const UNIQUE_VIOLATION = '23505'

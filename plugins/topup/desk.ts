@@ -27,6 +27,7 @@ export function topupDesk(checkout: CheckoutDeps, sales: PurchaseDeps): TopupDes
       const { reference, authorizationUrl } = started.checkout
       return { ok: true, reference, authorizationUrl }
     },
+    cancel: (keyId, reference) => checkout.store.cancel(keyId, reference),
     begun: (keyId) => checkout.store.begun(keyId, BEGUN_MAX),
     async offer({ accountId, amountUsd, requestId, signal }) {
       const body = { accountId, amountUsd }

@@ -54,6 +54,7 @@ export default definePlugin({
     const store = new TopupStore(env.db, env.service('alerts'))
     const providers = providersOf(env)
     const shared = {
+      lookAtRests: () => rounds.lookAtRests(),
       db: env.db,
       store,
       funds: env.service('funds'),
@@ -79,7 +80,7 @@ export default definePlugin({
       minimumAtomic: ATOMIC_PER_CENT,
       suggestedAtomic: shared.minimumAtomic,
     }
-    const rounds = new Rounds(checkout, sales, env.log)
+    const rounds: Rounds = new Rounds(checkout, sales, env.log)
     return {
       routes: routesOf(checkout, sales),
       provides: { [TOPUP_DESK]: topupDesk(checkout, sales) },

@@ -105,4 +105,31 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE purchase ADD paid_with text;
       CREATE INDEX purchase_paid_with ON purchase (paid_with) WHERE paid_with IS NOT NULL;`,
   },
+  {
+    id: '10-credits-on-hold',
+    up: `
+      -- What calls held of the amount when it was to be taken, and what of that was taken since.
+      ALTER TABLE reversal ADD held_atomic bigint NOT NULL DEFAULT 0;
+      ALTER TABLE reversal ADD held_taken_atomic bigint NOT NULL DEFAULT 0;
+      -- What may still come back, of which holds, and when they are looked at next; null: nothing.
+      ALTER TABLE reversal ADD rest_atomic bigint NOT NULL DEFAULT 0;
+      ALTER TABLE reversal ADD rest_holds uuid[] NOT NULL DEFAULT '{}';
+      ALTER TABLE reversal ADD rest_due_at timestamptz;
+      ALTER TABLE reversal ADD CONSTRAINT reversal_rest_check CHECK (
+        rest_atomic BETWEEN 0 AND amount_atomic - taken_atomic
+        AND (rest_due_at IS NULL) = (rest_atomic = 0));
+      CREATE INDEX reversal_rest ON reversal (rest_due_at) WHERE rest_due_at IS NOT NULL;`,
+  },
+  {
+    id: '11-purchases-given-by-hand',
+    up: `
+      -- An operator gave its credits, because whoever it named could not have them.
+      ALTER TABLE purchase ADD is_given_by_hand boolean NOT NULL DEFAULT false;`,
+  },
+  {
+    id: '12-cancelled-checkouts',
+    up: `
+      -- When the buyer came back without having paid, by the provider's word; paid later, it counts as paid.
+      ALTER TABLE intent ADD cancelled_at timestamptz;`,
+  },
 ]

@@ -29,6 +29,7 @@ import {
 import { digestOfPayment } from '../shared/payments/payment-digest.ts'
 import { CREDITS_SKILL, PURCHASE_SOURCE, purchaseReference } from '../shared/topup/purchases.ts'
 import { ownerOf, readOrder, type Recipient } from './purchase-order.ts'
+import { REASONS } from './reasons.ts'
 import type { Purchase, TopupStore } from './store.ts'
 
 export const PURCHASE_PATH = '/v1/credits/topup/x402'
@@ -206,6 +207,16 @@ async function handOver(
       { status: 409, details: { purchaseId: sold.requestId, paid: true } },
     )
   }
+  if (bought.isGivenByHand) {
+    return fail(
+      'INVALID_INPUT',
+      'The payment has settled, and the operator has given its credits by hand: ask there for the key that has them',
+      {
+        status: 409,
+        details: { reason: REASONS.given_by_operator, purchaseId: sold.requestId, paid: true },
+      },
+    )
+  }
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   headers.set('cache-control', 'no-store')
@@ -260,7 +271,10 @@ export async function fulfil(
       refused.push({ reason: credited.reason, paidFor: keyId ?? noted.owner ?? accountId! })
       return null
     }
-    await store.endPurchase(tx, { requestId, keyId, sealedKey })
+    // What is in the ledger under this name and was not given here is what an operator gave by hand.
+    const isGivenByHand = credited.duplicate
+    await store.endPurchase(tx, { requestId, keyId, sealedKey, isGivenByHand })
+    if (isGivenByHand) return { ...noted, isGivenByHand }
     const { ledgerId } = credited
     log.info({ requestId, keyId, accountId, ledgerId }, 'x402 top-up credited')
     return { ...noted, keyId, sealedKey }
@@ -290,7 +304,7 @@ function credit(
   { funds, accounts }: PurchaseDeps,
   to: { noted: Purchase; accountId: string | null; keyId: string | null },
   tx: PluginTx,
-): Promise<{ ok: true; ledgerId: string } | { ok: false; reason: string }> {
+): Promise<{ ok: true; ledgerId: string; duplicate: boolean } | { ok: false; reason: string }> {
   const { requestId, amountAtomic } = to.noted
   const order = {
     amountAtomic,

@@ -20,4 +20,11 @@ export const REASONS = defineReasons({
     meaning: "A provider's callback is not signed, or its secret is not set.",
     fix: "Set the provider's secret; nobody but the provider calls this route.",
   },
+  given_by_operator: {
+    code: 'INVALID_INPUT',
+    status: 409,
+    meaning:
+      'The payment has settled. Its credits could not be given to the key, account or wallet that was named, and the operator has given them by hand.',
+    fix: 'Ask the operator for the key that has them.',
+  },
 })

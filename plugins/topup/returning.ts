@@ -6,8 +6,9 @@
  */
 import { atomicToCredits, type Funds, type PluginTx } from '#kernel'
 import type { CreditingDeps } from './crediting.ts'
-import type { ProviderId, ReversalKind } from './providers/contract.ts'
+import type { ReversalKind } from './providers/contract.ts'
 import {
+  claimLess,
   claimMore,
   displacedOf,
   endedReversals,
@@ -21,10 +22,9 @@ import {
   type ReversalName,
   type Unreturned,
 } from './reversals.ts'
-import type { Flag, Intent } from './store.ts'
+import type { Flag } from './store.ts'
+import { sourceOf, stillOwed, takeOf, type Owner } from './taking.ts'
 
-/** Whose credits they were, and of which top-up of how many. */
-type Owner = Pick<Intent, 'provider' | 'reference' | 'keyId' | 'amountAtomic'>
 /** 'owed': it is tried again. */
 export type GivenBack =
   | { outcome: 'returned' | 'owed'; flag: Flag }
@@ -62,6 +62,36 @@ export async function giveBack(
 }
 
 /**
+ * Lowers the claim of a reversal that is about less by now: a merchant accepts a part of a dispute. What
+ * it took beyond that goes back.
+ */
+export async function giveBackPart(
+  { store, funds }: Pick<CreditingDeps, 'store' | 'funds'>,
+  tx: PluginTx,
+  owner: Owner,
+  name: ReversalName,
+  known: KnownReversal,
+  amountAtomic: bigint,
+): Promise<GivenBack> {
+  const { kind } = name
+  const left = { ...known, takenAtomic: positive(known.takenAtomic - amountAtomic) }
+  const after = `:${amountAtomic}`
+  if (left.takenAtomic > 0n && !(await creditBack(funds, tx, owner, name, left, after)).ok) {
+    const detail = `${atomicToCredits(left.takenAtomic)} credits could not be given back to key ${owner.keyId}, and are not tried again`
+    const flag = flagOf(owner, name, `${kind}_part_not_returned`, detail)
+    await store.flag(flag, tx)
+    return { outcome: 'already' }
+  }
+  await claimLess(tx, name, amountAtomic)
+  const owed = positive(amountAtomic - known.takenAtomic)
+  const detail = `is of ${atomicToCredits(amountAtomic)} credits by now: ${gave(owner, left)}, ${atomicToCredits(owed)} were not taken`
+  const flag = flagOf(owner, name, `${kind}_reduced`, detail)
+  await store.flag(flag, tx)
+  await takeDisplaced({ store, funds }, tx, owner, name)
+  return { outcome: 'returned', flag }
+}
+
+/**
  * What `ended` has given back may be claimed by another: a merchant refunds a charge while its dispute
  * holds the whole amount, and wins the dispute by that. The money is gone once, and so are the credits.
  */
@@ -76,38 +106,15 @@ async function takeDisplaced(
     const amountAtomic = missingAtomic < left ? missingAtomic : left
     if (amountAtomic <= 0n) return
     const after = `:after:${ended.kind}:${ended.id}`
-    const takenAtomic = await takeOf(funds, tx, owner, name, amountAtomic, after)
-    await claimMore(tx, name, { amountAtomic, takenAtomic })
-    const owedAtomic = amountAtomic - takenAtomic
-    const detail = `took back ${atomicToCredits(takenAtomic)} credits of key ${owner.keyId} that ${ended.kind} ${ended.id} had taken, ${atomicToCredits(owedAtomic)} still owed`
+    const { takenAtomic, rest } = await takeOf(funds, tx, owner, name, amountAtomic, after)
+    await claimMore(tx, name, { amountAtomic, takenAtomic, rest })
+    const owedAtomic = amountAtomic - takenAtomic - rest.atomic
+    const detail = `took back ${atomicToCredits(takenAtomic)} credits of key ${owner.keyId} that ${ended.kind} ${ended.id} had taken, ${stillOwed(owedAtomic, rest)}`
     await store.flag(
       { ...flagOf(owner, name, `${name.kind}_after_${ended.kind}`, detail), owedAtomic },
       tx,
     )
   }
-}
-
-/** Takes what is left of the amount for a reversal; how much that was. */
-export async function takeOf(
-  funds: Funds,
-  tx: PluginTx,
-  { keyId, reference }: Owner,
-  { provider, kind, id }: ReversalName,
-  amountAtomic: bigint,
-  after = '',
-): Promise<bigint> {
-  if (amountAtomic <= 0n) return 0n
-  const taken = await funds.take(
-    {
-      keyId,
-      amountAtomic,
-      to: sourceOf(provider),
-      reference: `${provider}:${kind}:${id}${after}`,
-      note: `${kind} ${id} of ${reference}`,
-    },
-    tx,
-  )
-  return taken.ok ? taken.takenAtomic : 0n
 }
 
 /** One more attempt at what is owed; nothing happens where it was given back meanwhile. */
@@ -182,19 +189,20 @@ async function creditBack(
   { provider, reference, keyId }: Owner,
   name: ReversalName,
   { takenAtomic }: KnownReversal,
+  after = '',
 ): ReturnType<Funds['credit']> {
   const order = {
     keyId,
     amountAtomic: takenAtomic,
     source: sourceOf(provider),
-    reference: ledgerReference(name),
+    reference: ledgerReference(name) + after,
     note: `${name.kind} ${name.id} of ${reference} ended in the merchant's favour`,
     isReturn: true,
   }
   return funds.credit(order, tx)
 }
 
-const sourceOf = (provider: ProviderId): string => `topup:${provider}`
+const positive = (atomic: bigint): bigint => (atomic > 0n ? atomic : 0n)
 
 const ledgerReference = ({ provider, kind, id }: ReversalName): string =>
   `${provider}:${kind}:${id}:returned`

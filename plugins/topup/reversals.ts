@@ -14,6 +14,8 @@ export interface ReversalName {
 
 export interface KnownReversal {
   state: 'taken' | 'returned'
+  /** What it claims of the top-up. */
+  amountAtomic: bigint
   takenAtomic: bigint
   /** The top-up that it is of. */
   reference: string
@@ -21,8 +23,14 @@ export interface KnownReversal {
   isOwed: boolean
 }
 
+/** What calls under way hold of an amount that is to be taken: it may come back from their holds. */
+export interface Rest {
+  atomic: bigint
+  holds: readonly string[]
+}
+
 export interface StoredReversal extends ReversalName, Omit<KnownReversal, 'isOwed'> {
-  amountAtomic: bigint
+  rest: Rest
   /** What it would claim if other reversals of the top-up had claimed nothing. */
   wantedAtomic: bigint
   /** The dispute that a refund settles; null: none, or it is not known. */
@@ -45,6 +53,9 @@ export interface Unreturned extends OwedReversal {
 /** Rows of the version before are never owed: it marked them as returned, given back or not. */
 export const IS_OWED = `(state = 'taken' AND return_due_at IS NOT NULL)`
 const RETRY = `interval '1 hour'`
+const DUE_IF = (rest: string) => `CASE WHEN ${rest}::bigint > 0 THEN now() END`
+/** It has ended in the merchant's favour: nothing more is taken. */
+const NO_REST = `rest_atomic = 0, rest_holds = '{}', rest_due_at = NULL`
 
 /** Takes the lock under which reversals of one top-up follow each other. */
 export async function lockIntent(tx: PluginTx, reference: string): Promise<void> {
@@ -57,7 +68,7 @@ export async function knownReversal(
   { provider, kind, id }: ReversalName,
 ): Promise<KnownReversal | null> {
   const rows = await tx.query<KnownReversal>(
-    `SELECT state, taken_atomic AS "takenAtomic", reference, ${IS_OWED} AS "isOwed" FROM reversal
+    `SELECT state, amount_atomic AS "amountAtomic", taken_atomic AS "takenAtomic", reference, ${IS_OWED} AS "isOwed" FROM reversal
      WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id],
   )
@@ -92,8 +103,9 @@ export async function addReversal(tx: PluginTx, reversal: StoredReversal): Promi
   const { provider, kind, id, reference, amountAtomic, takenAtomic, state, disputeId } = reversal
   await tx.query(
     `INSERT INTO reversal
-       (provider, kind, id, reference, amount_atomic, taken_atomic, state, dispute_id, wanted_atomic)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+       (provider, kind, id, reference, amount_atomic, taken_atomic, state, dispute_id, wanted_atomic,
+        held_atomic, rest_atomic, rest_holds, rest_due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11::uuid[], ${DUE_IF('$10')})`,
     [
       provider,
       kind,
@@ -104,6 +116,8 @@ export async function addReversal(tx: PluginTx, reversal: StoredReversal): Promi
       state,
       disputeId,
       reversal.wantedAtomic,
+      reversal.rest.atomic,
+      [...reversal.rest.holds],
     ],
   )
 }
@@ -125,13 +139,88 @@ export function displacedOf(tx: PluginTx, reference: string): Promise<Displaced[
 export async function claimMore(
   tx: PluginTx,
   { provider, kind, id }: ReversalName,
-  more: { amountAtomic: bigint; takenAtomic: bigint },
+  { amountAtomic, takenAtomic, rest }: { amountAtomic: bigint; takenAtomic: bigint; rest: Rest },
 ): Promise<void> {
   await tx.query(
-    `UPDATE reversal SET amount_atomic = amount_atomic + $4, taken_atomic = taken_atomic + $5
+    `UPDATE reversal SET amount_atomic = amount_atomic + $4, taken_atomic = taken_atomic + $5,
+       held_atomic = held_atomic + $6, rest_atomic = rest_atomic + $6,
+       rest_holds = rest_holds || $7::uuid[], rest_due_at = ${DUE_IF('rest_atomic + $6')}
      WHERE provider = $1 AND kind = $2 AND id = $3`,
-    [provider, kind, id, more.amountAtomic, more.takenAtomic],
+    [provider, kind, id, amountAtomic, takenAtomic, rest.atomic, [...rest.holds]],
   )
+}
+
+/** Lowers what a reversal claims; what it had taken beyond that was given back. */
+export async function claimLess(
+  tx: PluginTx,
+  { provider, kind, id }: ReversalName,
+  amountAtomic: bigint,
+): Promise<void> {
+  const rest = 'LEAST(rest_atomic, $4 - LEAST(taken_atomic, $4))'
+  await tx.query(
+    `UPDATE reversal SET amount_atomic = $4, wanted_atomic = $4,
+       taken_atomic = LEAST(taken_atomic, $4), rest_atomic = ${rest},
+       rest_due_at = CASE WHEN ${rest} > 0 THEN rest_due_at END
+     WHERE provider = $1 AND kind = $2 AND id = $3`,
+    [provider, kind, id, amountAtomic],
+  )
+}
+
+/** What of these holds other reversals wait for. */
+export async function awaitedOf(tx: PluginTx, holds: readonly string[]): Promise<bigint> {
+  const [row] = await tx.query<{ sum: bigint }>(
+    `SELECT COALESCE(sum(rest_atomic), 0)::bigint AS sum FROM reversal
+     WHERE rest_due_at IS NOT NULL AND rest_holds && $1::uuid[]`,
+    [[...holds]],
+  )
+  return row!.sum
+}
+
+/** What a reversal waits for, beside what it has taken; null: for nothing. */
+export async function restOf(
+  tx: PluginTx,
+  { provider, kind, id }: ReversalName,
+): Promise<(Rest & { takenAtomic: bigint }) | null> {
+  const rows = await tx.query<Rest & { takenAtomic: bigint }>(
+    `SELECT rest_atomic AS atomic, rest_holds AS holds, taken_atomic AS "takenAtomic" FROM reversal
+     WHERE provider = $1 AND kind = $2 AND id = $3 AND rest_due_at IS NOT NULL`,
+    [provider, kind, id],
+  )
+  return rows[0] ?? null
+}
+
+/** Records what was taken of the rest and what is still waited for; what was on hold, in all. */
+export async function takeOfRest(
+  tx: PluginTx,
+  { provider, kind, id }: ReversalName,
+  { takenAtomic, rest }: { takenAtomic: bigint; rest: Rest },
+): Promise<{ heldAtomic: bigint; heldTakenAtomic: bigint }> {
+  const [row] = await tx.query<{ heldAtomic: bigint; heldTakenAtomic: bigint }>(
+    `UPDATE reversal SET taken_atomic = taken_atomic + $4, held_taken_atomic = held_taken_atomic + $4,
+       rest_atomic = $5, rest_holds = $6::uuid[], rest_due_at = CASE WHEN $5 > 0 THEN rest_due_at END
+     WHERE provider = $1 AND kind = $2 AND id = $3
+     RETURNING held_atomic AS "heldAtomic", held_taken_atomic AS "heldTakenAtomic"`,
+    [provider, kind, id, takenAtomic, rest.atomic, [...rest.holds]],
+  )
+  return row!
+}
+
+/** Rests that are due, claimed for one look: each second at first, less often the longer they wait. */
+export function claimRests(db: PluginTx, limit: number): Promise<OwedReversal[]> {
+  return db.query<OwedReversal>(
+    `UPDATE reversal SET rest_due_at = now()
+       + LEAST(interval '1 minute', GREATEST(interval '1 second', (now() - at) / 16))
+     WHERE (provider, kind, id) IN (
+       SELECT provider, kind, id FROM reversal WHERE rest_due_at <= now()
+       ORDER BY rest_due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING provider, kind, id, reference`,
+    [limit],
+  )
+}
+
+export async function isAnyRestWaiting(db: PluginTx): Promise<boolean> {
+  const rows = await db.query('SELECT FROM reversal WHERE rest_due_at IS NOT NULL LIMIT 1')
+  return rows.length > 0
 }
 
 /** Marks what was taken as given back. */
@@ -140,7 +229,7 @@ export async function returnReversal(
   { provider, kind, id }: ReversalName,
 ): Promise<void> {
   await tx.query(
-    `UPDATE reversal SET state = 'returned', return_due_at = NULL
+    `UPDATE reversal SET state = 'returned', return_due_at = NULL, ${NO_REST}
      WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id],
   )
@@ -152,7 +241,7 @@ export async function oweReversal(
   { provider, kind, id }: ReversalName,
 ): Promise<void> {
   await tx.query(
-    `UPDATE reversal SET return_due_at = now() + ${RETRY}
+    `UPDATE reversal SET return_due_at = now() + ${RETRY}, ${NO_REST}
      WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id],
   )

@@ -14,7 +14,8 @@ import {
   refundedOfDisputeAtomic,
   reversedAtomic,
 } from './reversals.ts'
-import { giveBack, takeOf, type GivenBack } from './returning.ts'
+import { giveBack, giveBackPart, type GivenBack } from './returning.ts'
+import { NO_REST, stillOwed, takeOf } from './taking.ts'
 import type { Flag, Intent } from './store.ts'
 
 export type Reversed =
@@ -127,6 +128,7 @@ async function apply(deps: CreditingDeps, intent: Intent, reversal: Reversal): P
     const { reason, detail } = done.flag
     deps.log.warn({ provider, reference, keyId, reason, detail }, 'top-up reversed')
   }
+  deps.lookAtRests()
   return { outcome: done.outcome }
 }
 
@@ -140,35 +142,44 @@ async function takeBack(
   tx: PluginTx,
   intent: Intent,
   reversal: Reversal,
-): Promise<Taken> {
+): Promise<Taken | GivenBack> {
   const { provider, reference, keyId } = intent
   const { kind, id, disputeId } = reversal
   const known = await knownReversal(tx, { provider, kind, id })
   if (known?.state === 'returned' || known?.isOwed) return openedAgain(store, tx, intent, reversal)
-  if (known) return { outcome: 'already' }
+  // Where the callback of a refund that settles the dispute came first, it has taken its part.
+  const refunded = kind === 'dispute' ? await refundedOfDisputeAtomic(tx, provider, id) : 0n
+  const asked = reversal.amountMinor * ATOMIC_PER_CENT - refunded
+  if (known) {
+    if (asked <= 0n || asked >= known.amountAtomic) return { outcome: 'already' }
+    return giveBackPart({ store, funds }, tx, intent, { provider, kind, id }, known, asked)
+  }
   // The refund that settles a dispute is the money that the dispute has taken.
   const settled =
     disputeId === null
       ? null
       : await knownReversal(tx, { provider, kind: 'dispute', id: disputeId })
   if (settled) return { outcome: 'already' }
-  // And the other way round, where the callback of the refund came first.
-  const refunded = kind === 'dispute' ? await refundedOfDisputeAtomic(tx, provider, id) : 0n
-  const asked = reversal.amountMinor * ATOMIC_PER_CENT - refunded
   if (asked <= 0n) return { outcome: 'already' }
   const left = intent.amountAtomic - (await reversedAtomic(tx, reference))
   const amountAtomic = asked < left ? asked : left
-  const takenAtomic = await takeOf(funds, tx, intent, { provider, kind, id }, amountAtomic)
+  const { takenAtomic, rest } = await takeOf(
+    funds,
+    tx,
+    intent,
+    { provider, kind, id },
+    amountAtomic,
+  )
   const state = 'taken' as const
   const wantedAtomic = asked < intent.amountAtomic ? asked : intent.amountAtomic
   const sums = { amountAtomic, takenAtomic, wantedAtomic }
-  await addReversal(tx, { provider, kind, id, reference, ...sums, state, disputeId })
-  const owedAtomic = amountAtomic - takenAtomic
+  await addReversal(tx, { provider, kind, id, reference, ...sums, rest, state, disputeId })
+  const owedAtomic = amountAtomic - takenAtomic - rest.atomic
   const flag: Flag = {
     provider,
     reference,
     reason: TAKEN[kind],
-    detail: `${kind} ${id} of ${usd(reversal.amountMinor)}: took back ${atomicToCredits(takenAtomic)} credits of key ${keyId}, ${atomicToCredits(owedAtomic)} still owed`,
+    detail: `${kind} ${id} of ${usd(reversal.amountMinor)}: took back ${atomicToCredits(takenAtomic)} credits of key ${keyId}, ${stillOwed(owedAtomic, rest)}`,
     eventId: eventId(reversal),
     owedAtomic,
   }
@@ -211,7 +222,7 @@ async function keep(
   if (known !== null) return giveBack(deps, tx, intent, name, known)
   // An older callback about it may still be on its way: it must not take anything any more.
   const sums = { amountAtomic: 0n, takenAtomic: 0n, wantedAtomic: 0n }
-  const nothing = { ...sums, state: 'returned' as const }
+  const nothing = { ...sums, rest: NO_REST, state: 'returned' as const }
   await addReversal(tx, { ...name, reference, ...nothing, disputeId })
   return { outcome: 'already' }
 }
@@ -219,11 +230,12 @@ async function keep(
 function disagreement(
   { sandbox }: CreditingDeps,
   intent: Intent,
-  { kind, currency, amountMinor, mode }: Reversal,
+  { kind, state, currency, amountMinor, mode }: Reversal,
 ): { reason: string; detail: string } | null {
   if (currency !== null && currency !== intent.currency)
     return { reason: `${kind}_wrong_currency`, detail: `${currency} instead of ${intent.currency}` }
-  if (amountMinor <= 0n || amountMinor > intent.amountMinor) {
+  // What is given back is what was taken, whatever a dispute is of that the merchant won.
+  if (state === 'gone' && (amountMinor <= 0n || amountMinor > intent.amountMinor)) {
     const detail = `${amountMinor} of ${intent.amountMinor} cents`
     return { reason: `${kind}_wrong_amount`, detail }
   }

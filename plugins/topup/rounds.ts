@@ -3,7 +3,8 @@ import { repeat, type Background, type Logger } from '#kernel'
 import { settle } from './crediting.ts'
 import type { CheckoutDeps } from './checkout.ts'
 import { retryReturn } from './returning.ts'
-import { claimOwed } from './reversals.ts'
+import { claimOwed, claimRests, isAnyRestWaiting } from './reversals.ts'
+import { takeRest } from './taking.ts'
 import { CREDITS_SKILL } from '../shared/topup/purchases.ts'
 import { fulfil, type PurchaseDeps } from './purchase.ts'
 
@@ -12,6 +13,8 @@ const EVERY_MS = 30_000
 const QUIET_MS = 120_000
 /** A settled purchase is normally credited in the same request. */
 const PURCHASE_QUIET_MS = 5_000
+/** How soon credits on hold are looked at again while a refund or dispute waits for them. */
+const REST_EVERY_MS = 1000
 const BATCH = 50
 
 export class Rounds {
@@ -19,6 +22,8 @@ export class Rounds {
   readonly #purchase: PurchaseDeps
   readonly #log: Logger
   #background: Background | undefined
+  #rests: Background | undefined
+  #restsAgain: ReturnType<typeof setTimeout> | undefined
 
   constructor(checkout: CheckoutDeps, purchase: PurchaseDeps, log: Logger) {
     this.#checkout = checkout
@@ -27,17 +32,37 @@ export class Rounds {
   }
 
   start(): void {
-    const options = { name: 'top-ups', everyMs: EVERY_MS, atOnce: true, log: this.#log }
-    this.#background = repeat(options, async (stopping) => {
+    const options = { everyMs: EVERY_MS, atOnce: true, log: this.#log }
+    this.#background = repeat({ ...options, name: 'top-ups' }, async (stopping) => {
       await this.#purchases(stopping)
       await this.#checkouts(stopping)
       await this.#returns(stopping)
     })
+    const rests = { ...options, name: 'refunds of credits on hold' }
+    this.#rests = repeat(rests, (stopping) => this.#takeRests(stopping))
   }
 
-  /** Resolves when the round under way has ended. */
+  /** Resolves when the rounds under way have ended. */
   async stop(): Promise<void> {
-    await this.#background?.stop()
+    await Promise.all([this.#background?.stop(), this.#rests?.stop()])
+    clearTimeout(this.#restsAgain)
+  }
+
+  /** Looks at credits on hold now, and each second from then on while a reversal waits for any. */
+  lookAtRests(): void {
+    this.#rests?.wake()
+  }
+
+  async #takeRests(stopping: AbortSignal): Promise<void> {
+    clearTimeout(this.#restsAgain)
+    const { db } = this.#checkout
+    for (const waiting of await claimRests(db, BATCH)) {
+      if (stopping.aborted) return
+      await this.#each('reversal', waiting.id, () => takeRest(this.#checkout, waiting))
+    }
+    if (!(await isAnyRestWaiting(db)) || stopping.aborted) return
+    this.#restsAgain = setTimeout(() => this.lookAtRests(), REST_EVERY_MS)
+    this.#restsAgain.unref()
   }
 
   async #purchases(stopping: AbortSignal): Promise<void> {

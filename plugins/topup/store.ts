@@ -29,6 +29,8 @@ export interface Purchase {
   /** SHA-256 of the buyer's Idempotency-Key, the proof that a retry is the buyer's own. */
   retryHash: string | null
   creditedAt: Date | null
+  /** An operator has given its credits, to a key of their choice. */
+  isGivenByHand: boolean
 }
 export interface Flagged {
   id: string
@@ -45,7 +47,7 @@ export interface Flagged {
 
 const CONTROL = /\p{Cc}/gu
 const PURCHASE = `request_id AS "requestId", key_id AS "keyId", owner,
-  account_id::text AS "accountId", amount_atomic AS "amountAtomic", sealed_key AS "sealedKey", retry_hash AS "retryHash", credited_at AS "creditedAt"`
+  account_id::text AS "accountId", amount_atomic AS "amountAtomic", sealed_key AS "sealedKey", retry_hash AS "retryHash", credited_at AS "creditedAt", is_given_by_hand AS "isGivenByHand"`
 const INTENT = `reference, provider, key_id AS "keyId", currency, amount_minor AS "amountMinor",
   amount_atomic AS "amountAtomic", credited_at AS "creditedAt", charge_id AS "chargeId"`
 
@@ -87,12 +89,25 @@ export class TopupStore {
     return this.#db.query<StartedCheckout>(
       `SELECT reference, amount_minor::float8 / 100 AS "amountUsd",
          amount_atomic::float8 / 10000 AS credits, created_at AS "startedAt",
-         credited_at AS "creditedAt",
-         (SELECT COALESCE(sum(reversal.amount_atomic), 0)::float8 / 10000 FROM reversal
-          WHERE reversal.reference = intent.reference AND state = 'taken' AND NOT ${IS_OWED})
-           AS "reversedCredits"
-       FROM intent WHERE key_id = $1 ORDER BY created_at DESC LIMIT $2`,
+         credited_at AS "creditedAt", cancelled_at AS "cancelledAt", r.refunded::float8 / 10000 AS "refundedCredits",
+         r.disputed::float8 / 10000 AS "disputedCredits", r.rest::float8 / 10000 AS "heldBackCredits"
+       FROM intent CROSS JOIN LATERAL (
+         SELECT COALESCE(sum(amount_atomic) FILTER (WHERE kind = 'refund'), 0) AS refunded,
+           COALESCE(sum(amount_atomic) FILTER (WHERE kind = 'dispute'), 0) AS disputed,
+           COALESCE(sum(rest_atomic), 0) AS rest
+         FROM reversal
+         WHERE reversal.reference = intent.reference AND state = 'taken' AND NOT ${IS_OWED}) r
+       WHERE key_id = $1 ORDER BY created_at DESC LIMIT $2`,
       [keyId, limit],
+    )
+  }
+
+  /** Remembers that the buyer gave it up. It is credited all the same, should it be paid. */
+  async cancel(keyId: string, reference: string): Promise<void> {
+    await this.#db.query(
+      `UPDATE intent SET cancelled_at = now()
+       WHERE reference = $1 AND key_id = $2 AND credited_at IS NULL AND cancelled_at IS NULL`,
+      [reference, keyId],
     )
   }
 
@@ -178,7 +193,7 @@ export class TopupStore {
   }
 
   async addPurchase(
-    purchase: Omit<Purchase, 'sealedKey' | 'creditedAt'> & {
+    purchase: Omit<Purchase, 'sealedKey' | 'creditedAt' | 'isGivenByHand'> & {
       /** Digest of the payment. */
       paidWith: string | null
     },
@@ -217,11 +232,12 @@ export class TopupStore {
 
   async endPurchase(
     tx: PluginTx,
-    purchase: Pick<Purchase, 'requestId' | 'keyId' | 'sealedKey'>,
+    purchase: Pick<Purchase, 'requestId' | 'keyId' | 'sealedKey' | 'isGivenByHand'>,
   ): Promise<void> {
     await tx.query(
-      `UPDATE purchase SET key_id = $2, sealed_key = $3, credited_at = now() WHERE request_id = $1`,
-      [purchase.requestId, purchase.keyId, purchase.sealedKey],
+      `UPDATE purchase SET key_id = $2, sealed_key = $3, credited_at = now(), is_given_by_hand = $4
+       WHERE request_id = $1`,
+      [purchase.requestId, purchase.keyId, purchase.sealedKey, purchase.isGivenByHand],
     )
   }
 

@@ -163,4 +163,11 @@ CREATE TRIGGER x402_channel_charge AFTER UPDATE OF ledger_id ON plugin_x402.x402
     up: `
 CREATE INDEX x402_claim_payer_open ON plugin_x402.x402_claim (payer, asset, network) WHERE state IN ('claimed', 'settling');`,
   },
+  {
+    // The rail that sold the call, where it was not x402: 'mpp'. Claims of before are all x402's.
+    id: '0005',
+    up: `
+ALTER TABLE plugin_x402.x402_claim ADD COLUMN rail text;
+CREATE INDEX x402_claim_rail ON plugin_x402.x402_claim (rail, id) WHERE rail IS NOT NULL;`,
+  },
 ]

@@ -208,16 +208,22 @@ export class X402Rail implements Rail {
     return (await this.#parts?.credentials.isClaimed(call, source)) ?? false
   }
 
+  /** Those that another rail sold. */
+  callsOf(rail: string): RailCalls {
+    return x402Calls(this.#options.db, rail)
+  }
+
   offer(quote: Quote, refusal?: Failure): Offer | null {
     const challenge = this.#parts?.core.offers.of(quote)
     if (!challenge || challenge.required.accepts.length === 0) return null
     return refusal ? refusedOffer(challenge, refusal) : challenge.offer
   }
 
-  async authorize(call: RailCall, source: Presentation): Promise<AuthorizeOutcome> {
+  /** `rail` is the one that sells the call, where it is another. */
+  async authorize(call: RailCall, source: Presentation, rail?: string): Promise<AuthorizeOutcome> {
     if (!this.#parts) return this.#closed()
     const { calls, credentials } = this.#parts
-    const outcome = await calls.authorize(call, await credentials.read(call, source))
+    const outcome = await calls.authorize(call, await credentials.read(call, source), rail)
     if (outcome.outcome === 'authorized') this.#underWay.add(outcome.authorization)
     return outcome
   }

@@ -183,6 +183,25 @@ describe.skipIf(without)('a gateway that sells by MPP', () => {
     expect((await received()) - before).toBe(30_000n)
   })
 
+  it('stands under its own rail in the lists of the operator, and under no other', async () => {
+    const headers = { authorization: await payment(), 'x-request-id': crypto.randomUUID() }
+    const paid = await gateway.call('POST', ECHO, { body: {}, headers })
+    expect(paid.status, paid.text).toBe(200)
+    const listed = async (query: string) =>
+      (await gateway.admin('GET', `/v1/admin/calls?${query}`)).json.calls
+    const own = `requestId=${headers['x-request-id']}`
+    const [call] = await listed(own)
+    expect(call).toMatchObject({ rail: 'mpp', outcome: 'charged' })
+    const rows = [`${own}&rail=mpp`, `${own}&rail=x402`, 'rail=mpp&limit=1', 'rail=x402'].map(
+      listed,
+    )
+    const [ofMpp, ofX402, newest, others] = await Promise.all(rows)
+    expect([ofMpp, ofX402, newest]).toEqual([[call], [], [call]])
+    expect(others.filter((one: { rail: string }) => one.rail !== 'x402')).toEqual([])
+    const one = await gateway.admin('GET', `/v1/admin/calls/${call.id}`)
+    expect([one.json.rail, one.json.entries.length]).toEqual(['mpp', 1])
+  })
+
   it('the same credential again gets the kept answer and its receipt, other input does not', async () => {
     const before = await received()
     const authorization = await payment()

@@ -149,6 +149,10 @@ describe.skipIf(without)('a plan', () => {
     const before = await ground.received()
     const refused = await payOnce(gateway, late!, { path, body: order, headers })
     expect([refused.status, refused.problem.details.reason]).toEqual([409, 'plan_exists'])
+    // Nor under an Idempotency-Key that nothing was bought under.
+    const unknown = { ...headers, 'idempotency-key': crypto.randomUUID() }
+    const fresh = await payOnce(gateway, late!, { path, body: order, headers: unknown })
+    expect([fresh.status, fresh.problem.details.reason]).toEqual([409, 'plan_exists'])
     for (const sent of [payment!, again!]) {
       const retry = await payOnce(gateway, sent, { path, body: order, headers: named })
       expect([retry.status, retry.json]).toEqual([200, bought.json])

@@ -59,13 +59,22 @@ describe.skipIf(withoutChain('account pages on two instances'))('on two instance
     const { json } = await buyer.get('/account/api/topup')
     expect(json.begun).toMatchObject([{ reference, credits: 750 }])
     expect(json.begun[0].creditedAt).not.toBeNull()
-    expect([json.balanceCredits, json.begun[0].reversedCredits]).toEqual([750, 0])
+    expect([json.balanceCredits, json.begun[0].refundedCredits]).toEqual([750, 0])
     const refund = provider.reversalEvent(
       provider.reverse(reference, 'refund', { amountMinor: 250 }),
     )
     await deliver(one, 'provider_a', refund)
     const after = (await buyer.get('/account/api/topup')).json
-    expect([after.balanceCredits, after.begun[0].reversedCredits]).toEqual([500, 250])
+    expect([after.balanceCredits, after.begun[0].refundedCredits]).toEqual([500, 250])
+    // A dispute of all the rest, of which a call holds 100.
+    const headers = { 'x-api-key': key.key }
+    const call = { requestId: 'under way', skill: 'any', amountCredits: 100 }
+    await one.call('POST', '/v1/credits/authorize', { headers, body: call })
+    const dispute = provider.reverse(reference, 'dispute', { amountMinor: 500 })
+    await deliver(one, 'provider_a', provider.reversalEvent(dispute))
+    expect((await buyer.get('/account/api/topup')).json.begun).toMatchObject([
+      { refundedCredits: 250, disputedCredits: 500, heldBackCredits: 100 },
+    ])
   })
 
   it('a contract signs in by its owner, begun here and ended there; a stranger does not', async () => {

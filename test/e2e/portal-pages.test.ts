@@ -116,6 +116,9 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
       waitUntil: 'networkidle0',
     })
     expect(await mainText(page)).toContain('The checkout was cancelled.')
+    // Also when the buyer comes back another day.
+    await page.goto(`${url}/account/buy`, { waitUntil: 'networkidle0' })
+    expect(await mainText(page)).toMatch(/\bcancelled\b/)
     await deliver(gateway, 'provider_a', provider.event(provider.pay(reference!)))
     await page.goto(back, { waitUntil: 'networkidle0' })
     expect(await mainText(page)).toContain('Paid. 1,250 credits have arrived.')

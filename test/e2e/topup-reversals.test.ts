@@ -237,6 +237,31 @@ describe.each(wires)('%s %o', (id, wire) => {
   })
 })
 
+it('gives back what a dispute took beyond the part that the merchant accepted, once', async () => {
+  const { key, reference, provider } = await credited('provider_a', {}, 250)
+  const dispute = provider.reverse(reference, 'dispute')
+  expect(await reasonOf('provider_a', provider.reversalEvent(dispute))).toBe('taken')
+  expect(await creditsOf(key.id)).toBe(0)
+  const accepted = { status: 'resolved', resolution: 'merchant-accepted', amountMinor: 300 }
+  const event = provider.reversalEvent(Object.assign(dispute, accepted))
+  const reasons = await Promise.all([1, 2, 3].map(() => reasonOf('provider_a', event)))
+  expect(reasons.toSorted()).toEqual(['already', 'already', 'returned'])
+  expect(await creditsOf(key.id)).toBe(200)
+  expect((await flagsOf(reference)).map((row) => [row.reason, row.owedCredits])).toEqual([
+    ['disputed', 250],
+    ['dispute_reduced', 0],
+  ])
+})
+
+it('gives back what a dispute took that the merchant won, which is of nothing then', async () => {
+  const { key, reference, provider } = await credited('provider_a', {})
+  const dispute = provider.reverse(reference, 'dispute')
+  expect(await reasonOf('provider_a', provider.reversalEvent(dispute))).toBe('taken')
+  Object.assign(dispute, { status: 'resolved', resolution: 'declined', amountMinor: 0 })
+  expect(await reasonOf('provider_a', provider.reversalEvent(dispute))).toBe('returned')
+  expect(await creditsOf(key.id)).toBe(750)
+})
+
 it('an operator lists what was not given back, and gives it back by its name', async () => {
   const { key, reference, provider } = await credited('provider_a', {})
   const dispute = provider.reverse(reference, 'dispute')

@@ -308,6 +308,14 @@ describe.skipIf(without)('credits bought with x402', () => {
       expect([status, given.apiKeyId, given.amountCredits]).toEqual([200, other.id, 100])
     await roundOf(requestId)
     expect([await creditsOf(key.id), await creditsOf(other.id)]).toEqual([0, 100])
+    // Whoever paid hears of it, and of no other customer's key.
+    for (const told of [await buy(order, payment), await buy(order, payment)]) {
+      expect([told.status, told.problem.details]).toEqual([
+        409,
+        { reason: 'given_by_operator', purchaseId: requestId, paid: true },
+      ])
+      expect(told.text).not.toContain(other.id)
+    }
   })
 
   describe('refunds', () => {

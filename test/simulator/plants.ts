@@ -329,6 +329,16 @@ export const PLANTS: readonly Plant[] = [
     finds: 'in the ledger ',
   },
   {
+    name: 'free credits (a refund that does not wait for what calls hold)',
+    patch: {
+      file: 'plugins/topup/taking.ts',
+      from: `  const atomic = lesser(amountAtomic - takenAtomic, sumOf(holds) - (await awaitedOf(tx, ids)))`,
+      to: `  const atomic = lesser(0n, await awaitedOf(tx, ids))`,
+    },
+    check: topups,
+    finds: 'was not taken',
+  },
+  {
     name: 'lost credits (a payment that is forgotten by its age)',
     patch: {
       file: 'plugins/topup/rounds.ts',
@@ -355,8 +365,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'lost credits (bought ones lapse with those of the month)',
     patch: {
       file: 'plugins/plans/lapse.ts',
-      from: 'const left = grantedAtomic - spentAtomic - heldAtomic',
-      to: 'const left = grantedAtomic - heldAtomic',
+      from: 'const unspent = use.grantedAtomic - use.spentAtomic',
+      to: 'const unspent = use.grantedAtomic',
     },
     check: plans,
     finds: 'what was not used lapses',

@@ -82,9 +82,17 @@ export class VirtualProvider implements Provider {
     return reversal
   }
 
-  /** The money is gone, or the merchant keeps it, by now or after all: that is final. */
+  /**
+   * The money is gone, or the merchant keeps it, by now or after all: that is final. Of a dispute the
+   * merchant may accept a part.
+   */
   decide(reversal: BookedReversal): void {
     if (reversal.state === 'kept') return
+    const isPart = reversal.kind === 'dispute' && reversal.amountMinor > 1n
+    if (reversal.state === 'gone' && isPart && this.#seeds.does().chance(0.5)) {
+      reversal.amountMinor /= 2n
+      return
+    }
     reversal.state = reversal.state === 'gone' ? 'kept' : this.#seeds.does().of(['gone', 'kept'])
   }
 

@@ -31,6 +31,7 @@ export function topupDeps(options: {
     log: silentLog,
     sandbox: true,
     minimumAtomic: 0n,
+    lookAtRests() {},
   }
   return {
     checkout: {

@@ -36,6 +36,11 @@ const CheckoutOrder = Type.Object(
   { additionalProperties: false },
 )
 
+const CancelledCheckout = Type.Object(
+  { reference: Type.String({ pattern: '^[\\x21-\\x7e]{1,100}$' }) },
+  { additionalProperties: false },
+)
+
 /** An entry of `accepts` of x402 version 2, as far as a wallet's payment needs it. */
 interface Requirements {
   scheme: string
@@ -140,6 +145,20 @@ export function buyingRoutes(deps: BuyingDeps): Route[] {
           reference: started.reference,
           authorizationUrl: started.authorizationUrl,
         })
+      },
+    ),
+    route(
+      'POST',
+      '/topup/cancelled',
+      'Tells that a checkout was given up',
+      'owner',
+      async (person, asked) => {
+        const input = await readInput(asked, CancelledCheckout)
+        if (!input.ok) return input
+        const [sold, keyId] = [desk(), await keyOf(person)]
+        if (!sold || keyId === null) return closed()
+        await sold.cancel(keyId, input.value.reference)
+        return options(person)
       },
     ),
   ]

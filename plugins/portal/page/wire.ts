@@ -124,7 +124,10 @@ export interface Topup {
     credits: number
     startedAt: string
     creditedAt: string | null
-    reversedCredits: number
+    cancelledAt: string | null
+    refundedCredits: number
+    disputedCredits: number
+    heldBackCredits: number
   }[]
 }
 

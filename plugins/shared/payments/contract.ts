@@ -11,6 +11,7 @@ import type {
   Quote,
   Rail,
   RailCall,
+  RailCalls,
 } from '#kernel'
 
 /** The name under which x402 provides it. */
@@ -79,8 +80,10 @@ export interface Payments {
   inspect(call: EarlyRailCall, payment: ForeignPayment): Promise<InspectOutcome>
   /** Whether a call has claimed it before, whatever came of that; false for one that is malformed. */
   isClaimed(call: EarlyRailCall, payment: ForeignPayment): Promise<boolean>
-  /** Claims it, in the table of x402's own claims. */
-  authorize(call: RailCall, payment: ForeignPayment): Promise<AuthorizeOutcome>
+  /** Claims it, in the table of x402's own claims; the operator's lists show it as sold by this rail. */
+  authorize(call: RailCall, payment: ForeignPayment, railId: string): Promise<AuthorizeOutcome>
+  /** The calls that this rail sold. */
+  callsOf(railId: string): RailCalls
   /** What follows `authorize`; receipts have `payment` and `transaction`. */
   readonly rail: Pick<
     Rail,

@@ -13,8 +13,13 @@ export interface StartedCheckout {
   credits: number
   startedAt: Date
   creditedAt: Date | null
+  /** When its buyer came back without having paid; null: not yet. It may be paid later. */
+  cancelledAt: Date | null
   /** What refunds and disputes have claimed of the credits. */
-  reversedCredits: number
+  refundedCredits: number
+  disputedCredits: number
+  /** What of both calls under way hold: it is taken once they give it back. */
+  heldBackCredits: number
 }
 
 export interface TopupDesk {
@@ -31,6 +36,8 @@ export interface TopupDesk {
     email: string | null
     callbackUrl: string
   }): Promise<{ ok: true; reference: string; authorizationUrl: string } | Failure>
+  /** The buyer of a checkout for this key came back without having paid. */
+  cancel(keyId: string, reference: string): Promise<void>
   /** The newest 20 checkouts for this key. */
   begun(keyId: string): Promise<readonly StartedCheckout[]>
   /**

@@ -16,6 +16,8 @@ import {
 interface Row {
   id: string
   at: Date
+  /** The rail that sold it; null: x402. */
+  rail: string | null
   state: string
   key_id: string | null
   payer: string
@@ -38,10 +40,13 @@ interface ClaimRow extends Row {
   ledger_id: string | null
 }
 
-const COLUMNS = `c.id, c.created_at AS at, c.state, c.key_id, c.payer, c.request_id, c.skill_id, c.path,
+const X402 = 'x402'
+const COLUMNS = `c.id, c.created_at AS at, c.rail, c.state, c.key_id, c.payer, c.request_id, c.skill_id, c.path,
   c.amount, c.price_version, c.acquisition, c.transaction, c.reason`
 /** Claims looked at for one page when no index answers the filter: a few tens of milliseconds. */
 const SCAN_ROWS = 10_000
+/** So many claims of other rails may stand among those of a page. */
+const OTHERS_AMONG = 1000
 /** `valid_before` of a plain transfer, which never ends, is this or later: no Date can hold it. */
 const NEVER_S = 8_640_000_000_000n
 const MINUTE_MS = 60_000
@@ -56,14 +61,21 @@ const OUTCOMES: Readonly<Record<string, CallOutcomeName>> = {
   failed: 'uncharged',
 }
 
-/** Reads the claims through `db`; a cursor is the id of the last claim looked at. */
-export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
+/**
+ * Reads the claims through `db`; a cursor is the id of the last claim looked at. Those that another rail
+ * sold are in the list of that rail; what x402 has to settle of both, and what was not charged, is counted
+ * with its own.
+ */
+export function x402Calls(db: Pick<PluginTx, 'query'>, railId = X402): RailCalls {
+  const isX402 = railId === X402
+  // The literal makes the planner take the partial index on claims of other rails.
+  const own = isX402 ? 'c.rail IS NULL' : `c.rail = '${railId}'`
   return {
     async list(filter, { cursor, limit }) {
       if (cursor !== null && !isUuid(cursor)) return null
       const parameters: unknown[] = [cursor, limit]
       const bind = (value: unknown): string => `$${parameters.push(value)}`
-      const conditions: string[] = []
+      const conditions: string[] = [own]
       if (filter.skillId !== undefined) conditions.push(`c.skill_id = ${bind(filter.skillId)}`)
       if (filter.keyId !== undefined) conditions.push(`c.key_id = ${bind(filter.keyId)}`)
       // Literals, not a parameter: the partial index on open claims is chosen by them.
@@ -93,15 +105,17 @@ export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
         )
         return sliceOf(rows, rows.length === limit ? rows.at(-1)! : null)
       }
-      // Without a condition every claim looked at is a claim found.
-      const scan = conditions.length === 0 ? limit : SCAN_ROWS
+      // Without a filter nearly every claim looked at is a claim found.
+      const isFiltered = conditions.length > 1
+      const scan = isFiltered ? SCAN_ROWS : limit + (isX402 ? OTHERS_AMONG : 0)
       const found = await db.query<Row & { looked: number; looked_to: string; looked_at: Date }>(
         `WITH looked AS MATERIALIZED (
-           SELECT * FROM x402_claim c WHERE ($1::uuid IS NULL OR c.id < $1::uuid)
+           SELECT * FROM x402_claim c
+           WHERE ($1::uuid IS NULL OR c.id < $1::uuid)${isX402 ? '' : ` AND ${own}`}
            ORDER BY c.id DESC LIMIT ${scan}),
          matched AS (
            SELECT ${COLUMNS} FROM looked c
-           ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+           WHERE ${conditions.join(' AND ')}
            ORDER BY c.id DESC LIMIT $2)
          SELECT s.looked, s.looked_to, s.looked_at, matched.*
          FROM (SELECT count(*)::int AS looked, (array_agg(id ORDER BY id))[1] AS looked_to,
@@ -140,6 +154,13 @@ export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
       }
     },
 
+    ...(isX402 && settlementsOf(db)),
+  }
+}
+
+/** Of all claims, whichever rail sold them. */
+function settlementsOf(db: Pick<PluginTx, 'query'>): Pick<RailCalls, 'pending' | 'uncharged'> {
+  return {
     async pending() {
       const [row] = await db.query<{ pending: number; uncertain: number; oldestAt: Date | null }>(
         `SELECT count(*)::int AS pending, count(*) FILTER (WHERE uncertain)::int AS uncertain,
@@ -179,7 +200,7 @@ function callOf(row: Row): RailCallRow {
   return {
     id: row.id,
     at: row.at,
-    rail: 'x402',
+    rail: row.rail ?? X402,
     outcome,
     state: row.state,
     keyId: row.key_id,

@@ -65,14 +65,14 @@ export class Calls {
   }
 
   /** Claims what the call presents, or says what became of it. */
-  async authorize(call: RailCall, presented: Presented): Promise<AuthorizeOutcome> {
+  async authorize(call: RailCall, presented: Presented, rail?: string): Promise<AuthorizeOutcome> {
     switch (presented.kind) {
       case 'refused':
         return refused(presented.failure, presented.offer)
       case 'prepaid':
         return this.#prepaidCall(call, presented.request)
       case 'payment':
-        return this.#payment(call, presented)
+        return this.#payment(call, presented, rail)
       case 'earlier': {
         const { payment, entry } = presented
         const { claims } = this.#core
@@ -87,6 +87,7 @@ export class Calls {
   async #payment(
     call: RailCall,
     { payment, price, entry }: Extract<Presented, { kind: 'payment' }>,
+    rail: string | undefined,
   ): Promise<AuthorizeOutcome> {
     const { claims, offers } = this.#core
     const order = claimOrderOf(entry, {
@@ -100,6 +101,7 @@ export class Calls {
       payment,
       shown: () => offers.of(call.quote).required,
       leaseMs: leaseMsOf(call),
+      rail,
     })
     const claimed = await claims.claim(order)
     if (claimed.outcome === 'known') return this.#repeats.of(call, claimed.claim, payment)

@@ -59,6 +59,8 @@ export function claimOrderOf(
     /** What the quote's challenge says beside its offers; asked where something of it is sent on. */
     shown: () => ShownInChallenge
     leaseMs: number
+    /** The rail that sells the call, where it is not x402. */
+    rail?: string | undefined
   },
 ): SettleOrder {
   const signed = entry.signed(call.payment, call.quote, call.price, call.shown)
@@ -78,6 +80,7 @@ export function claimOrderOf(
     validBefore: entry.validBefore(call.payment),
     chainRef: entry.chainRef,
     leaseMs: call.leaseMs,
+    ...(call.rail !== undefined && { rail: call.rail }),
   }
 }
 

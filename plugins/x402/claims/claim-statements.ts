@@ -25,17 +25,17 @@ const ordersOf = (columns: string) => `o AS MATERIALIZED (
 export const CLAIM = `
 WITH ${ordersOf(`id uuid, network text, asset text, payer text, nonce text, fingerprint text,
     request_id text, key_id text, skill_id text, path text, amount bigint, units numeric, price_version integer,
-    acquisition text, payment jsonb, valid_before bigint, chain_ref text, lease_ms float8`)}
+    acquisition text, payment jsonb, valid_before bigint, chain_ref text, rail text, lease_ms float8`)}
 INSERT INTO x402_claim AS c (id, network, asset, payer, nonce, state, fingerprint, request_id, key_id,
-  skill_id, path, amount, units, price_version, acquisition, payment, valid_before, chain_ref, lease_until)
+  skill_id, path, amount, units, price_version, acquisition, payment, valid_before, chain_ref, rail, lease_until)
 SELECT id, network, asset, payer, nonce, 'claimed', fingerprint, request_id, key_id, skill_id, path, amount, units,
-  price_version, acquisition, payment, valid_before, chain_ref, ${leaseFor('lease_ms')}
+  price_version, acquisition, payment, valid_before, chain_ref, rail, ${leaseFor('lease_ms')}
 FROM o ORDER BY payer, nonce, network, asset
 ON CONFLICT ON CONSTRAINT x402_claim_payment DO UPDATE SET
   id = excluded.id, state = 'claimed', fingerprint = excluded.fingerprint, request_id = excluded.request_id,
   key_id = excluded.key_id, skill_id = excluded.skill_id, path = excluded.path, amount = excluded.amount, units = excluded.units,
   price_version = excluded.price_version, acquisition = excluded.acquisition, payment = excluded.payment,
-  valid_before = excluded.valid_before, chain_ref = excluded.chain_ref, lease_until = excluded.lease_until,
+  valid_before = excluded.valid_before, chain_ref = excluded.chain_ref, rail = excluded.rail, lease_until = excluded.lease_until,
   lease_token = NULL, attempts = 0, uncertain = false, reason = NULL, status = NULL, headers = NULL, body = NULL,
   created_at = now()
 WHERE NOT c.prepaid AND c.ledger_id IS NULL

@@ -237,6 +237,7 @@ async function claimPayments(db: PluginTx, orders: readonly ClaimOrder[]): Promi
       payment: order.payment,
       valid_before: String(order.validBefore < LATEST_S ? order.validBefore : LATEST_S),
       chain_ref: order.chainRef,
+      rail: order.rail ?? null,
       lease_ms: order.leaseMs,
     })),
   )

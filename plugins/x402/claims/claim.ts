@@ -45,6 +45,8 @@ export interface ClaimOrder extends ClaimFacts {
   /** No other call takes the claim over for so long after it was written. */
   leaseMs: number
   chainRef: string | null
+  /** The rail that sold the call, where it was not x402. */
+  rail?: string
 }
 
 /** The claim of a payment that is still to be settled. */

@@ -29,7 +29,9 @@ export function paymentsOf(rail: X402Rail): Payments {
     precheck: (call: EarlyRailCall, payment: ForeignPayment) => rail.precheck(call, payment),
     isClaimed: (call: EarlyRailCall, payment: ForeignPayment) => rail.isClaimed(call, payment),
     inspect: (call: EarlyRailCall, payment: ForeignPayment) => rail.inspect(call, payment),
-    authorize: (call: RailCall, payment: ForeignPayment) => rail.authorize(call, payment),
+    authorize: (call: RailCall, payment: ForeignPayment, soldBy: string) =>
+      rail.authorize(call, payment, soldBy),
+    callsOf: (railId: string) => rail.callsOf(railId),
     signedBy: ({ chainId, ...signed }): Promise<SignedBy> =>
       signerOfMessage(signed, chainOf(rail, chainId)),
   }

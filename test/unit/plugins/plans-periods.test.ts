@@ -38,6 +38,6 @@ describe('what lapses of monthly credits', () => {
     [100n, 80n, 40n, 0n],
     [0n, 0n, 0n, 0n],
   ])('granted %i, spent %i, held %i: %i', (grantedAtomic, spentAtomic, heldAtomic, lapses) => {
-    expect(lapsingAtomic({ grantedAtomic, spentAtomic, heldAtomic })).toBe(lapses)
+    expect(lapsingAtomic({ grantedAtomic, spentAtomic, heldAtomic, keptAtomic: null })).toBe(lapses)
   })
 })

@@ -75,7 +75,7 @@ export const buyView: MakeView = (shell) => {
       ),
       said,
     ],
-    load: (signal) => askApi('/topup', { signal }),
+    load: (signal) => options(shell.place.query, signal),
     show: (options) => [
       h('p', {}, 'Balance: ', credits(options.balanceCredits)),
       returned(shell.place.query, options.begun),
@@ -113,7 +113,7 @@ export const buyView: MakeView = (shell) => {
             { name: 'Credits', isNumber: true, show: (one) => credits(one.credits) },
             {
               name: 'State',
-              show: (one) => badge(stateOf(one)),
+              show: (one) => [badge(stateOf(one)), heldBack(one)],
             },
             { name: 'Reference', show: ({ reference }) => h('code', {}, reference) },
           ],
@@ -127,22 +127,58 @@ export const buyView: MakeView = (shell) => {
 
 type Checkout = Topup['begun'][number]
 
+/** What can be bought and what was begun; a checkout that the buyer has just cancelled is told first. */
+async function options(
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Topup> {
+  const found = await askApi<Topup>('/topup', { signal })
+  const checkout = query['status'] === 'cancelled' ? checkoutOf(query, found.begun) : undefined
+  if (!checkout || checkout.creditedAt !== null || checkout.cancelledAt !== null) return found
+  const { reference } = checkout
+  return askApi<Topup>('/topup/cancelled', { method: 'POST', body: { reference }, signal })
+}
+
+/** The checkout that a provider sent the buyer back from. */
+function checkoutOf(
+  query: Readonly<Record<string, string>>,
+  begun: Topup['begun'],
+): Checkout | undefined {
+  const reference = query['reference'] ?? query['tx_ref']
+  return begun.find((one) => one.reference === reference)
+}
+
 /** Nobody tells the gateway of a checkout that was given up; paid later, it is credited all the same. */
-function stateOf({ startedAt, creditedAt, credits, reversedCredits }: Checkout): string {
-  if (reversedCredits > 0) return reversedCredits < credits ? 'partly_refunded' : 'refunded'
+function stateOf({ startedAt, creditedAt, cancelledAt, credits, ...gone }: Checkout): string {
+  if (gone.disputedCredits > 0) return 'disputed'
+  if (gone.refundedCredits > 0)
+    return gone.refundedCredits < credits ? 'partly_refunded' : 'refunded'
   if (creditedAt !== null) return 'credited'
+  if (cancelledAt !== null) return 'cancelled'
   return Date.now() - Date.parse(startedAt) > GIVEN_UP_MS ? 'not_paid' : 'pending'
+}
+
+/** Credits that calls under way hold when a provider takes them back. */
+function heldBack({ heldBackCredits }: Checkout): Child {
+  if (heldBackCredits === 0) return null
+  const some = heldBackCredits.toLocaleString('en')
+  return h('small', {}, ` ${some} credits on hold are taken back once they are free`)
 }
 
 /** What became of the checkout that a provider sent the buyer back from; the page looks again by itself. */
 function returned(query: Readonly<Record<string, string>>, begun: Topup['begun']): Child {
-  const reference = query['reference'] ?? query['tx_ref']
-  const checkout = begun.find((one) => one.reference === reference)
+  const checkout = checkoutOf(query, begun)
   if (checkout === undefined) return null
-  if (checkout.reversedCredits > 0)
+  const { refundedCredits, disputedCredits } = checkout
+  if (disputedCredits > 0)
     return note(
       'quiet',
-      `${checkout.reversedCredits.toLocaleString('en')} credits of this checkout were refunded.`,
+      `${disputedCredits.toLocaleString('en')} credits of this checkout are taken back, because the payment is disputed.`,
+    )
+  if (refundedCredits > 0)
+    return note(
+      'quiet',
+      `${refundedCredits.toLocaleString('en')} credits of this checkout were refunded.`,
     )
   if (checkout.creditedAt !== null)
     return note(

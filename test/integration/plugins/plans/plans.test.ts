@@ -185,6 +185,28 @@ describe('the end of a month', () => {
     expect(await ground.credits(who.accountId)).toBe(600)
   })
 
+  it.each([
+    { back: 0, lapses: 70 },
+    { back: 1980, lapses: 570 },
+  ])('leaves credits bought after a refund took its own, of which $back came back', async (of) => {
+    const who = await ground.account(2500)
+    await ground.begin(who, 'starter')
+    const source = 'topup:provider_a'
+    const order = { ...who, amountAtomic: 2500n * CREDIT, reference: crypto.randomUUID() }
+    // Of the 2600 credits, 600 of the month, 100 are left.
+    await ground.database.db.sql.begin((tx) => ground.ledger.take({ ...order, to: source }, tx))
+    if (of.back > 0) {
+      const returned = { amountAtomic: BigInt(of.back) * CREDIT, kind: 'adjustment' as const }
+      await ground.ledger.credit({ ...order, ...returned, source })
+    }
+    await ground.spend(who, 30)
+    await ground.fund(who.accountId, 300)
+    afterMonths(1)
+    await ground.renewals.round()
+    const [turn] = await ground.store.turns((await subscriptionOf(who.accountId)).id, 1)
+    expect(turn!.lapsedAtomic).toBe(BigInt(of.lapses) * CREDIT)
+  })
+
   it('counts what is held as used', async () => {
     const who = await ground.account(1000)
     await ground.begin(who, 'starter')
@@ -456,6 +478,26 @@ describe('a plan that was bought with a payment', () => {
     ])
     const due = await ground.store.claimOpenPurchases(['starter'], 0, 50)
     expect(due.map((one) => one.requestId)).not.toContain(requestId)
+  })
+
+  it('does not begin where the operator has given its credits to another account', async () => {
+    const [who, other] = [await ground.account(700), await ground.account(0)]
+    const requestId = await bought(who.keyId)
+    await ground.ledger.credit({
+      ...other,
+      amountAtomic: 500n * CREDIT,
+      source: 'topup:x402',
+      reference: `x402:${requestId}`,
+      kind: 'topup',
+    })
+    for (let times = 0; times < 2; times++) {
+      const ended = await fulfil(ground, requestId)
+      expect(ended).toMatchObject({ subscriptionId: null, refusedBecause: 'given_by_hand' })
+    }
+    expect(await ground.store.ofAccount(who.accountId)).toBeNull()
+    expect([await ground.credits(who.accountId), await ground.credits(other.accountId)]).toEqual([
+      700, 500,
+    ])
   })
 
   it('becomes credits where the account has a plan by now', async () => {

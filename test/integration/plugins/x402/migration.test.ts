@@ -51,6 +51,7 @@ const ALL_INDEXES = [
   'x402_claim_pkey',
   'x402_claim_prepaid',
   'x402_claim_prepaid_request',
+  'x402_claim_rail',
   'x402_claim_transaction',
   'x402_outgoing_payment',
   'x402_outgoing_pkey',
@@ -147,7 +148,7 @@ it('keeps every row and index, and moves once', async () => {
     ...(await sql`SELECT * FROM plugin_x402.x402_claim ORDER BY nonce`),
     ...(await sql`SELECT * FROM plugin_x402.x402_outgoing`),
   ]
-  const claims = before.slice(0, STATES.length).map((row) => ({ ...row, units: null }))
+  const claims = before.slice(0, STATES.length).map((row) => ({ ...row, units: null, rail: null }))
   expect(after).toEqual([...claims, ...before.slice(STATES.length)])
   expect(await indexes(sql)).toEqual(ALL_INDEXES)
   expect((await verifyLedger(sql)).violations).toEqual([])

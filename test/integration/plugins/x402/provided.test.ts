@@ -91,7 +91,7 @@ describe('a payment of another dialect', () => {
     const payer = `x402:${authorization.from.toLowerCase()}`
     expect(checked).toMatchObject({ outcome: 'ok', payer })
     expect(await payments.inspect(call(), authorization)).toMatchObject({ outcome: 'ok', payer })
-    const authorized = await payments.authorize(call(), authorization)
+    const authorized = await payments.authorize(call(), authorization, 'mpp')
     if (authorized.outcome !== 'authorized') throw new Error(JSON.stringify(authorized))
     const captured = await payments.rail.capture(authorized.authorization, 10_000n, answer)
     expect(captured).toMatchObject({
@@ -110,7 +110,7 @@ describe('a payment of another dialect', () => {
     // The same signature as an x402 payment, on another instance: the kept answer.
     const again = await other.rail.authorize(call(), paidBy(signed))
     expect(again).toMatchObject({ outcome: 'replay', receipt: { chargedAtomic: 0n } })
-    const elsewhere = await payments.authorize(call('another request'), foreign(signed))
+    const elsewhere = await payments.authorize(call('another request'), foreign(signed), 'mpp')
     expect(elsewhere).toMatchObject({ outcome: 'refused', failure: { code: 'PAYMENT_FAILED' } })
   })
 
@@ -127,7 +127,7 @@ describe('a payment of another dialect', () => {
     const authorization = foreign(await one.signed(), bend)
     const refused = { outcome: 'refused', failure: { code: 'PAYMENT_FAILED' } }
     expect(await payments.precheck(call(), authorization)).toMatchObject(refused)
-    expect(await payments.authorize(call(), authorization)).toMatchObject(refused)
+    expect(await payments.authorize(call(), authorization, 'mpp')).toMatchObject(refused)
   })
 
   it('and x402, eight at once on two instances, are one transfer', async () => {
@@ -139,7 +139,7 @@ describe('a payment of another dialect', () => {
         const outcome =
           index < 4
             ? await rail.authorize(call('race'), paidBy(signed))
-            : await paymentsOf(rail).authorize(call('race'), foreign(signed))
+            : await paymentsOf(rail).authorize(call('race'), foreign(signed), 'mpp')
         if (outcome.outcome !== 'authorized') return outcome.outcome
         return (await rail.capture(outcome.authorization, 10_000n, answer)).outcome
       }),
