@@ -5,12 +5,15 @@
 import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
 import { stringify } from 'yaml'
 import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
+import { FORM_BODY, JSON_BODY } from '../shared/request-places.ts'
+import { credentialLines } from './openapi-credentials.ts'
 import {
   asJsonSchema,
   isReadPattern,
   placeholderOf,
   routePath,
   serverUrl,
+  styleFor,
 } from './openapi-terms.ts'
 
 export interface ImportOptions {
@@ -113,7 +116,7 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
         dropped.push(`${place}: a route cannot have this path`)
         continue
       }
-      const parts = partsOf(source, operation, item)
+      const parts = partsOf(source, operation, item, method)
       dropped.push(...partsDropped(parts).map((part) => `${place}: ${part}`))
       skills.push(skillOf(parts, options, route, method, operation, ids))
       for (const pattern of source.patterns)
@@ -131,6 +134,7 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
     const why = dropped.length > 0 ? `; ${dropped[0]}` : ''
     return { ok: false, message: `the document has no operations${why}` }
   }
+  dropped.push(...credentialLines(document, options.productId))
   const product = {
     product_id: options.productId,
     title: clip(info['title']) ?? options.productId,
@@ -168,37 +172,100 @@ function named(tags: ReadonlySet<string>): string {
 /** What an operation takes, with its references in place. */
 interface Parts {
   parameters: Json[]
-  /** The members of its body and which must be there; or why no tool can send it, which is as JSON. */
-  body: { members: Json; required: string[] } | { unfit: string }
+  body: Body
+  /** Members of the body that a query parameter hides. */
+  hidden: string[]
+}
+interface Body {
+  /** Null: it has none. */
+  type: string | null
+  /** Its members and which of them must be there. */
+  members: Json
+  required: string[]
+  /** Why no tool can send it; null where one can. */
+  unfit: string | null
 }
 
-function partsOf(source: Source, operation: Json, item: Json): Parts {
+function partsOf(source: Source, operation: Json, item: Json, method: string): Parts {
   const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])]
     .map((raw) => inline(source, raw, new Set()))
     .filter(isObject)
-  return { parameters, body: bodyOf(inline(source, operation['requestBody'], new Set())) }
+  const body = bodyOf(inline(source, operation['requestBody'], new Set()))
+  // OpenAPI 3.0 says that bodies of these methods are ignored, and some documents have empty ones.
+  const isIgnored = hasNoBody(method) && body.required.length === 0 && body.unfit !== null
+  return withoutClashes(parameters, isIgnored ? NO_BODY : body)
+}
+
+const NO_BODY: Body = { type: null, members: {}, required: [], unfit: null }
+const hasNoBody = (method: string): boolean => method === 'get' || method === 'delete'
+
+/** A query parameter that must be there keeps its name where the body has one of that name that need not. */
+function withoutClashes(parameters: Json[], body: Body): Parts {
+  const needed = parameters.filter((one) => one['in'] === 'query' && one['required'] === true)
+  const names = new Set(needed.map((one) => String(one['name'])))
+  const isHidden = (name: string): boolean => names.has(name) && !body.required.includes(name)
+  const all = Object.entries(body.members)
+  return {
+    parameters,
+    body: { ...body, members: Object.fromEntries(all.filter(([name]) => !isHidden(name))) },
+    hidden: all.map(([name]) => name).filter(isHidden),
+  }
 }
 
 /** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
-function partsDropped({ parameters, body }: Parts): string[] {
+function partsDropped({ parameters, body, hidden }: Parts): string[] {
   const others = parameters
     .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
     .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
-  if ('unfit' in body) return [...others, `it is not a tool: ${body.unfit}`]
-  const hidden = parameters
+  if (body.unfit !== null) return [...others, `${ONLY_HTTP}: ${body.unfit}`]
+  const inQuery = parameters
     .filter((one) => one['in'] === 'query' && Object.hasOwn(body.members, String(one['name'])))
     .map((one) => `the query ${String(one['name'])} has the name of a member of its body`)
-  return [...others, ...hidden]
+  const inBody = hidden.map(
+    (name) => `the member ${name} of its body has the name of a query parameter`,
+  )
+  return [...others, ...inQuery, ...inBody]
 }
 
-function bodyOf(body: unknown): Parts['body'] {
-  if (!isObject(body)) return { members: {}, required: [] }
-  const schema = jsonSchemaOf(body)
-  if (schema === undefined) return { unfit: 'its body is not application/json' }
-  if (!isObject(schema) || !isObject(schema['properties']))
-    return { unfit: 'its body is not an object with named members' }
+const ONLY_HTTP = 'it is sold over HTTP and is not a tool'
+
+function bodyOf(body: unknown): Body {
+  if (!isObject(body) || !isObject(body['content'])) return NO_BODY
+  const { content } = body
+  const types = Object.keys(content)
+  if (types.length === 0) return NO_BODY
+  const essence = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase()
+  const named = [JSON_BODY, FORM_BODY].flatMap(
+    (fit) => types.find((one) => essence(one) === fit) ?? [],
+  )
+  const type = named[0] ?? types[0]!
+  const media = isObject(content[type]) ? content[type] : {}
+  const schema = isObject(media['schema']) ? media['schema'] : {}
+  const hasMembers = isObject(schema['properties'])
   const isName = (member: unknown): member is string => typeof member === 'string'
-  return { members: schema['properties'], required: asList(schema['required']).filter(isName) }
+  return {
+    type: essence(type),
+    members: hasMembers ? styled(schema['properties'] as Json, media['encoding']) : {},
+    required: hasMembers ? asList(schema['required']).filter(isName) : [],
+    unfit:
+      named.length === 0
+        ? `its body is ${type}`
+        : hasMembers
+          ? null
+          : 'its body is not an object with named members',
+  }
+}
+
+/** Members of a form with the styles that its `encoding` has for them. */
+function styled(members: Json, encoding: unknown): Json {
+  if (!isObject(encoding)) return members
+  const entries = Object.entries(members).map(([name, member]) => {
+    const said = encoding[name]
+    const style =
+      isObject(said) && ('style' in said || 'explode' in said) ? styleFor(said, member) : null
+    return [name, isObject(member) && style !== null ? { ...member, 'x-style': style } : member]
+  })
+  return Object.fromEntries(entries) as Json
 }
 
 function skillOf(
@@ -219,7 +286,7 @@ function skillOf(
       clip(operation['summary']) ??
       `${method.toUpperCase()} ${path}`,
     route: `${method.toUpperCase()} ${path}`,
-    ...(!('unfit' in parts.body) && { tool: id }),
+    ...(parts.body.unfit === null && { tool: id }),
     price: { credits: options.priceCredits },
     input: inputOf(parts, method),
     annotations: {
@@ -230,11 +297,11 @@ function skillOf(
 }
 
 /**
- * Parameters and the members of a JSON body as one flat object. Where a tool's input is sent as the
- * body, `x-in` tells what belongs in the query.
+ * Parameters and the members of a body as one flat object. Where a tool's input is sent as the
+ * body, `x-in` tells what belongs in the query; `x-style` tells how a list stands there, and `x-body`
+ * what the body is that is not JSON.
  */
 function inputOf({ parameters, body }: Parts, method: string): Json {
-  const hasBody = !['get', 'delete'].includes(method)
   const properties: Json = {}
   const required: string[] = []
   for (const parameter of parameters) {
@@ -242,25 +309,23 @@ function inputOf({ parameters, body }: Parts, method: string): Json {
     if ((place !== 'query' && place !== 'path') || typeof parameter['name'] !== 'string') continue
     const name = place === 'path' ? placeholderOf(parameter['name']) : parameter['name']
     const schema = isObject(parameter['schema']) ? parameter['schema'] : { type: 'string' }
-    properties[name] = place === 'query' && hasBody ? { ...schema, 'x-in': 'query' } : schema
+    const style = place === 'query' ? styleFor(parameter, schema) : null
+    properties[name] = {
+      ...schema,
+      ...(place === 'query' && !hasNoBody(method) && { 'x-in': 'query' }),
+      ...(style !== null && { 'x-style': style }),
+    }
     if (parameter['required'] === true) required.push(name)
   }
-  if (!('unfit' in body)) {
-    Object.assign(properties, body.members)
-    required.push(...body.required)
-  }
+  Object.assign(properties, body.members)
+  required.push(...body.required)
+  const isOther = body.type !== null && body.type !== JSON_BODY && !hasNoBody(method)
   return {
     type: 'object',
+    ...(isOther && { 'x-body': body.type }),
     properties,
     ...(required.length > 0 && { required: [...new Set(required)] }),
   }
-}
-
-function jsonSchemaOf(body: Json): unknown {
-  const content = isObject(body['content']) ? body['content'] : {}
-  const isJson = (type: string): boolean => /^application\/json\s*(;|$)/i.test(type)
-  const media = content[Object.keys(content).find(isJson) ?? '']
-  return isObject(media) ? media['schema'] : undefined
 }
 
 /** The value with local references put in place; one that leads back to itself becomes {}. */

@@ -69,13 +69,28 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
   return EXIT.ok
 }
 
-/** What was left out: operations of other tags as one number where they are many. */
+/** What was left out: operations of other tags as one number, others with one reason in one line, where they are many. */
 export function summed(dropped: readonly string[]): readonly string[] {
-  const isOfOtherTag = (line: string): boolean => line.includes(': it has no tag ')
-  const count = dropped.filter(isOfOtherTag).length
-  if (count <= OTHER_TAGS_SHOWN) return dropped
-  return [...dropped.filter((line) => !isOfOtherTag(line)), `${count} operations of other tags`]
+  const places = new Map<string, string[]>()
+  for (const line of dropped) {
+    const [, place = '', reason = line] = PLACE_AND_REASON.exec(line) ?? []
+    places.set(reason, [...(places.get(reason) ?? []), place])
+  }
+  const isOfTag = ([reason]: [string, string[]]): boolean => reason.startsWith('it has no tag ')
+  const groups = [...places]
+  const inOrder = [...groups.filter((group) => !isOfTag(group)), ...groups.filter(isOfTag)]
+  return inOrder.flatMap(([reason, of]) => {
+    if (of.length <= ONE_BY_ONE)
+      return of.map((place) => (place === '' ? reason : `${place}: ${reason}`))
+    return isOfTag([reason, of])
+      ? [`${of.length} operations of other tags`]
+      : [`${of.length} operations: ${reason}: ${of.join(', ')}`]
+  })
 }
+
+const PLACE_AND_REASON = /^([A-Z]+ \/\S*): (.*)$/s
+/** Operations with one reason that are named one by one. */
+const ONE_BY_ONE = 5
 
 async function fetched(url: string): Promise<string> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
@@ -91,13 +106,10 @@ async function fetched(url: string): Promise<string> {
   return text + decoder.decode()
 }
 
-/** Operations of other tags that are named one by one. */
-const OTHER_TAGS_SHOWN = 5
-
 export const importCommand: PluginCommand = {
   name: 'product import',
   usage:
-    'product import <openapi file or URL> --price CREDITS [--id ID] [--url URL] [--only TAG] [--write]',
+    'product import <openapi file or URL> --price CREDITS [--id ID] [--url API_URL] [--only TAG] [--write]',
   summary: 'write a product spec from an OpenAPI document',
   options: {
     id: { type: 'string' },

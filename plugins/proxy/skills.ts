@@ -3,6 +3,14 @@ import { Type } from 'typebox'
 import type { Annotations, ProductSpec, RouteSpec, Skill, SkillSpec, SkillTool } from '#kernel'
 import { forwarder, type Proxy } from './forward.ts'
 import { toolHandler } from './tool.ts'
+import {
+  bodyType,
+  FORM_BODY,
+  isInQuery,
+  JSON_BODY,
+  membersOf,
+  STYLES,
+} from '../shared/request-places.ts'
 
 /** Time beyond the upstream's own limit, so that its failure is told and not the skill's deadline. */
 const MARGIN_MS = 5000
@@ -19,6 +27,7 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       throw new Error(
         `skill ${entry.id} is a tool at ${route.method} ${route.path}: a tool needs one method and one path`,
       )
+    checkPlaces(entry, tools)
     return {
       id: entry.id,
       tools: tools.map((name) => toolOf(entry, name)),
@@ -30,12 +39,39 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       ...(entry.example && { example: entry.example }),
       limits: { timeoutMs: Math.min(LONGEST_MS, silenceMs + MARGIN_MS) },
       forward: forwarder(proxy, entry.metered, isReadInJson(entry)),
-      checksForward: entry.input !== null && entry.input !== undefined,
+      checksForward: entry.input !== null && !hasListInQuery(entry),
       passHeaders: spec.upstream?.passHeaders ?? [],
       handler: toolHandler(proxy, route, entry),
     }
   })
 }
+
+/** Throws where the input names a style that does not exist, or a body that no tool can send. */
+function checkPlaces({ id, input }: SkillSpec, tools: readonly string[]): void {
+  for (const [name, member] of Object.entries(membersOf(input))) {
+    const style = (member as { 'x-style'?: unknown } | null)?.['x-style']
+    if (style !== undefined && !STYLES.some((known) => known === style))
+      throw new Error(
+        `skill ${id}: the x-style of ${name} is ${JSON.stringify(style)}, and must be one of ${STYLES.join(', ')}`,
+      )
+  }
+  const type = bodyType(input)
+  if (tools.length > 0 && type !== JSON_BODY && type !== FORM_BODY)
+    throw new Error(
+      `skill ${id} is a tool and its x-body is ${type}: a tool sends ${JSON_BODY} or ${FORM_BODY}`,
+    )
+}
+
+/** Whether a query beside the body may hold a list or an object: the check reads plain texts alone. */
+function hasListInQuery({ input }: SkillSpec): boolean {
+  const isPlain = (member: unknown): boolean => {
+    const { type, 'x-style': style } = member as { type?: unknown; 'x-style'?: unknown }
+    return style === undefined && PLAIN_TYPES.has(String(type))
+  }
+  return Object.values(membersOf(input)).some((member) => isInQuery(member) && !isPlain(member))
+}
+
+const PLAIN_TYPES = new Set(['string', 'integer', 'number', 'boolean'])
 
 function isReadInJson({ price }: SkillSpec): boolean {
   return price.per.some(({ source }) => source.kind === 'pointer')

@@ -16,3 +16,11 @@ it('counts more of them in one line, and names what was left out for another rea
     '6 operations of other tags',
   ])
 })
+
+it('counts operations with one other reason in one line, with their places', () => {
+  const files = Array.from({ length: 6 }, (_, i) => `POST /${i}: its body is image/png`)
+  expect(summed([...files, 'the credentials key: say them'])).toEqual([
+    '6 operations: its body is image/png: POST /0, POST /1, POST /2, POST /3, POST /4, POST /5',
+    'the credentials key: say them',
+  ])
+})
