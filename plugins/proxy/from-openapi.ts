@@ -21,7 +21,7 @@ export interface ImportOptions {
   priceCredits: number
   /** Base URL of the API; default: the document's first server. */
   url?: string
-  /** Only operations with this tag. */
+  /** Only operations with this tag or, where it begins with `/`, with this path or one below it. */
   tag?: string
   /** The API may be at a private address. */
   allowPrivate?: boolean
@@ -32,8 +32,8 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const TEXT_MAX = 400
 /** Values of the document with its references in place; nested ones multiply. */
 const VALUES_MAX = 1_000_000
-/** Tags of the document that a message names. */
-const TAGS_NAMED = 60
+/** Tags or paths of the document that a message names. */
+const PARTS_NAMED = 60
 
 interface Source {
   document: Json
@@ -55,7 +55,7 @@ export interface Imported {
   dropped: string[]
 }
 
-/** What an order can add so that the document can be imported: a base URL, one tag of several. */
+/** What an order can add so that the document can be imported: a base URL, one tag or path of several. */
 export type Lacking = 'url' | 'tag'
 
 export interface NotImported {
@@ -107,13 +107,16 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
       if (!isObject(operation)) continue
       const place = `${method.toUpperCase()} ${path}`
       for (const tag of asList(operation['tags'])) tags.add(String(tag))
-      if (options.tag !== undefined && !asList(operation['tags']).includes(options.tag)) {
-        dropped.push(`${place}: it has no tag ${options.tag}`)
+      const other = otherPart(operation, path, options.tag)
+      if (other !== null) {
+        dropped.push(`${place}: ${other}`)
         continue
       }
       const route = routePath(path)
       if (route === null) {
-        dropped.push(`${place}: a route cannot have this path`)
+        dropped.push(
+          `${place}: a route cannot have this path: each segment is a text or one {placeholder}`,
+        )
         continue
       }
       const parts = partsOf(source, operation, item, method)
@@ -127,8 +130,9 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
       if (isObject(item[method])) dropped.push(`${method.toUpperCase()} ${path}: no such skills`)
   }
   if (skills.length === 0) {
-    if (options.tag !== undefined && tags.size > 0) {
-      const message = `the document has no operations with the tag ${options.tag}; ${named(tags)}`
+    if (options.tag !== undefined) {
+      const which = isPath(options.tag) ? 'below' : 'with the tag'
+      const message = `the document has no operations ${which} ${options.tag}; ${named(tags, document)}`
       return { ok: false, message }
     }
     const why = dropped.length > 0 ? `; ${dropped[0]}` : ''
@@ -149,9 +153,7 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   const sizeBytes = Buffer.byteLength(yaml)
   if (sizeBytes > PRODUCT_BYTES_MAX) {
     const message = `its product is ${sizeBytes} bytes long, and ${PRODUCT_BYTES_MAX} are read`
-    return tags.size === 0
-      ? { ok: false, message }
-      : { ok: false, message: `${message}; ${named(tags)}`, lacks: 'tag' }
+    return { ok: false, message: `${message}; ${named(tags, document)}`, lacks: 'tag' }
   }
   return {
     ok: true,
@@ -163,10 +165,35 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   }
 }
 
-/** The tags that an import can be limited to. */
-function named(tags: ReadonlySet<string>): string {
-  const first = [...tags].slice(0, TAGS_NAMED).join(', ')
-  return `its tags are ${first}${tags.size > TAGS_NAMED ? ', …' : ''}`
+/** Why an operation is not of the part that is imported; null if it is. */
+function otherPart(operation: Json, path: string, part: string | undefined): string | null {
+  if (part === undefined) return null
+  if (!isPath(part))
+    return asList(operation['tags']).includes(part) ? null : `it has no tag ${part}`
+  const above = part.replace(/\/+$/, '')
+  return path === above || path.startsWith(`${above}/`) ? null : `it is not below ${part}`
+}
+
+const isPath = (part: string): boolean => part.startsWith('/')
+
+/** The tags or, where it has none, the paths that an import can be limited to. */
+function named(tags: ReadonlySet<string>, document: Json): string {
+  const paths = Object.keys(document['paths'] as Json)
+  const [word, all] = tags.size > 0 ? ['tags', [...tags]] : ['paths', firstPaths(paths)]
+  const first = all.slice(0, PARTS_NAMED).join(', ')
+  return `its ${word} are ${first}${all.length > PARTS_NAMED ? ', …' : ''}`
+}
+
+/** The beginnings of paths by which a document falls into parts: as short as there are two. */
+function firstPaths(paths: readonly string[]): string[] {
+  for (let segments = 1; segments <= 4; segments++) {
+    const starts = paths.map((path) => path.split('/').slice(0, segments + 1))
+    const texts = new Set(
+      starts.map((start) => start.join('/')).filter((one) => !one.includes('{')),
+    )
+    if (texts.size > 1) return [...texts]
+  }
+  return [...paths]
 }
 
 /** What an operation takes, with its references in place. */

@@ -11,7 +11,7 @@ export const FETCH_TIMEOUT_MS = 20_000
 export const MAX_BYTES = 20 * 1024 * 1024
 const OPTION_FOR: Readonly<Record<Lacking, string>> = {
   url: 'give one with --url',
-  tag: 'import one tag with --only',
+  tag: 'import one tag or one path with --only',
 }
 
 async function importOpenApi(context: PluginCommandContext): Promise<number> {
@@ -76,14 +76,15 @@ export function summed(dropped: readonly string[]): readonly string[] {
     const [, place = '', reason = line] = PLACE_AND_REASON.exec(line) ?? []
     places.set(reason, [...(places.get(reason) ?? []), place])
   }
-  const isOfTag = ([reason]: [string, string[]]): boolean => reason.startsWith('it has no tag ')
+  const isOfTag = ([reason]: [string, string[]]): boolean =>
+    /^it (has no tag|is not below) /.test(reason)
   const groups = [...places]
   const inOrder = [...groups.filter((group) => !isOfTag(group)), ...groups.filter(isOfTag)]
   return inOrder.flatMap(([reason, of]) => {
     if (of.length <= ONE_BY_ONE)
       return of.map((place) => (place === '' ? reason : `${place}: ${reason}`))
     return isOfTag([reason, of])
-      ? [`${of.length} operations of other tags`]
+      ? [`${of.length} operations: ${reason}`]
       : [`${of.length} operations: ${reason}: ${of.join(', ')}`]
   })
 }
@@ -109,7 +110,7 @@ async function fetched(url: string): Promise<string> {
 export const importCommand: PluginCommand = {
   name: 'product import',
   usage:
-    'product import <openapi file or URL> --price CREDITS [--id ID] [--url API_URL] [--only TAG] [--write]',
+    'product import <openapi file or URL> --price CREDITS [--id ID] [--url API_URL] [--only TAG|/PATH] [--write]',
   summary: 'write a product spec from an OpenAPI document',
   options: {
     id: { type: 'string' },

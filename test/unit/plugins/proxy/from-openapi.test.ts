@@ -246,8 +246,8 @@ it('names placeholders as routes do, and leaves out a path that no route can hav
   expect(skills.map(({ route }) => route!.path)).toEqual(['/Accounts/{accountSid}/{user_id}'])
   expect(skills[0]!.input!['required']).toEqual(['accountSid', 'user_id'])
   expect(dropped).toEqual([
-    'GET /compare/{base}...{head}: a route cannot have this path',
-    'GET /users/: a route cannot have this path',
+    'GET /compare/{base}...{head}: a route cannot have this path: each segment is a text or one {placeholder}',
+    'GET /users/: a route cannot have this path: each segment is a text or one {placeholder}',
   ])
 })
 
@@ -312,6 +312,32 @@ it('names the tags of a document of which only a part can be one product', () =>
   expect(productFromOpenApi(from(['gists']), { ...options, tag: 'gist' })).toEqual({
     ok: false,
     message: 'the document has no operations with the tag gist; its tags are repos, gists',
+  })
+})
+
+it('imports one path and what is below it, and names paths where there are no tags', () => {
+  const long = { description: 'x'.repeat(400) }
+  const many = Array.from({ length: 1000 }, (_, index) => [`/v1/big/${index}`, { get: long }])
+  const from = {
+    servers: [{ url: 'https://a.example' }],
+    paths: {
+      ...Object.fromEntries(many),
+      '/v1/bits': { get: {} },
+      '/v1/bits/{id}': { get: {} },
+      '/v1/bitsy': { get: {} },
+    },
+  }
+  const made = (tag?: string) =>
+    productFromOpenApi(from, { productId: 'x', priceCredits: 1, ...(tag && { tag }) })
+  expect(made()).toMatchObject({
+    lacks: 'tag',
+    message: expect.stringMatching(/its paths are \/v1\/big, \/v1\/bits, \/v1\/bitsy$/),
+  })
+  const bits = made('/v1/bits')
+  expect(bits).toMatchObject({ skills: 2 })
+  expect(bits.ok && bits.dropped.at(-1)).toBe('GET /v1/bitsy: it is not below /v1/bits')
+  expect(made('/v2')).toMatchObject({
+    message: expect.stringContaining('no operations below /v2; its paths are /v1/big'),
   })
 })
 

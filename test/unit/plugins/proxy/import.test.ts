@@ -13,7 +13,7 @@ it('counts more of them in one line, and names what was left out for another rea
   const other = 'POST /upload: its body is not JSON'
   expect(summed([...untagged(3), other, ...untagged(3)])).toEqual([
     other,
-    '6 operations of other tags',
+    '6 operations: it has no tag pets',
   ])
 })
 
