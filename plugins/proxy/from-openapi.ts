@@ -30,6 +30,8 @@ type Json = Record<string, unknown>
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const TEXT_MAX = 400
+/** Hosts of models take no longer names of tools. */
+const TOOL_NAME_MAX = 64
 /** Values of the document with its references in place; nested ones multiply. */
 const VALUES_MAX = 1_000_000
 /** Tags or paths of the document that a message names. */
@@ -127,7 +129,8 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
       source.patterns.clear()
     }
     for (const method of ['head', 'options', 'trace'])
-      if (isObject(item[method])) dropped.push(`${method.toUpperCase()} ${path}: no such skills`)
+      if (isObject(item[method]) && otherPart(item[method], path, options.tag) === null)
+        dropped.push(`${method.toUpperCase()} ${path}: no such skills`)
   }
   if (skills.length === 0) {
     if (options.tag !== undefined) {
@@ -261,27 +264,36 @@ function bodyOf(body: unknown): Body {
   const { content } = body
   const types = Object.keys(content)
   if (types.length === 0) return NO_BODY
-  const essence = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase()
-  const named = [JSON_BODY, FORM_BODY].flatMap(
-    (fit) => types.find((one) => essence(one) === fit) ?? [],
-  )
-  const type = named[0] ?? types[0]!
+  const type = types.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
+  const isSent = rankOf(type) < NOT_SENT
   const media = isObject(content[type]) ? content[type] : {}
   const schema = isObject(media['schema']) ? media['schema'] : {}
   const hasMembers = isObject(schema['properties'])
   const isName = (member: unknown): member is string => typeof member === 'string'
   return {
-    type: essence(type),
+    type: /\*/.test(type) ? JSON_BODY : essence(type),
     members: hasMembers ? styled(schema['properties'] as Json, media['encoding']) : {},
     required: hasMembers ? asList(schema['required']).filter(isName) : [],
-    unfit:
-      named.length === 0
-        ? `its body is ${type}`
-        : hasMembers
-          ? null
-          : 'its body is not an object with named members',
+    unfit: !isSent
+      ? `its body is ${type}`
+      : hasMembers
+        ? null
+        : 'its body is not an object with named members',
   }
 }
+
+/** A media type without its parameters. */
+const essence = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase()
+
+/** Which of several types of one body is sent: JSON first, then what is as JSON, then a form. */
+function rankOf(type: string): number {
+  const name = essence(type)
+  if (name === JSON_BODY) return 0
+  if (name === '*/*' || name === 'application/*') return 1
+  if (name === FORM_BODY) return 2
+  return name.endsWith('+json') ? 3 : NOT_SENT
+}
+const NOT_SENT = 4
 
 /** Members of a form with the styles that its `encoding` has for them. */
 function styled(members: Json, encoding: unknown): Json {
@@ -303,7 +315,8 @@ function skillOf(
   operation: Json,
   ids: Set<string>,
 ): Json {
-  const name = uniqueName(operation['operationId'] ?? `${method} ${path}`, ids)
+  const lengthMax = TOOL_NAME_MAX - options.productId.length - 1
+  const name = uniqueName(operation['operationId'] ?? `${method} ${path}`, lengthMax, ids)
   const id = `${options.productId}.${name}`
   return {
     id,
@@ -387,13 +400,14 @@ function resolvePointer(document: Json, reference: string): unknown {
   return valueAt(document, pointerOfFragment(reference.slice(1))) ?? {}
 }
 
-function uniqueName(source: unknown, ids: Set<string>): string {
+function uniqueName(source: unknown, lengthMax: number, ids: Set<string>): string {
   const words = String(source)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
   const base = words.replaceAll(/[^a-z0-9]+/g, '_').replaceAll(/^[_0-9]+|_+$/g, '') || 'call'
-  let name = base
-  for (let n = 2; ids.has(name); n++) name = `${base}_${n}`
+  const cut = (length: number): string => base.slice(0, length).replace(/_+$/, '')
+  let name = cut(lengthMax)
+  for (let n = 2; ids.has(name); n++) name = `${cut(lengthMax - `_${n}`.length)}_${n}`
   ids.add(name)
   return name
 }

@@ -56,7 +56,7 @@ function checkPlaces({ id, input }: SkillSpec, tools: readonly string[]): void {
       )
   }
   const type = bodyType(input)
-  if (tools.length > 0 && type !== JSON_BODY && type !== FORM_BODY)
+  if (tools.length > 0 && ![JSON_BODY, FORM_BODY].includes(type) && !type.endsWith('+json'))
     throw new Error(
       `skill ${id} is a tool and its x-body is ${type}: a tool sends ${JSON_BODY} or ${FORM_BODY}`,
     )

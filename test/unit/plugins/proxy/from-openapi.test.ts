@@ -68,7 +68,7 @@ it('imports one tag, and says what it left out', () => {
         tags: ['one'],
         requestBody: { content: { 'application/json': { schema: { type: 'array' } } } },
       },
-      head: {},
+      head: { tags: ['one'] },
     },
     '/c': { get: { tags: ['two'] } },
   }
@@ -95,6 +95,8 @@ it('makes tools of JSON and forms, and says what the other bodies are', () => {
     '/form': { post: body(form, { to: { type: 'string' } }) },
     '/file': { post: body('multipart/form-data', { file: { type: 'string' } }) },
     '/image': { post: body('image/png') },
+    '/any': { post: body('*/*', { a: { type: 'string' } }) },
+    '/merge': { patch: body('application/merge-patch+json', { a: { type: 'string' } }) },
     '/none': { post: {} },
     '/empty': { get: body(form, {}), delete: body(form, {}) },
     '/odd': { get: body('text/plain') },
@@ -110,6 +112,8 @@ it('makes tools of JSON and forms, and says what the other bodies are', () => {
     ['x.post_form', 1, form, { to: { type: 'string' } }],
     ['x.post_file', 0, 'multipart/form-data', { file: { type: 'string' } }],
     ['x.post_image', 0, 'image/png', {}],
+    ['x.post_any', 1, undefined, { a: { type: 'string' } }],
+    ['x.patch_merge', 1, 'application/merge-patch+json', { a: { type: 'string' } }],
     ['x.post_none', 1, undefined, {}],
     ['x.get_empty', 1, undefined, {}],
     ['x.delete_empty', 1, undefined, {}],
@@ -313,6 +317,16 @@ it('names the tags of a document of which only a part can be one product', () =>
     ok: false,
     message: 'the document has no operations with the tag gist; its tags are repos, gists',
   })
+})
+
+it('makes names of tools that hosts of models take', () => {
+  const operationId = 'projectsLocationsDocumentProcessorsProcessorVersionsEvaluationsListAll'
+  const { skills } = skillsOf({ '/a': { get: { operationId }, put: { operationId } } })
+  expect(skills.map(({ id }) => id)).toEqual([
+    'x.projects_locations_document_processors_processor_versions_eval',
+    'x.projects_locations_document_processors_processor_versions_ev_2',
+  ])
+  expect(skills.map(({ id }) => id.length)).toEqual([64, 64])
 })
 
 it('imports one path and what is below it, and names paths where there are no tags', () => {
