@@ -20,6 +20,9 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
   const { price, url, only, id, write } = context.options
   const priceCredits = Number(price)
   if (!from || !(priceCredits > 0)) {
+    if (from && price === undefined) warn('--price is missing: the credits that a call costs')
+    if (price !== undefined && !(priceCredits > 0))
+      warn(`--price must be a number of credits above 0, got ${String(price)}`)
     warn(`usage: coinop ${importCommand.usage}`)
     return EXIT.usage
   }
