@@ -412,11 +412,15 @@ function uniqueName(source: unknown, lengthMax: number, ids: Set<string>): strin
   return name
 }
 
+/** A text for people, without the HTML that documents have in their Markdown. */
 function clip(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== ''
-    ? value.trim().slice(0, TEXT_MAX)
-    : undefined
+  if (typeof value !== 'string') return undefined
+  const text = value.replaceAll(HTML_TAG, '').trim().slice(0, TEXT_MAX).trimEnd()
+  return text === '' ? undefined : text
 }
+
+/** Tags of texts; `<id>` and its like are words of the document. */
+const HTML_TAG = /<\/?(?:a|b|br|code|div|em|h[1-6]|i|li|ol|p|pre|span|strong|ul)(?:\s[^<>]*)?\/?>/gi
 
 function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []

@@ -319,6 +319,12 @@ it('names the tags of a document of which only a part can be one product', () =>
   })
 })
 
+it('takes descriptions without their HTML', () => {
+  const description = '<p>Makes one of <a href="/docs">these</a>.<br/></p> Put its <id> here: 1 < 2'
+  const { skills } = skillsOf({ '/a': { get: { description } } })
+  expect(skills[0]!.description).toBe('Makes one of these. Put its <id> here: 1 < 2')
+})
+
 it('makes names of tools that hosts of models take', () => {
   const operationId = 'projectsLocationsDocumentProcessorsProcessorVersionsEvaluationsListAll'
   const { skills } = skillsOf({ '/a': { get: { operationId }, put: { operationId } } })
