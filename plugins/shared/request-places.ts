@@ -6,6 +6,7 @@ import { isObject } from '#kernel'
 
 export const JSON_BODY = 'application/json'
 export const FORM_BODY = 'application/x-www-form-urlencoded'
+export const MULTIPART_BODY = 'multipart/form-data'
 
 /**
  * How a list or an object stands in a query or a form: as one text (`a=1,2`), by its members' names

@@ -8,7 +8,7 @@ import {
   type PublicReadiness,
 } from '#kernel'
 import { curlOf, exampleCall, type ExampleBody } from '../shared/documents/example-call.ts'
-import { JSON_BODY } from '../shared/request-places.ts'
+import { JSON_BODY, MULTIPART_BODY } from '../shared/request-places.ts'
 import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
 import { priceText, productPath, skillPath } from './skills.ts'
 
@@ -124,7 +124,7 @@ ${codeBlock(curlOf(facts.publicUrl, mounted), 'Example call')}
 
 function tryForm(facts: StorefrontFacts, mounted: MountedSkill): string {
   const { method, path, body } = exampleCall(mounted)
-  if (body?.type === 'multipart/form-data')
+  if (body?.type === MULTIPART_BODY)
     return '<h2>Try it</h2><p>This skill takes a form with files: the curl line below sends one.</p>'
   const wallets = facts.rails.flatMap((rail) => {
     const module = rail.documents?.().browserModule
@@ -149,7 +149,7 @@ ${mounted.metered ? wallets.map(({ title, module }) => `<button type="submit" cl
 function bodyField({ type, text }: ExampleBody): string {
   if (text === null)
     return `<label>File <small>sent as ${escaped(type)}</small><input name="body" type="file"></label>`
-  const isJson = type === JSON_BODY
+  const isJson = type === JSON_BODY || type.endsWith('+json')
   const shown = isJson ? JSON.stringify(JSON.parse(text), null, 2) : text
   return `<label>${isJson ? 'Input (JSON)' : `Input <small>sent as ${escaped(type)}</small>`}<textarea name="body" spellcheck="false">${escaped(shown)}</textarea></label>`
 }

@@ -1,7 +1,15 @@
 /** The example call of a skill as a line for a shell: for documents that people and models copy from. */
 import type { MountedSkill } from '#kernel'
 import { addPairs } from '../request-pairs.ts'
-import { bodyType, FORM_BODY, isInQuery, JSON_BODY, membersOf, styleOf } from '../request-places.ts'
+import {
+  bodyType,
+  FORM_BODY,
+  isInQuery,
+  JSON_BODY,
+  membersOf,
+  MULTIPART_BODY,
+  styleOf,
+} from '../request-places.ts'
 
 type Described = Pick<MountedSkill, 'skill' | 'route' | 'metered'>
 
@@ -16,6 +24,8 @@ export interface ExampleBody {
   type: string
   /** Null: neither JSON nor a form, so that a file takes its place. */
   text: string | null
+  /** Members of a form with files, each with whether it is a file. */
+  fields: readonly { name: string; isFile: boolean }[]
 }
 
 /** The example call of a skill that has a route. */
@@ -41,15 +51,30 @@ export function exampleCall({ skill, route }: Described): ExampleCall {
       ? exampleBody(
           rest.filter((entry) => !isQuery(entry)),
           skill.input,
+          inPath,
         )
       : null,
   }
 }
 
-function exampleBody(entries: readonly [string, unknown][], input: unknown): ExampleBody {
+function exampleBody(
+  entries: readonly [string, unknown][],
+  input: unknown,
+  inPath: ReadonlySet<string>,
+): ExampleBody {
   const type = bodyType(input)
-  if (type === JSON_BODY) return { type, text: JSON.stringify(Object.fromEntries(entries)) }
-  return { type, text: type === FORM_BODY ? pairsText(entries, membersOf(input)) : null }
+  const fields = Object.entries(membersOf(input))
+    .filter(([name, member]) => !inPath.has(name) && !isInQuery(member))
+    .map(([name, member]) => ({ name, isFile: isFile(member) }))
+  if (type === FORM_BODY) return { type, text: pairsText(entries, membersOf(input)), fields }
+  const isJson = type === JSON_BODY || type.endsWith('+json')
+  return { type, text: isJson ? JSON.stringify(Object.fromEntries(entries)) : null, fields }
+}
+
+/** Whether a member of a form is a file, as OpenAPI 3.0 and 3.1 say it. */
+function isFile(member: unknown): boolean {
+  const { format, contentMediaType } = member as { format?: unknown; contentMediaType?: unknown }
+  return format === 'binary' || contentMediaType !== undefined
 }
 
 /** The text of a query or a form; '' for none. */
@@ -73,9 +98,14 @@ export function curlOf(publicUrl: string, mounted: Described, lineBreak = '\n  '
   return parts.join(lineBreak === ' ' ? ' ' : ` \\${lineBreak}`)
 }
 
-function bodyOptions({ type, text }: ExampleBody): string[] {
+function bodyOptions({ type, text, fields }: ExampleBody): string[] {
   // curl writes the boundary into the header by itself.
-  if (type === 'multipart/form-data') return ['-F NAME=@FILE']
+  if (type === MULTIPART_BODY)
+    return fields.length === 0
+      ? ['-F NAME=@FILE']
+      : fields.map(
+          ({ name, isFile: hasFile }) => `-F '${shellQuoted(name)}=${hasFile ? '@FILE' : 'TEXT'}'`,
+        )
   const header = `-H 'Content-Type: ${shellQuoted(type)}'`
   return [header, text === null ? '--data-binary @FILE' : `-d '${shellQuoted(text)}'`]
 }

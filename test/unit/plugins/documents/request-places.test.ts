@@ -17,6 +17,7 @@ const properties = {
   id: { type: 'integer' },
   tags: { type: 'array', 'x-in': 'query', 'x-style': 'comma' },
   name: { type: 'string' },
+  file: { type: 'string', format: 'binary' },
 }
 const sold = (body: string | null): MountedSkill => ({
   ...mount({
@@ -54,7 +55,7 @@ it('puts each member where the request has it, in a body of its own type', () =>
     schema: { properties: { name: { type: 'string' } }, required: ['name'] },
     example: { name: "it's" },
   })
-  expect(Object.keys(requestBody.content[type].schema.properties)).toEqual(['name'])
+  expect(Object.keys(requestBody.content[type].schema.properties)).toEqual(['name', 'file'])
 })
 
 it.each([
@@ -64,7 +65,11 @@ it.each([
     `-H 'Content-Type: application/x-www-form-urlencoded' -d 'name=it%27s'`,
   ],
   ['image/png', `-H 'Content-Type: image/png' --data-binary @FILE`],
-  ['multipart/form-data', '-F NAME=@FILE'],
+  ['multipart/form-data', `-F 'name=TEXT' -F 'file=@FILE'`],
+  [
+    'application/merge-patch+json',
+    `-H 'Content-Type: application/merge-patch+json' -d '{"name":"it'\\''s"}'`,
+  ],
 ])('makes the curl line of a body that is %s', (body, options) => {
   expect(curlOf('https://gw.example', { ...sold(body), metered: false }, ' ')).toBe(
     `curl -X POST 'https://gw.example/v1/t/7/run?tags=a%2Cb' ${options}`,
