@@ -39,7 +39,7 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       ...(entry.example && { example: entry.example }),
       limits: { timeoutMs: Math.min(LONGEST_MS, silenceMs + MARGIN_MS) },
       forward: forwarder(proxy, entry.metered, isReadInJson(entry)),
-      checksForward: entry.input !== null && !hasListInQuery(entry),
+      checksForward: entry.input !== null && !hasUnreadQuery(entry),
       passHeaders: spec.upstream?.passHeaders ?? [],
       handler: toolHandler(proxy, route, entry),
     }
@@ -62,13 +62,26 @@ function checkPlaces({ id, input }: SkillSpec, tools: readonly string[]): void {
     )
 }
 
-/** Whether a query beside the body may hold a list or an object: the check reads plain texts alone. */
-function hasListInQuery({ input }: SkillSpec): boolean {
-  const isPlain = (member: unknown): boolean => {
-    const { type, 'x-style': style } = member as { type?: unknown; 'x-style'?: unknown }
-    return style === undefined && PLAIN_TYPES.has(String(type))
+/** Whether a query beside the body may hold what the check of the body cannot read there: it knows texts and repeated ones. */
+function hasUnreadQuery({ input }: SkillSpec): boolean {
+  return Object.values(membersOf(input)).some(
+    (member) => isInQuery(member) && !isReadInQuery(member),
+  )
+}
+
+function isReadInQuery(member: unknown): boolean {
+  const {
+    type,
+    items,
+    'x-style': style,
+  } = member as {
+    type?: unknown
+    items?: { type?: unknown }
+    'x-style'?: unknown
   }
-  return Object.values(membersOf(input)).some((member) => isInQuery(member) && !isPlain(member))
+  if (style !== undefined) return false
+  const isList = type === 'array'
+  return (isList && items === undefined) || PLAIN_TYPES.has(String(isList ? items?.type : type))
 }
 
 const PLAIN_TYPES = new Set(['string', 'integer', 'number', 'boolean'])

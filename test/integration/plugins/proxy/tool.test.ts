@@ -118,6 +118,26 @@ skills:
   })
 
   it.each([
+    ['{ type: integer, x-in: query }', true],
+    ['{ type: array, items: { type: integer }, x-in: query }', true],
+    ['{ type: array, x-in: query }', true],
+    ['{ type: array, items: { type: integer }, x-in: query, x-style: comma }', false],
+    ['{ type: object, x-in: query }', false],
+    ['{ type: object }', true],
+  ])(
+    'leave the check of an HTTP body to the upstream beside what it cannot read: %s',
+    async (member, isChecked) => {
+      upstream = await startUpstream((_, response) => response.end())
+      instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - { id: w.a, route: POST /a, price: { credits: 1 }, input: { type: object, properties: { a: ${member} } } }
+`)
+      expect(instance.skill('w.a').checksForward).toBe(isChecked)
+    },
+  )
+
+  it.each([
     ['image/png', 'a: { type: string }', 'a tool sends application/json or'],
     [
       'application/json',
