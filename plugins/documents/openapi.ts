@@ -22,7 +22,13 @@ import {
   type Route,
 } from '#kernel'
 import type { TSchema } from 'typebox'
-import { bodyType, isInQuery, membersOf, styleOf, type Style } from '../shared/request-places.ts'
+import {
+  bodyType,
+  isInQuery,
+  membersOf,
+  styleOf,
+  type Style,
+} from '../shared/documents/request-places.ts'
 import { placedSchema } from './openapi-references.ts'
 import { routeDescription, tagDescription } from './openapi-words.ts'
 import {

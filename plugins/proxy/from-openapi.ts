@@ -5,7 +5,7 @@
 import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
 import { stringify } from 'yaml'
 import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
-import { FORM_BODY, JSON_BODY } from '../shared/request-places.ts'
+import { FORM_BODY, JSON_BODY } from '../shared/documents/request-places.ts'
 import { credentialLines } from './openapi-credentials.ts'
 import {
   asJsonSchema,

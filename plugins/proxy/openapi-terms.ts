@@ -1,7 +1,7 @@
 /** What OpenAPI documents say in terms of their own, in those of a product file. */
 import { isLoopbackHost, isObject } from '#kernel'
 import { numericBounds } from '../shared/exclusive-bounds.ts'
-import type { Style } from '../shared/request-places.ts'
+import type { Style } from '../shared/documents/request-places.ts'
 
 type Json = Record<string, unknown>
 

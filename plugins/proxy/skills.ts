@@ -10,7 +10,7 @@ import {
   JSON_BODY,
   membersOf,
   STYLES,
-} from '../shared/request-places.ts'
+} from '../shared/documents/request-places.ts'
 
 /** Time beyond the upstream's own limit, so that its failure is told and not the skill's deadline. */
 const MARGIN_MS = 5000

@@ -15,8 +15,14 @@ import {
 import { readWhole } from './body.ts'
 import { ask, discard, isFulfilled, rawHeader, unfulfilled, type Proxy } from './forward.ts'
 import { responseHeaders } from './headers.ts'
-import { addPairs } from '../shared/request-pairs.ts'
-import { bodyType, FORM_BODY, isInQuery, membersOf, styleOf } from '../shared/request-places.ts'
+import { addPairs } from '../shared/documents/request-pairs.ts'
+import {
+  bodyType,
+  FORM_BODY,
+  isInQuery,
+  membersOf,
+  styleOf,
+} from '../shared/documents/request-places.ts'
 import type { Answer } from './upstream.ts'
 
 /** The largest answer that becomes a tool result. */

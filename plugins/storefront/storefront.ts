@@ -8,7 +8,7 @@ import {
   type PublicReadiness,
 } from '#kernel'
 import { curlOf, exampleCall, type ExampleBody } from '../shared/documents/example-call.ts'
-import { JSON_BODY, MULTIPART_BODY } from '../shared/request-places.ts'
+import { JSON_BODY, MULTIPART_BODY } from '../shared/documents/request-places.ts'
 import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
 import { priceText, productPath, skillPath } from './skills.ts'
 

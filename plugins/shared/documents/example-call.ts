@@ -1,6 +1,6 @@
 /** The example call of a skill as a line for a shell: for documents that people and models copy from. */
 import type { MountedSkill } from '#kernel'
-import { addPairs } from '../request-pairs.ts'
+import { addPairs } from './request-pairs.ts'
 import {
   bodyType,
   FORM_BODY,
@@ -9,7 +9,7 @@ import {
   membersOf,
   MULTIPART_BODY,
   styleOf,
-} from '../request-places.ts'
+} from './request-places.ts'
 
 type Described = Pick<MountedSkill, 'skill' | 'route' | 'metered'>
 
