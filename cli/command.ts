@@ -43,6 +43,14 @@ export function choose(commands: readonly Command[], argv: readonly string[]): C
       allowPositionals: true,
       strict: true,
     })
+    const most = argumentsIn(command)
+    if (parsed.positionals.length > most) {
+      const extra = parsed.positionals[most]!
+      return notRun(
+        command,
+        `'${extra}' is one argument too many: put a text of several words in quotes`,
+      )
+    }
     return {
       ok: true,
       command,
@@ -50,8 +58,25 @@ export function choose(commands: readonly Command[], argv: readonly string[]): C
       options: parsed.values as CommandLine['options'],
     }
   } catch (error) {
-    return { ok: false, message: `${(error as Error).message}\nusage: coinop ${command.usage}` }
+    // What Node.js adds after its first sentence is about arguments that begin with a dash.
+    const [problem] = (error as Error).message.split('. ', 1)
+    const isSetting = command.name === 'start'
+    return notRun(command, isSetting ? `${problem}. ${SETTINGS}` : problem!)
   }
+}
+
+const SETTINGS = 'Settings are environment variables: `coinop config` prints them.'
+
+const notRun = (command: Command, problem: string): Chosen => ({
+  ok: false,
+  message: `${problem}\nusage: coinop ${command.usage}`,
+})
+
+/** How many arguments the usage of a command names, before its options. */
+function argumentsIn({ name, usage }: Command): number {
+  if (usage !== name && !usage.startsWith(`${name} `)) return Infinity
+  const [names = ''] = usage.slice(name.length).split(/ \[?--/, 1)
+  return names.includes('…') ? Infinity : (names.match(/<[^>]+>|\S+/g) ?? []).length
 }
 
 function missing(commands: readonly Command[], [word, second]: readonly string[]): string {
@@ -83,7 +108,7 @@ export function helpText(commands: readonly Command[], about: string | undefined
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
     '',
     '`coinop help <word>` shows the options of the commands that begin with it.',
-    'Settings are environment variables: `coinop config` prints them.',
+    SETTINGS,
   ].join('\n')
 }
 

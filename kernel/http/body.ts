@@ -224,18 +224,17 @@ export function inputOf(
     const mapped = skill.fromHttp(parts)
     return isFailure(mapped) ? mapped : { ok: true, input: mapped }
   }
+  const params = fromPath(skill.input, parts.params)
   if (parts.method === 'GET' || parts.method === 'HEAD')
-    return { ok: true, input: { ...fromQuery(skill.input, parts.query), ...parts.params } }
-  if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
+    return { ok: true, input: { ...fromQuery(skill.input, parts.query), ...params } }
+  if (parts.body.byteLength === 0) return { ok: true, input: params }
   const parsing = readJson(parts.body, share, readLong, knownMembers(skill.input))
   return andThen(parsing, (json) =>
-    json.ok ? joinedWith(json.value, parts.params) : refusalOfText(json, parts, skill.input),
+    json.ok ? joinedWith(json.value, params) : refusalOfText(json, parts, skill.input),
   )
 }
 
-export function propertiesOf(
-  schema: TSchema | undefined,
-): Readonly<Record<string, { type?: unknown; contentEncoding?: unknown }>> {
+export function propertiesOf(schema: TSchema | undefined): Readonly<Record<string, MemberSchema>> {
   return (schema as { properties?: Record<string, object> } | undefined)?.properties ?? {}
 }
 
@@ -259,7 +258,7 @@ export function refusalOfText(
 }
 
 /** The parsed body with the path parameters among its members. */
-function joinedWith(body: unknown, params: HttpParts['params']): ReadOutcome {
+function joinedWith(body: unknown, params: Record<string, unknown>): ReadOutcome {
   if (Object.keys(params).length === 0) return { ok: true, input: body }
   if (!isObject(body)) return invalid([{ path: '', message: 'must be a JSON object' }])
   return { ok: true, input: Object.assign(body, params) }
@@ -288,11 +287,30 @@ export function fromQuery(schema: TSchema, query: URLSearchParams): Record<strin
   const input: Record<string, unknown> = {}
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name)
-    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
-    input[name] = type === 'array' || values.length > 1 ? values : coerce(values[0]!, type)
+    const { type, items } = Object.hasOwn(properties, name) ? properties[name]! : ANY_TYPE
+    const isList = type === 'array' || values.length > 1
+    input[name] = isList
+      ? values.map((value) => coerce(value, items?.type))
+      : coerce(values[0]!, type)
   }
   return input
 }
+
+/** Path parameters, in the same way. */
+function fromPath(schema: TSchema, params: HttpParts['params']): Record<string, unknown> {
+  const properties = propertiesOf(schema)
+  const entries = Object.entries(params)
+  return Object.fromEntries(
+    entries.map(([name, text]) => [name, coerce(text, properties[name]?.type)]),
+  )
+}
+
+interface MemberSchema {
+  type?: unknown
+  contentEncoding?: unknown
+  items?: { type?: unknown }
+}
+const ANY_TYPE: MemberSchema = {}
 
 function coerce(text: string, type: unknown): unknown {
   if ((type === 'number' || type === 'integer') && /^-?\d{1,15}(\.\d{1,15})?$/.test(text))

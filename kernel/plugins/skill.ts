@@ -166,7 +166,7 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   /** 'key': payers without an API key are refused (replay.webhook). Default 'any'. */
   payer?: 'any' | 'key'
   limits?: { timeoutMs?: number; bodyBytes?: number; concurrency?: number }
-  /** Maps an HTTP request to input; default: JSON body (GET: query) joined with path params. */
+  /** Maps an HTTP request to input; default: JSON body (GET: query) joined with path params, each typed by `input`. */
   fromHttp?(parts: HttpParts): unknown
   /** Identifies callers other than by a key or a payment; runs in the credentials phase. */
   identify?(ctx: SkillContext<C>, parts: HttpParts): Promise<SkillIdentity | Failure | null>

@@ -22,6 +22,13 @@ import {
   type Route,
 } from '#kernel'
 import type { TSchema } from 'typebox'
+import {
+  bodyType,
+  isInQuery,
+  membersOf,
+  styleOf,
+  type Style,
+} from '../shared/documents/request-places.ts'
 import { placedSchema } from './openapi-references.ts'
 import { routeDescription, tagDescription } from './openapi-words.ts'
 import {
@@ -166,12 +173,13 @@ function place(paths: Record<string, Json>, path: string, method: string, operat
   paths[path][method.toLowerCase()] = operation
 }
 
-function pathParameters(path: string): Json[] {
+function pathParameters(path: string, input?: TSchema): Json[] {
+  const members = membersOf(input)
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: members[name!] ?? { type: 'string' },
   }))
 }
 
@@ -242,23 +250,24 @@ function skillOperation(
   const { method, path } = route!
   const usesBody = method !== 'GET' && method !== 'DELETE'
   const inPath = new Set([...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]))
-  const query = usesBody
-    ? []
-    : queryParameters(input).filter(({ name }) => !inPath.has(name as string))
-  const example = withoutNames(skill.example?.input, inPath)
+  const query = queryParameters(input).filter(
+    ({ name, schema }) => !inPath.has(name as string) && (!usesBody || isInQuery(schema)),
+  )
+  const outsideBody = new Set([...inPath, ...query.map(({ name }) => name as string)])
+  const example = withoutNames(skill.example?.input, outsideBody)
   return {
     operationId: skill.id.replaceAll('.', '_'),
     summary: skill.title,
     description: describedWithPrice(mounted),
     tags: [product.title],
     security: metered ? ['apiKey', 'bearer', ...schemes].map((name) => ({ [name]: [] })) : [],
-    ...withParameters([...pathParameters(path), ...query, ...CALL_HEADERS]),
+    ...withParameters([...pathParameters(path, input), ...query, ...CALL_HEADERS]),
     ...(usesBody && {
       requestBody: {
         required: true,
         content: {
-          'application/json': {
-            schema: bodySchema(input, inPath),
+          [bodyType(skill.input)]: {
+            schema: bodySchema(input, outsideBody),
             ...(example !== undefined && { example }),
           },
         },
@@ -294,14 +303,14 @@ function skillOperation(
   }
 }
 
-/** What of the input is in the body: the path has the others. */
-function bodySchema(input: TSchema, inPath: ReadonlySet<string | undefined>): Json {
+/** What of the input is in the body: the path and the query have the others. */
+function bodySchema(input: TSchema, outside: ReadonlySet<string | undefined>): Json {
   const { properties, required, ...rest } = input as Json
-  if (!isObject(properties) || inPath.size === 0) return input as Json
-  const left = Array.isArray(required) ? required.filter((name) => !inPath.has(name)) : []
+  if (!isObject(properties) || outside.size === 0) return input as Json
+  const left = Array.isArray(required) ? required.filter((name) => !outside.has(name)) : []
   return {
     ...rest,
-    properties: withoutNames(properties, inPath),
+    properties: withoutNames(properties, outside),
     ...(left.length > 0 && { required: left }),
   }
 }
@@ -345,8 +354,19 @@ function queryParameters(schema: TSchema | undefined): Json[] {
     name,
     in: 'query',
     required: required?.includes(name) ?? false,
+    ...WRITTEN[styleOf(member) ?? 'repeated'],
     schema: member,
   }))
+}
+
+/** How OpenAPI says the styles of a member. */
+const WRITTEN: Readonly<Record<Style | 'repeated', Json>> = {
+  repeated: {},
+  members: {},
+  comma: { style: 'form', explode: false },
+  space: { style: 'spaceDelimited', explode: false },
+  pipe: { style: 'pipeDelimited', explode: false },
+  deepObject: { style: 'deepObject', explode: true },
 }
 
 function withParameters(parameters: Json[]): Json {

@@ -5,12 +5,15 @@
 import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
 import { stringify } from 'yaml'
 import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
+import { FORM_BODY, JSON_BODY } from '../shared/documents/request-places.ts'
+import { credentialLines } from './openapi-credentials.ts'
 import {
   asJsonSchema,
   isReadPattern,
   placeholderOf,
   routePath,
   serverUrl,
+  styleFor,
 } from './openapi-terms.ts'
 
 export interface ImportOptions {
@@ -18,7 +21,7 @@ export interface ImportOptions {
   priceCredits: number
   /** Base URL of the API; default: the document's first server. */
   url?: string
-  /** Only operations with this tag. */
+  /** Only operations with this tag or, where it begins with `/`, with this path or one below it. */
   tag?: string
   /** The API may be at a private address. */
   allowPrivate?: boolean
@@ -27,10 +30,12 @@ type Json = Record<string, unknown>
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const TEXT_MAX = 400
+/** Hosts of models take no longer names of tools. */
+const TOOL_NAME_MAX = 64
 /** Values of the document with its references in place; nested ones multiply. */
 const VALUES_MAX = 1_000_000
-/** Tags of the document that a message names. */
-const TAGS_NAMED = 60
+/** Tags or paths of the document that a message names. */
+const PARTS_NAMED = 60
 
 interface Source {
   document: Json
@@ -52,7 +57,7 @@ export interface Imported {
   dropped: string[]
 }
 
-/** What an order can add so that the document can be imported: a base URL, one tag of several. */
+/** What an order can add so that the document can be imported: a base URL, one tag or path of several. */
 export type Lacking = 'url' | 'tag'
 
 export interface NotImported {
@@ -104,16 +109,19 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
       if (!isObject(operation)) continue
       const place = `${method.toUpperCase()} ${path}`
       for (const tag of asList(operation['tags'])) tags.add(String(tag))
-      if (options.tag !== undefined && !asList(operation['tags']).includes(options.tag)) {
-        dropped.push(`${place}: it has no tag ${options.tag}`)
+      const other = otherPart(operation, path, options.tag)
+      if (other !== null) {
+        dropped.push(`${place}: ${other}`)
         continue
       }
       const route = routePath(path)
       if (route === null) {
-        dropped.push(`${place}: a route cannot have this path`)
+        dropped.push(
+          `${place}: a route cannot have this path: each segment is a text or one {placeholder}`,
+        )
         continue
       }
-      const parts = partsOf(source, operation, item)
+      const parts = partsOf(source, operation, item, method)
       dropped.push(...partsDropped(parts).map((part) => `${place}: ${part}`))
       skills.push(skillOf(parts, options, route, method, operation, ids))
       for (const pattern of source.patterns)
@@ -121,16 +129,19 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
       source.patterns.clear()
     }
     for (const method of ['head', 'options', 'trace'])
-      if (isObject(item[method])) dropped.push(`${method.toUpperCase()} ${path}: no such skills`)
+      if (isObject(item[method]) && otherPart(item[method], path, options.tag) === null)
+        dropped.push(`${method.toUpperCase()} ${path}: no such skills`)
   }
   if (skills.length === 0) {
-    if (options.tag !== undefined && tags.size > 0) {
-      const message = `the document has no operations with the tag ${options.tag}; ${named(tags)}`
+    if (options.tag !== undefined) {
+      const which = isPath(options.tag) ? 'below' : 'with the tag'
+      const message = `the document has no operations ${which} ${options.tag}; ${named(tags, document)}`
       return { ok: false, message }
     }
     const why = dropped.length > 0 ? `; ${dropped[0]}` : ''
     return { ok: false, message: `the document has no operations${why}` }
   }
+  dropped.push(...credentialLines(document, options.productId))
   const product = {
     product_id: options.productId,
     title: clip(info['title']) ?? options.productId,
@@ -145,9 +156,7 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   const sizeBytes = Buffer.byteLength(yaml)
   if (sizeBytes > PRODUCT_BYTES_MAX) {
     const message = `its product is ${sizeBytes} bytes long, and ${PRODUCT_BYTES_MAX} are read`
-    return tags.size === 0
-      ? { ok: false, message }
-      : { ok: false, message: `${message}; ${named(tags)}`, lacks: 'tag' }
+    return { ok: false, message: `${message}; ${named(tags, document)}`, lacks: 'tag' }
   }
   return {
     ok: true,
@@ -159,46 +168,143 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   }
 }
 
-/** The tags that an import can be limited to. */
-function named(tags: ReadonlySet<string>): string {
-  const first = [...tags].slice(0, TAGS_NAMED).join(', ')
-  return `its tags are ${first}${tags.size > TAGS_NAMED ? ', …' : ''}`
+/** Why an operation is not of the part that is imported; null if it is. */
+function otherPart(operation: Json, path: string, part: string | undefined): string | null {
+  if (part === undefined) return null
+  if (!isPath(part))
+    return asList(operation['tags']).includes(part) ? null : `it has no tag ${part}`
+  const above = part.replace(/\/+$/, '')
+  return path === above || path.startsWith(`${above}/`) ? null : `it is not below ${part}`
+}
+
+const isPath = (part: string): boolean => part.startsWith('/')
+
+/** The tags or, where it has none, the paths that an import can be limited to. */
+function named(tags: ReadonlySet<string>, document: Json): string {
+  const paths = Object.keys(document['paths'] as Json)
+  const [word, all] = tags.size > 0 ? ['tags', [...tags]] : ['paths', firstPaths(paths)]
+  const first = all.slice(0, PARTS_NAMED).join(', ')
+  return `its ${word} are ${first}${all.length > PARTS_NAMED ? ', …' : ''}`
+}
+
+/** The beginnings of paths by which a document falls into parts: as short as there are two. */
+function firstPaths(paths: readonly string[]): string[] {
+  for (let segments = 1; segments <= 4; segments++) {
+    const starts = paths.map((path) => path.split('/').slice(0, segments + 1))
+    const texts = new Set(
+      starts.map((start) => start.join('/')).filter((one) => !one.includes('{')),
+    )
+    if (texts.size > 1) return [...texts]
+  }
+  return [...paths]
 }
 
 /** What an operation takes, with its references in place. */
 interface Parts {
   parameters: Json[]
-  /** The members of its body and which must be there; or why no tool can send it, which is as JSON. */
-  body: { members: Json; required: string[] } | { unfit: string }
+  body: Body
+  /** Members of the body that a query parameter hides. */
+  hidden: string[]
+}
+interface Body {
+  /** Null: it has none. */
+  type: string | null
+  /** Its members and which of them must be there. */
+  members: Json
+  required: string[]
+  /** Why no tool can send it; null where one can. */
+  unfit: string | null
 }
 
-function partsOf(source: Source, operation: Json, item: Json): Parts {
+function partsOf(source: Source, operation: Json, item: Json, method: string): Parts {
   const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])]
     .map((raw) => inline(source, raw, new Set()))
     .filter(isObject)
-  return { parameters, body: bodyOf(inline(source, operation['requestBody'], new Set())) }
+  const body = bodyOf(inline(source, operation['requestBody'], new Set()))
+  // OpenAPI 3.0 says that bodies of these methods are ignored, and some documents have empty ones.
+  const isIgnored = hasNoBody(method) && body.required.length === 0 && body.unfit !== null
+  return withoutClashes(parameters, isIgnored ? NO_BODY : body)
+}
+
+const NO_BODY: Body = { type: null, members: {}, required: [], unfit: null }
+const hasNoBody = (method: string): boolean => method === 'get' || method === 'delete'
+
+/** A query parameter that must be there keeps its name where the body has one of that name that need not. */
+function withoutClashes(parameters: Json[], body: Body): Parts {
+  const needed = parameters.filter((one) => one['in'] === 'query' && one['required'] === true)
+  const names = new Set(needed.map((one) => String(one['name'])))
+  const isHidden = (name: string): boolean => names.has(name) && !body.required.includes(name)
+  const all = Object.entries(body.members)
+  return {
+    parameters,
+    body: { ...body, members: Object.fromEntries(all.filter(([name]) => !isHidden(name))) },
+    hidden: all.map(([name]) => name).filter(isHidden),
+  }
 }
 
 /** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
-function partsDropped({ parameters, body }: Parts): string[] {
+function partsDropped({ parameters, body, hidden }: Parts): string[] {
   const others = parameters
     .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
     .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
-  if ('unfit' in body) return [...others, `it is not a tool: ${body.unfit}`]
-  const hidden = parameters
+  if (body.unfit !== null) return [...others, `${ONLY_HTTP}: ${body.unfit}`]
+  const inQuery = parameters
     .filter((one) => one['in'] === 'query' && Object.hasOwn(body.members, String(one['name'])))
     .map((one) => `the query ${String(one['name'])} has the name of a member of its body`)
-  return [...others, ...hidden]
+  const inBody = hidden.map(
+    (name) => `the member ${name} of its body has the name of a query parameter`,
+  )
+  return [...others, ...inQuery, ...inBody]
 }
 
-function bodyOf(body: unknown): Parts['body'] {
-  if (!isObject(body)) return { members: {}, required: [] }
-  const schema = jsonSchemaOf(body)
-  if (schema === undefined) return { unfit: 'its body is not application/json' }
-  if (!isObject(schema) || !isObject(schema['properties']))
-    return { unfit: 'its body is not an object with named members' }
+const ONLY_HTTP = 'it is sold over HTTP and is not a tool'
+
+function bodyOf(body: unknown): Body {
+  if (!isObject(body) || !isObject(body['content'])) return NO_BODY
+  const { content } = body
+  const types = Object.keys(content)
+  if (types.length === 0) return NO_BODY
+  const type = types.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
+  const isSent = rankOf(type) < NOT_SENT
+  const media = isObject(content[type]) ? content[type] : {}
+  const schema = isObject(media['schema']) ? media['schema'] : {}
+  const hasMembers = isObject(schema['properties'])
   const isName = (member: unknown): member is string => typeof member === 'string'
-  return { members: schema['properties'], required: asList(schema['required']).filter(isName) }
+  return {
+    type: /\*/.test(type) ? JSON_BODY : essence(type),
+    members: hasMembers ? styled(schema['properties'] as Json, media['encoding']) : {},
+    required: hasMembers ? asList(schema['required']).filter(isName) : [],
+    unfit: !isSent
+      ? `its body is ${type}`
+      : hasMembers
+        ? null
+        : 'its body is not an object with named members',
+  }
+}
+
+/** A media type without its parameters. */
+const essence = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase()
+
+/** Which of several types of one body is sent: JSON first, then what is as JSON, then a form. */
+function rankOf(type: string): number {
+  const name = essence(type)
+  if (name === JSON_BODY) return 0
+  if (name === '*/*' || name === 'application/*') return 1
+  if (name === FORM_BODY) return 2
+  return name.endsWith('+json') ? 3 : NOT_SENT
+}
+const NOT_SENT = 4
+
+/** Members of a form with the styles that its `encoding` has for them. */
+function styled(members: Json, encoding: unknown): Json {
+  if (!isObject(encoding)) return members
+  const entries = Object.entries(members).map(([name, member]) => {
+    const said = encoding[name]
+    const style =
+      isObject(said) && ('style' in said || 'explode' in said) ? styleFor(said, member) : null
+    return [name, isObject(member) && style !== null ? { ...member, 'x-style': style } : member]
+  })
+  return Object.fromEntries(entries) as Json
 }
 
 function skillOf(
@@ -209,7 +315,8 @@ function skillOf(
   operation: Json,
   ids: Set<string>,
 ): Json {
-  const name = uniqueName(operation['operationId'] ?? `${method} ${path}`, ids)
+  const lengthMax = TOOL_NAME_MAX - options.productId.length - 1
+  const name = uniqueName(operation['operationId'] ?? `${method} ${path}`, lengthMax, ids)
   const id = `${options.productId}.${name}`
   return {
     id,
@@ -219,7 +326,7 @@ function skillOf(
       clip(operation['summary']) ??
       `${method.toUpperCase()} ${path}`,
     route: `${method.toUpperCase()} ${path}`,
-    ...(!('unfit' in parts.body) && { tool: id }),
+    ...(parts.body.unfit === null && { tool: id }),
     price: { credits: options.priceCredits },
     input: inputOf(parts, method),
     annotations: {
@@ -230,11 +337,11 @@ function skillOf(
 }
 
 /**
- * Parameters and the members of a JSON body as one flat object. Where a tool's input is sent as the
- * body, `x-in` tells what belongs in the query.
+ * Parameters and the members of a body as one flat object. Where a tool's input is sent as the
+ * body, `x-in` tells what belongs in the query; `x-style` tells how a list stands there, and `x-body`
+ * what the body is that is not JSON.
  */
 function inputOf({ parameters, body }: Parts, method: string): Json {
-  const hasBody = !['get', 'delete'].includes(method)
   const properties: Json = {}
   const required: string[] = []
   for (const parameter of parameters) {
@@ -242,25 +349,23 @@ function inputOf({ parameters, body }: Parts, method: string): Json {
     if ((place !== 'query' && place !== 'path') || typeof parameter['name'] !== 'string') continue
     const name = place === 'path' ? placeholderOf(parameter['name']) : parameter['name']
     const schema = isObject(parameter['schema']) ? parameter['schema'] : { type: 'string' }
-    properties[name] = place === 'query' && hasBody ? { ...schema, 'x-in': 'query' } : schema
+    const style = place === 'query' ? styleFor(parameter, schema) : null
+    properties[name] = {
+      ...schema,
+      ...(place === 'query' && !hasNoBody(method) && { 'x-in': 'query' }),
+      ...(style !== null && { 'x-style': style }),
+    }
     if (parameter['required'] === true) required.push(name)
   }
-  if (!('unfit' in body)) {
-    Object.assign(properties, body.members)
-    required.push(...body.required)
-  }
+  Object.assign(properties, body.members)
+  required.push(...body.required)
+  const isOther = body.type !== null && body.type !== JSON_BODY && !hasNoBody(method)
   return {
     type: 'object',
+    ...(isOther && { 'x-body': body.type }),
     properties,
     ...(required.length > 0 && { required: [...new Set(required)] }),
   }
-}
-
-function jsonSchemaOf(body: Json): unknown {
-  const content = isObject(body['content']) ? body['content'] : {}
-  const isJson = (type: string): boolean => /^application\/json\s*(;|$)/i.test(type)
-  const media = content[Object.keys(content).find(isJson) ?? '']
-  return isObject(media) ? media['schema'] : undefined
 }
 
 /** The value with local references put in place; one that leads back to itself becomes {}. */
@@ -295,22 +400,27 @@ function resolvePointer(document: Json, reference: string): unknown {
   return valueAt(document, pointerOfFragment(reference.slice(1))) ?? {}
 }
 
-function uniqueName(source: unknown, ids: Set<string>): string {
+function uniqueName(source: unknown, lengthMax: number, ids: Set<string>): string {
   const words = String(source)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
   const base = words.replaceAll(/[^a-z0-9]+/g, '_').replaceAll(/^[_0-9]+|_+$/g, '') || 'call'
-  let name = base
-  for (let n = 2; ids.has(name); n++) name = `${base}_${n}`
+  const cut = (length: number): string => base.slice(0, length).replace(/_+$/, '')
+  let name = cut(lengthMax)
+  for (let n = 2; ids.has(name); n++) name = `${cut(lengthMax - `_${n}`.length)}_${n}`
   ids.add(name)
   return name
 }
 
+/** A text for people, without the HTML that documents have in their Markdown. */
 function clip(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== ''
-    ? value.trim().slice(0, TEXT_MAX)
-    : undefined
+  if (typeof value !== 'string') return undefined
+  const text = value.replaceAll(HTML_TAG, '').trim().slice(0, TEXT_MAX).trimEnd()
+  return text === '' ? undefined : text
 }
+
+/** Tags of texts; `<id>` and its like are words of the document. */
+const HTML_TAG = /<\/?(?:a|b|br|code|div|em|h[1-6]|i|li|ol|p|pre|span|strong|ul)(?:\s[^<>]*)?\/?>/gi
 
 function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []

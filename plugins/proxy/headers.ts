@@ -4,6 +4,7 @@
  * our receipts; what speaks for the gateway's own origin is withheld by the kernel.
  */
 import { neverPasses } from '#kernel'
+import { callerLinks } from './path.ts'
 
 /** What every upstream may see. Idempotency-Key is not here: two payers may use the same one. */
 const PASSED = [
@@ -169,8 +170,18 @@ export function responseHeaders(
     const name = rawHeaders[index]!.toLowerCase()
     const value = rawHeaders[index + 1]!
     if (neverPasses(name) || nominated.has(name)) continue
-    const shown = name === 'location' || name === 'content-location' ? locationOf(value) : value
+    const shown = shownValue(name, value, locationOf)
     if (shown !== null) headers.append(name, shown)
   }
   return headers
+}
+
+/** A header's value for the caller: addresses in it as the caller can follow them, or null. */
+function shownValue(
+  name: string,
+  value: string,
+  locationOf: (location: string) => string | null,
+): string | null {
+  if (name === 'location' || name === 'content-location') return locationOf(value)
+  return name === 'link' ? callerLinks(value, locationOf) : value
 }

@@ -37,7 +37,10 @@ const ImportInput = Type.Object(
       Type.String({ maxLength: 2048, description: 'Of the API; default: its first server' }),
     ),
     tag: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Only operations with this tag' }),
+      Type.String({
+        maxLength: 200,
+        description: 'Only operations with this tag; /v1/things: with this path or one below it',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -13,7 +13,7 @@ export interface ImportOrder {
   productId?: string
   /** Base URL of the API; default: the document's first server, beside where it was fetched. */
   baseUrl?: string
-  /** Only operations with this tag. */
+  /** Only operations with this tag or, where it begins with `/`, with this path or one below it. */
   tag?: string
   /** The API may be at a private address. */
   allowPrivate?: boolean

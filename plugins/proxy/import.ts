@@ -11,7 +11,7 @@ export const FETCH_TIMEOUT_MS = 20_000
 export const MAX_BYTES = 20 * 1024 * 1024
 const OPTION_FOR: Readonly<Record<Lacking, string>> = {
   url: 'give one with --url',
-  tag: 'import one tag with --only',
+  tag: 'import one tag or one path with --only',
 }
 
 async function importOpenApi(context: PluginCommandContext): Promise<number> {
@@ -20,6 +20,9 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
   const { price, url, only, id, write } = context.options
   const priceCredits = Number(price)
   if (!from || !(priceCredits > 0)) {
+    if (from && price === undefined) warn('--price is missing: the credits that a call costs')
+    if (price !== undefined && !(priceCredits > 0))
+      warn(`--price must be a number of credits above 0, got ${String(price)}`)
     warn(`usage: coinop ${importCommand.usage}`)
     return EXIT.usage
   }
@@ -69,13 +72,29 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
   return EXIT.ok
 }
 
-/** What was left out: operations of other tags as one number where they are many. */
+/** What was left out: operations of other tags as one number, others with one reason in one line, where they are many. */
 export function summed(dropped: readonly string[]): readonly string[] {
-  const isOfOtherTag = (line: string): boolean => line.includes(': it has no tag ')
-  const count = dropped.filter(isOfOtherTag).length
-  if (count <= OTHER_TAGS_SHOWN) return dropped
-  return [...dropped.filter((line) => !isOfOtherTag(line)), `${count} operations of other tags`]
+  const places = new Map<string, string[]>()
+  for (const line of dropped) {
+    const [, place = '', reason = line] = PLACE_AND_REASON.exec(line) ?? []
+    places.set(reason, [...(places.get(reason) ?? []), place])
+  }
+  const isOfTag = ([reason]: [string, string[]]): boolean =>
+    /^it (has no tag|is not below) /.test(reason)
+  const groups = [...places]
+  const inOrder = [...groups.filter((group) => !isOfTag(group)), ...groups.filter(isOfTag)]
+  return inOrder.flatMap(([reason, of]) => {
+    if (of.length <= ONE_BY_ONE)
+      return of.map((place) => (place === '' ? reason : `${place}: ${reason}`))
+    return isOfTag([reason, of])
+      ? [`${of.length} operations: ${reason}`]
+      : [`${of.length} operations: ${reason}: ${of.join(', ')}`]
+  })
 }
+
+const PLACE_AND_REASON = /^([A-Z]+ \/\S*): (.*)$/s
+/** Operations with one reason that are named one by one. */
+const ONE_BY_ONE = 5
 
 async function fetched(url: string): Promise<string> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
@@ -91,13 +110,10 @@ async function fetched(url: string): Promise<string> {
   return text + decoder.decode()
 }
 
-/** Operations of other tags that are named one by one. */
-const OTHER_TAGS_SHOWN = 5
-
 export const importCommand: PluginCommand = {
   name: 'product import',
   usage:
-    'product import <openapi file or URL> --price CREDITS [--id ID] [--url URL] [--only TAG] [--write]',
+    'product import <openapi file or URL> --price CREDITS [--id ID] [--url API_URL] [--only TAG|/PATH] [--write]',
   summary: 'write a product spec from an OpenAPI document',
   options: {
     id: { type: 'string' },

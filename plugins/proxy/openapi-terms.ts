@@ -1,6 +1,7 @@
 /** What OpenAPI documents say in terms of their own, in those of a product file. */
 import { isLoopbackHost, isObject } from '#kernel'
 import { numericBounds } from '../shared/exclusive-bounds.ts'
+import type { Style } from '../shared/documents/request-places.ts'
 
 type Json = Record<string, unknown>
 
@@ -37,6 +38,24 @@ export function routePath(path: string): string | null {
 export function placeholderOf(name: string): string {
   const word = name.replaceAll(/\W+/g, '_').replace(/^_+/, '')
   return `${word.slice(0, 1).toLowerCase()}${word.slice(1)}`
+}
+
+/** How a list or an object of a query or a form is written, by its `style` and `explode`; null: as by default. */
+export function styleFor(said: Json, schema: unknown): Style | null {
+  const { style = 'form', explode = style === 'form' } = said
+  if (style === 'deepObject') return 'deepObject'
+  if (explode === true)
+    return style === 'form' && isObject(schema) && schema['type'] === 'object' ? 'members' : null
+  if (style === 'spaceDelimited') return 'space'
+  if (style === 'pipeDelimited') return 'pipe'
+  return style === 'form' && canBeSeveral(schema) ? 'comma' : null
+}
+
+/** Whether a value of the schema may be a list or an object: one text has no separator. */
+function canBeSeveral(schema: unknown): boolean {
+  const type = isObject(schema) ? schema['type'] : undefined
+  const types = Array.isArray(type) ? type : [type]
+  return types.some((one) => one === undefined || one === 'array' || one === 'object')
 }
 
 /** Whether a schema's `pattern` is one that the gateway can check: `(?i)` or `\\A` of others is not. */

@@ -75,3 +75,22 @@ export function callerLocation(mount: Mount, location: string, requestPath: stri
   if (pathname !== prefix && !pathname.startsWith(`${prefix}/`)) return null
   return mount.basePath + pathname.slice(prefix.length) + target.search + target.hash
 }
+
+/**
+ * A Link of the upstream (RFC 8288) with its targets as the caller can follow them. Links that would
+ * only show the upstream's own address are removed; null when none is left.
+ */
+export function callerLinks(
+  links: string,
+  locationOf: (target: string) => string | null,
+): string | null {
+  const kept: string[] = []
+  for (const [, target, parameters] of links.matchAll(LINK)) {
+    const shown = locationOf(target!)
+    if (shown !== null) kept.push(`<${shown}>${parameters!.trimEnd()}`)
+  }
+  return kept.length === 0 ? null : kept.join(', ')
+}
+
+/** A target and its parameters, whose quoted values may hold commas. */
+const LINK = /<([^<>]*)>((?:"(?:[^"\\]|\\.)*"|[^",])*)/g

@@ -3,6 +3,14 @@ import { Type } from 'typebox'
 import type { Annotations, ProductSpec, RouteSpec, Skill, SkillSpec, SkillTool } from '#kernel'
 import { forwarder, type Proxy } from './forward.ts'
 import { toolHandler } from './tool.ts'
+import {
+  bodyType,
+  FORM_BODY,
+  isInQuery,
+  JSON_BODY,
+  membersOf,
+  STYLES,
+} from '../shared/documents/request-places.ts'
 
 /** Time beyond the upstream's own limit, so that its failure is told and not the skill's deadline. */
 const MARGIN_MS = 5000
@@ -19,6 +27,7 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       throw new Error(
         `skill ${entry.id} is a tool at ${route.method} ${route.path}: a tool needs one method and one path`,
       )
+    checkPlaces(entry, tools)
     return {
       id: entry.id,
       tools: tools.map((name) => toolOf(entry, name)),
@@ -30,12 +39,52 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       ...(entry.example && { example: entry.example }),
       limits: { timeoutMs: Math.min(LONGEST_MS, silenceMs + MARGIN_MS) },
       forward: forwarder(proxy, entry.metered, isReadInJson(entry)),
-      checksForward: entry.input !== null && entry.input !== undefined,
+      checksForward: entry.input !== null && !hasUnreadQuery(entry),
       passHeaders: spec.upstream?.passHeaders ?? [],
       handler: toolHandler(proxy, route, entry),
     }
   })
 }
+
+/** Throws where the input names a style that does not exist, or a body that no tool can send. */
+function checkPlaces({ id, input }: SkillSpec, tools: readonly string[]): void {
+  for (const [name, member] of Object.entries(membersOf(input))) {
+    const style = (member as { 'x-style'?: unknown } | null)?.['x-style']
+    if (style !== undefined && !STYLES.some((known) => known === style))
+      throw new Error(
+        `skill ${id}: the x-style of ${name} is ${JSON.stringify(style)}, and must be one of ${STYLES.join(', ')}`,
+      )
+  }
+  const type = bodyType(input)
+  if (tools.length > 0 && ![JSON_BODY, FORM_BODY].includes(type) && !type.endsWith('+json'))
+    throw new Error(
+      `skill ${id} is a tool and its x-body is ${type}: a tool sends ${JSON_BODY} or ${FORM_BODY}`,
+    )
+}
+
+/** Whether a query beside the body may hold what the check of the body cannot read there: it knows texts and repeated ones. */
+function hasUnreadQuery({ input }: SkillSpec): boolean {
+  return Object.values(membersOf(input)).some(
+    (member) => isInQuery(member) && !isReadInQuery(member),
+  )
+}
+
+function isReadInQuery(member: unknown): boolean {
+  const {
+    type,
+    items,
+    'x-style': style,
+  } = member as {
+    type?: unknown
+    items?: { type?: unknown }
+    'x-style'?: unknown
+  }
+  if (style !== undefined) return false
+  const isList = type === 'array'
+  return (isList && items === undefined) || PLAIN_TYPES.has(String(isList ? items?.type : type))
+}
+
+const PLAIN_TYPES = new Set(['string', 'integer', 'number', 'boolean'])
 
 function isReadInJson({ price }: SkillSpec): boolean {
   return price.per.some(({ source }) => source.kind === 'pointer')

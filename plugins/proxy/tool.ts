@@ -15,6 +15,14 @@ import {
 import { readWhole } from './body.ts'
 import { ask, discard, isFulfilled, rawHeader, unfulfilled, type Proxy } from './forward.ts'
 import { responseHeaders } from './headers.ts'
+import { addPairs } from '../shared/documents/request-pairs.ts'
+import {
+  bodyType,
+  FORM_BODY,
+  isInQuery,
+  membersOf,
+  styleOf,
+} from '../shared/documents/request-places.ts'
 import type { Answer } from './upstream.ts'
 
 /** The largest answer that becomes a tool result. */
@@ -33,10 +41,9 @@ export function toolHandler(
   route: RouteSpec,
   { input: schema, metered, price }: Pick<SkillSpec, 'input' | 'metered' | 'price'>,
 ) {
-  const inQuery = queryMembers(schema)
   const isMeasured = price.per.length > 0
   const call = async (ctx: SkillContext, input: Input): Promise<Result<unknown>> => {
-    const placed = placeInput(route, input, inQuery)
+    const placed = placeInput(route, input, schema)
     if ('ok' in placed) return placed
     const asked = await ask(proxy, ctx, {
       method: route.method,
@@ -45,7 +52,7 @@ export function toolHandler(
       callerHeaders: new Headers({
         accept: 'application/json',
         'accept-encoding': 'identity',
-        ...(placed.body !== null && { 'content-type': 'application/json' }),
+        ...(placed.body !== null && { 'content-type': bodyType(schema) }),
       }),
       body: placed.body,
       clientAddress: null,
@@ -85,19 +92,11 @@ function tellProgress(ctx: SkillContext): ReturnType<typeof setInterval> {
   }, PROGRESS_EVERY_MS)
 }
 
-/** The members that go to the query although the request has a body: `x-in: query` in their schema. */
-function queryMembers(schema: SkillSpec['input']): ReadonlySet<string> {
-  const members = Object.entries((schema?.['properties'] ?? {}) as Record<string, unknown>)
-  const isInQuery = (member: unknown): boolean =>
-    (member as { 'x-in'?: unknown } | null)?.['x-in'] === 'query'
-  return new Set(members.filter(([, member]) => isInQuery(member)).map(([name]) => name))
-}
-
 /** Where the members of the input go; INVALID_INPUT when one cannot stand in the path. */
 function placeInput(
   route: RouteSpec,
   input: Input,
-  inQuery: ReadonlySet<string>,
+  schema: SkillSpec['input'],
 ): { path: string; search: string; body: Uint8Array | null } | Failure {
   const rest: Record<string, unknown> = { ...input }
   let refused: Failure | null = null
@@ -113,18 +112,27 @@ function placeInput(
   })
   if (refused) return refused
   const hasBody = !IN_QUERY.has(route.method)
+  const members = membersOf(schema)
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {
-    if (hasBody && !inQuery.has(name)) continue
+    const member = members[name]
+    if (hasBody && !isInQuery(member)) continue
     delete rest[name]
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null)
-        query.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one))
-    }
+    addPairs(query, name, value, styleOf(member))
   }
   const text = query.toString()
-  const body = hasBody ? new TextEncoder().encode(JSON.stringify(rest)) : null
+  const body = hasBody ? new TextEncoder().encode(bodyText(rest, schema)) : null
   return { path, search: text === '' ? '' : `?${text}`, body }
+}
+
+/** What is left of the input as the body that its schema names. */
+function bodyText(rest: Input, schema: SkillSpec['input']): string {
+  if (bodyType(schema) !== FORM_BODY) return JSON.stringify(rest)
+  const members = membersOf(schema)
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(rest))
+    addPairs(form, name, value, styleOf(members[name]))
+  return form.toString()
 }
 
 /** The whole body, as it is. */

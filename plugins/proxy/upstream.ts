@@ -51,6 +51,8 @@ export class Upstream {
   readonly #breaker: Breaker
   readonly #limits: { connectMs: number; silenceMs: number }
   #isClosed = false
+  /** The last answers said that the gateway's own credentials are wrong. */
+  #isUnauthorized = false
 
   constructor(options: UpstreamOptions) {
     const { spec, outbound, log, name } = options
@@ -85,6 +87,7 @@ export class Upstream {
       outcome = await exchange(this.#pinned, this.base, call, this.#limits)
     const answer = outcome.ok ? await wholeIfShort(outcome) : outcome
     this.#settle(ticket, answer, outcome.ok && outcome.afterSlowCaller)
+    if (answer.ok) this.#noteCredentials(answer.status)
     return answer
   }
 
@@ -98,6 +101,17 @@ export class Upstream {
     if (isBlameless || this.#isClosed) return ticket.abandoned()
     ticket.failure()
     this.#options.log.warn({ upstream: this.#options.name, reason, problem: message }, 'no answer')
+  }
+
+  /** Callers' credentials are never sent on, so a 401 is the operator's to mend: told once until it is. */
+  #noteCredentials(status: number): void {
+    const isRefused = status === 401 || status === 407
+    if (isRefused && !this.#isUnauthorized)
+      this.#options.log.warn(
+        { upstream: this.#options.name, status },
+        'the upstream refuses the credentials of the gateway: see upstream.headers of the product',
+      )
+    if (isRefused || (status >= 200 && status < 300)) this.#isUnauthorized = isRefused
   }
 
   /** Throws, with what an operator can change, when nothing can be connected to. */

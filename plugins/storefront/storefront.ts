@@ -7,7 +7,8 @@ import {
   type MountedSkill,
   type PublicReadiness,
 } from '#kernel'
-import { curlOf, exampleCall } from '../shared/documents/example-call.ts'
+import { curlOf, exampleCall, type ExampleBody } from '../shared/documents/example-call.ts'
+import { JSON_BODY, MULTIPART_BODY } from '../shared/documents/request-places.ts'
 import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
 import { priceText, productPath, skillPath } from './skills.ts'
 
@@ -123,6 +124,8 @@ ${codeBlock(curlOf(facts.publicUrl, mounted), 'Example call')}
 
 function tryForm(facts: StorefrontFacts, mounted: MountedSkill): string {
   const { method, path, body } = exampleCall(mounted)
+  if (body?.type === MULTIPART_BODY)
+    return '<h2>Try it</h2><p>This skill takes a form with files: the curl line below sends one.</p>'
   const wallets = facts.rails.flatMap((rail) => {
     const module = rail.documents?.().browserModule
     const isSold = mounted.skill.payer !== 'key' && mounted.rails.includes(rail.id)
@@ -133,13 +136,22 @@ function tryForm(facts: StorefrontFacts, mounted: MountedSkill): string {
     : 'It stays on this page and is sent to this gateway alone.'
   return `<h2>Try it</h2>
 <noscript><p>This form needs JavaScript; the curl line below does the same.</p></noscript>
-<form class="needs-script" id="try" data-method="${escaped(method)}">
+<form class="needs-script" id="try" data-method="${escaped(method)}"${body === null ? '' : ` data-type="${escaped(body.type)}"`}>
 <label>Path<input name="path" value="${escaped(path)}" autocomplete="off" spellcheck="false"></label>
-${body === null ? '' : `<label>Input (JSON)<textarea name="body" spellcheck="false">${escaped(JSON.stringify(body, null, 2))}</textarea></label>`}
+${body === null ? '' : bodyField(body)}
 ${mounted.metered ? `<label>API key <small>${where}</small><input name="key" type="password" autocomplete="off" placeholder="ck_…"></label>` : ''}
 <div class="buttons"><button type="submit" name="pay" value="key">${mounted.metered ? 'Call with the key' : 'Call'}</button>
 ${mounted.metered ? wallets.map(({ title, module }) => `<button type="submit" class="second" name="pay" value="${escaped(module)}">Pay with a browser wallet (${escaped(title)})</button>`).join('') : ''}</div>
 <ol class="steps" id="steps" aria-live="polite"></ol><pre id="answer" tabindex="0" role="region" aria-label="Answer" hidden></pre></form>`
+}
+
+/** Where the body is written, or its file is chosen. */
+function bodyField({ type, text }: ExampleBody): string {
+  if (text === null)
+    return `<label>File <small>sent as ${escaped(type)}</small><input name="body" type="file"></label>`
+  const isJson = type === JSON_BODY || type.endsWith('+json')
+  const shown = isJson ? JSON.stringify(JSON.parse(text), null, 2) : text
+  return `<label>${isJson ? 'Input (JSON)' : `Input <small>sent as ${escaped(type)}</small>`}<textarea name="body" spellcheck="false">${escaped(shown)}</textarea></label>`
 }
 
 /** What one call looks like: its request, what it costs, its answer. */

@@ -281,7 +281,7 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     await shows('cannot be read')
     await type('URL of', `http://127.0.0.1:${upstream.port}/openapi.yaml`)
     await type('Price', '3')
-    await type('Only the tag', 'public')
+    await type('Only the tag or path', 'public')
     await press('Make a spec of it')
     await shows('tides would sell 1 skill. Nothing is in service yet.')
     await shows('POST /admin/reset: it has no tag public')

@@ -109,6 +109,15 @@ describe('a plugin of PLUGINS_DIR', () => {
     )
   })
 
+  it('has a route and a gauge beside its skills', async () => {
+    const answer = await gateway.call('GET', '/v1/words/texts')
+    expect([answer.status, typeof answer.json.texts]).toEqual([200, 'number'])
+    const metrics = await gateway.call('GET', '/metrics?format=prom', {
+      headers: { authorization: `Bearer ${gateway.adminToken}` },
+    })
+    expect(metrics.text).toContain('# TYPE words_texts gauge')
+  })
+
   it('never shows what a plugin threw', async () => {
     const { key } = await gateway.key(10)
     const answer = await gateway.call('POST', '/v1/words/count', {

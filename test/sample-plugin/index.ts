@@ -1,5 +1,5 @@
 /** A third-party plugin as a stranger would write it from specs/plugin-guide.md. */
-import { definePlugin, defineSkill, fail } from '@coinop/gateway'
+import { definePlugin, defineSkill, fail, repeat, type Background } from '@coinop/gateway'
 import { Type } from 'typebox'
 
 const count = defineSkill({
@@ -41,5 +41,32 @@ export default definePlugin({
       up: 'CREATE TABLE counted (text text PRIMARY KEY, times integer NOT NULL DEFAULT 1)',
     },
   ],
-  setup: () => ({ skills: [count] }),
+  setup(env) {
+    let texts = 0
+    let counting: Background | undefined
+    const countTexts = async (): Promise<void> => {
+      const [row] = await env.db.query<{ texts: number }>(
+        'SELECT count(*)::int AS texts FROM counted',
+      )
+      texts = row!.texts
+    }
+    return {
+      skills: [count],
+      routes: [
+        {
+          method: 'GET',
+          path: '/v1/words/texts', // below the product's base_path
+          auth: 'public',
+          summary: 'How many texts were counted',
+          handler: async () => Response.json({ texts }),
+        },
+      ],
+      gauges: [{ name: 'words_texts', help: 'Texts that were counted', read: () => texts }],
+      async ready() {
+        const everyMs = 10_000
+        counting = repeat({ name: 'words', everyMs, atOnce: true, log: env.log }, countTexts)
+      },
+      stop: async () => counting?.stop(),
+    }
+  },
 })

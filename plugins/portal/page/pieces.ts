@@ -1,6 +1,6 @@
 /** Pieces of the account pages: credits, budgets, files to keep. */
 import { InputError } from '../../shared/pages/api.ts'
-import { atomicOfCredits, parseCredits } from '../../shared/pages/amount.ts'
+import { atomicOfCredits, parseCredits, numberText } from '../../shared/pages/amount.ts'
 import type { Field } from '../../shared/pages/dialog.ts'
 import { h, type Child } from '../../shared/pages/dom.ts'
 import { amount } from '../../shared/pages/parts.ts'
@@ -73,7 +73,7 @@ export function budgetCell({ day, month, call, spentToday, spentMonth }: Spend):
 }
 
 function meter(spent: number, limit: number, per: string): HTMLElement {
-  const text = `${spent.toLocaleString()} of ${limit.toLocaleString()} ${per}`
+  const text = `${numberText(spent)} of ${numberText(limit)} ${per}`
   return h(
     'li',
     {},

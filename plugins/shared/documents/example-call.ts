@@ -1,32 +1,38 @@
 /** The example call of a skill as a line for a shell: for documents that people and models copy from. */
 import type { MountedSkill } from '#kernel'
+import { addPairs } from './request-pairs.ts'
+import {
+  bodyType,
+  FORM_BODY,
+  isInQuery,
+  JSON_BODY,
+  membersOf,
+  MULTIPART_BODY,
+  styleOf,
+} from './request-places.ts'
 
 type Described = Pick<MountedSkill, 'skill' | 'route' | 'metered'>
 
 export interface ExampleCall {
   method: string
-  /** With the values of its parameters, and the query of a GET or DELETE. */
+  /** With the values of its parameters, and its query. */
   path: string
   /** Null where the method has none. */
-  body: object | null
+  body: ExampleBody | null
 }
-
-/** Query text of a GET's example input, with '?'; '' for none. */
-function exampleQuery(input: Record<string, unknown>, pathNames: ReadonlySet<string>): string {
-  const members = Object.entries(input).filter(([name]) => !pathNames.has(name))
-  const query = new URLSearchParams(
-    members.map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  ).toString()
-  return query === '' ? '' : `?${query}`
+export interface ExampleBody {
+  type: string
+  /** Null: neither JSON nor a form, so that a file takes its place. */
+  text: string | null
+  /** Members of a form with files, each with whether it is a file. */
+  fields: readonly { name: string; isFile: boolean }[]
 }
 
 /** The example call of a skill that has a route. */
 export function exampleCall({ skill, route }: Described): ExampleCall {
   const { method, path } = route!
   const input = (skill.example?.input ?? {}) as Record<string, unknown>
+  const members = membersOf(skill.input)
   const inPath = new Set([...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!))
   const filled = path.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => {
     const value = input[name]
@@ -34,14 +40,51 @@ export function exampleCall({ skill, route }: Described): ExampleCall {
       ? encodeURIComponent(String(value))
       : whole
   })
-  if (method === 'GET' || method === 'DELETE')
-    return { method, path: filled + exampleQuery(input, inPath), body: null }
   const rest = Object.entries(input).filter(([name]) => !inPath.has(name))
+  const hasBody = method !== 'GET' && method !== 'DELETE'
+  const isQuery = ([name]: [string, unknown]): boolean => !hasBody || isInQuery(members[name])
+  const query = pairsText(rest.filter(isQuery), members)
   return {
     method: method === 'ANY' ? 'POST' : method,
-    path: filled,
-    body: Object.fromEntries(rest),
+    path: filled + (query === '' ? '' : `?${query}`),
+    body: hasBody
+      ? exampleBody(
+          rest.filter((entry) => !isQuery(entry)),
+          skill.input,
+          inPath,
+        )
+      : null,
   }
+}
+
+function exampleBody(
+  entries: readonly [string, unknown][],
+  input: unknown,
+  inPath: ReadonlySet<string>,
+): ExampleBody {
+  const type = bodyType(input)
+  const fields = Object.entries(membersOf(input))
+    .filter(([name, member]) => !inPath.has(name) && !isInQuery(member))
+    .map(([name, member]) => ({ name, isFile: isFile(member) }))
+  if (type === FORM_BODY) return { type, text: pairsText(entries, membersOf(input)), fields }
+  const isJson = type === JSON_BODY || type.endsWith('+json')
+  return { type, text: isJson ? JSON.stringify(Object.fromEntries(entries)) : null, fields }
+}
+
+/** Whether a member of a form is a file, as OpenAPI 3.0 and 3.1 say it. */
+function isFile(member: unknown): boolean {
+  const { format, contentMediaType } = member as { format?: unknown; contentMediaType?: unknown }
+  return format === 'binary' || contentMediaType !== undefined
+}
+
+/** The text of a query or a form; '' for none. */
+function pairsText(
+  entries: readonly [string, unknown][],
+  members: Readonly<Record<string, unknown>>,
+): string {
+  const pairs = new URLSearchParams()
+  for (const [name, value] of entries) addPairs(pairs, name, value, styleOf(members[name]))
+  return pairs.toString()
 }
 
 /** A curl line that buys one call with a key, broken by `\` and `break`. */
@@ -50,11 +93,21 @@ export function curlOf(publicUrl: string, mounted: Described, lineBreak = '\n  '
   const parts = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${shellQuoted(publicUrl + path)}'`,
     ...(mounted.metered ? [`-H 'X-Api-Key: ck_…'`] : []),
-    ...(body === null
-      ? []
-      : [`-H 'Content-Type: application/json'`, `-d '${shellQuoted(JSON.stringify(body))}'`]),
+    ...(body === null ? [] : bodyOptions(body)),
   ]
   return parts.join(lineBreak === ' ' ? ' ' : ` \\${lineBreak}`)
+}
+
+function bodyOptions({ type, text, fields }: ExampleBody): string[] {
+  // curl writes the boundary into the header by itself.
+  if (type === MULTIPART_BODY)
+    return fields.length === 0
+      ? ['-F NAME=@FILE']
+      : fields.map(
+          ({ name, isFile: hasFile }) => `-F '${shellQuoted(name)}=${hasFile ? '@FILE' : 'TEXT'}'`,
+        )
+  const header = `-H 'Content-Type: ${shellQuoted(type)}'`
+  return [header, text === null ? '--data-binary @FILE' : `-d '${shellQuoted(text)}'`]
 }
 
 const shellQuoted = (text: string): string => text.replaceAll("'", "'\\''")

@@ -16,6 +16,13 @@ export function atomicOfCredits(credits: number): bigint {
   return BigInt(credits.toFixed(4).replace('.', ''))
 }
 
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 4 })
+
+/** '1,234.5' whatever the language of the browser: its '1.234' would be another sum beside ours. */
+export function numberText(value: number): string {
+  return numbers.format(value)
+}
+
 /** '1,234.5 credits', '1 credit'. */
 export function creditsText(amountAtomic: bigint): string {
   const digits = decimalText(amountAtomic, PER_CREDIT, 0)
@@ -42,13 +49,21 @@ function decimalText(amountAtomic: bigint, unitAtomic: bigint, decimals: number)
 }
 
 /**
+ * A typed number without what stands between its thousands. '12,5' keeps its comma, because it is
+ * twelve and a half to many.
+ */
+export function plainNumber(text: string): string {
+  return text.trim().replaceAll(/[ _]|(?<=\d),(?=\d{3}(?!\d))/g, '')
+}
+
+/**
  * The JSON number of credits that a person typed, or why it is refused: at most 4 decimals, more than
  * zero. A number of so few digits comes out of JSON as it went in.
  */
 export function parseCredits(
   text: string,
 ): { ok: true; credits: number } | { ok: false; why: string } {
-  const typed = text.trim().replaceAll(/[ ,_]/g, '')
+  const typed = plainNumber(text)
   if (!/^\d{1,9}(\.\d{1,4})?$/.test(typed)) {
     return { ok: false, why: 'must be a number of credits with at most 4 decimals, such as 12.5' }
   }

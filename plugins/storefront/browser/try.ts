@@ -86,12 +86,12 @@ async function send(form: HTMLFormElement, headers: HeadersInit): Promise<Respon
   const data = new FormData(form)
   const body = data.get('body')
   const all = new Headers(headers)
-  if (body !== null) all.set('content-type', 'application/json')
+  if (body !== null) all.set('content-type', form.dataset['type'] ?? 'application/json')
   try {
     return await fetch(String(data.get('path')), {
       method: form.dataset['method'],
       headers: all,
-      ...(body !== null && { body: String(body) }),
+      ...(body !== null && { body }),
       credentials: 'omit',
       cache: 'no-store',
     })

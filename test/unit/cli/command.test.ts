@@ -32,6 +32,35 @@ describe('choose', () => {
   })
 })
 
+describe('arguments of a command', () => {
+  const of = (usage: string, ...words: string[]) =>
+    choose([{ ...named('do'), usage, options: { all: { type: 'boolean' } } }], ['do', ...words])
+
+  it('are at most those that its usage names', () => {
+    expect(of('do', 'a')).toMatchObject({ ok: false })
+    expect(of('do <a file or URL> [--all]', 'a', '--all')).toMatchObject({ positionals: ['a'] })
+    expect(of('do <id> <credits> --all', '1', '2', '3')).toEqual({
+      ok: false,
+      message:
+        "'3' is one argument too many: put a text of several words in quotes\nusage: coinop do <id> <credits> --all",
+    })
+    expect(of('do [folder] [--all]', 'a', 'b')).toMatchObject({ ok: false })
+    expect(of('do <file> …', 'a', 'b', 'c')).toMatchObject({ ok: true })
+    expect(of('a usage of another form', 'a', 'b')).toMatchObject({ ok: true })
+  })
+
+  it('that are no options of it are named in one sentence', () => {
+    expect(of('do', '--al')).toEqual({
+      ok: false,
+      message: "Unknown option '--al'\nusage: coinop do",
+    })
+    const start = [{ ...named('start'), usage: 'start' }]
+    expect(choose(start, ['start', '--port', '1'])).toMatchObject({
+      message: expect.stringContaining("'--port'. Settings are environment variables"),
+    })
+  })
+})
+
 describe('helpText', () => {
   const many: Command[] = [
     ...commands,

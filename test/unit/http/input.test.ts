@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Type, type TSchema } from 'typebox'
 import { expect, it } from 'vitest'
 import { inputOf } from '../../../kernel/http/body.ts'
-import { defineSkill, PURE } from '../../../kernel/plugins/skill.ts'
+import { defineSkill, PURE, type HttpParts } from '../../../kernel/plugins/skill.ts'
 import { readLongJson } from '../../../host/json-slices/index.ts'
 
 const Words = Type.Object({ words: Type.String() })
@@ -12,7 +12,12 @@ const Scan = Type.Object({
   scan: Type.Optional(Type.String({ contentEncoding: 'base64' })),
 })
 
-function readAs(input: TSchema, body: Uint8Array | string, headers = new Headers()) {
+function readAs(
+  input: TSchema,
+  body: Uint8Array | string,
+  headers = new Headers(),
+  more: Partial<HttpParts> = {},
+) {
   const skill = defineSkill({
     id: 'a.b',
     tools: [{ name: 'a.b' }],
@@ -29,6 +34,7 @@ function readAs(input: TSchema, body: Uint8Array | string, headers = new Headers
     query: new URLSearchParams(),
     headers,
     body: Buffer.from(body),
+    ...more,
   }
   return inputOf(skill, parts, 'address:192.0.2.1', readLongJson)
 }
@@ -79,4 +85,30 @@ it.each([
   ['JSON that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'must be UTF-8 text, not compressed'],
 ])('%s: what is wrong with it', async (_, body, message) => {
   expect(await refusalOf(Scan, body)).toEqual([{ path: '', message }])
+})
+
+it('numbers in the path and in lists of the query are numbers of the input', async () => {
+  const input = Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    sizes: Type.Array(Type.Number()),
+    tags: Type.Array(Type.String()),
+    isLong: Type.Boolean(),
+  })
+  const more = {
+    method: 'GET',
+    params: { id: '7', name: '007' },
+    query: new URLSearchParams('sizes=1&sizes=2.5&tags=3&isLong=true'),
+  }
+  const read = { id: 7, name: '007', sizes: [1, 2.5], tags: ['3'], isLong: true }
+  expect(await readAs(input, '', new Headers(), more)).toEqual({ ok: true, input: read })
+  const posted = { ...more, method: 'POST' }
+  expect(await readAs(input, '{"tags":[]}', new Headers(), posted)).toEqual({
+    ok: true,
+    input: { id: 7, name: '007', tags: [] },
+  })
+  expect(await readAs(input, '', new Headers(), { ...posted, params: { id: 'x' } })).toEqual({
+    ok: true,
+    input: { id: 'x' },
+  })
 })

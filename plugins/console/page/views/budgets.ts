@@ -1,5 +1,5 @@
 /** Budgets of a key: as text, as fields of a form, and from what was typed. */
-import { atomicOfCredits, creditsText } from '../../../shared/pages/amount.ts'
+import { atomicOfCredits, creditsText, plainNumber } from '../../../shared/pages/amount.ts'
 import { InputError } from '../../../shared/pages/api.ts'
 import type { Field } from '../../../shared/pages/dialog.ts'
 import { h, type Child } from '../../../shared/pages/dom.ts'
@@ -61,7 +61,7 @@ export function budgetsCell(key: Key): Child {
 /** The body's budgets; the gateway says what is wrong with a number, we only with what is none. */
 export function budgetsOf(values: Readonly<Record<string, string>>): BudgetCaps {
   const cap = (name: keyof BudgetCaps): number | null => {
-    const typed = (values[name] ?? '').replaceAll(/[ ,_]/g, '')
+    const typed = plainNumber(values[name] ?? '')
     if (typed === '') return null
     if (/^\d{1,11}(\.\d{1,4})?$/.test(typed)) return Number(typed)
     const label = BUDGET_FIELDS.find((field) => field.name === name)!.label

@@ -1,4 +1,5 @@
 /** Webhook deliveries, newest first. */
+import { numberText } from '../../../shared/pages/amount.ts'
 import { ask } from '../api.ts'
 import { append, button, h } from '../../../shared/pages/dom.ts'
 import { InputError } from '../../../shared/pages/api.ts'
@@ -29,7 +30,7 @@ const columns: readonly Column<Delivery>[] = [
   {
     name: 'Size',
     isNumber: true,
-    show: ({ sizeBytes, purged }) => `${sizeBytes.toLocaleString()} B${purged ? ', purged' : ''}`,
+    show: ({ sizeBytes, purged }) => `${numberText(sizeBytes)} B${purged ? ', purged' : ''}`,
   },
   {
     name: 'Payer',

@@ -1,4 +1,5 @@
 /** One webhook delivery: every forward, every attempt, and sending it again. */
+import { numberText } from '../../../shared/pages/amount.ts'
 import { ask } from '../api.ts'
 import { ApiError, InputError } from '../../../shared/pages/api.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
@@ -49,7 +50,7 @@ export const deliveryView =
             ['Payer', apiKeyId === null ? 'x402' : identifier(apiKeyId, ['keys', apiKeyId])],
             [
               'Payload',
-              `${delivery.sizeBytes.toLocaleString()} bytes${delivery.purged ? ', purged' : ''}`,
+              `${numberText(delivery.sizeBytes)} bytes${delivery.purged ? ', purged' : ''}`,
             ],
             ['SHA-256', h('code', {}, delivery.sha256)],
           ),
@@ -101,7 +102,7 @@ function forwardOf(forward: Forward): HTMLElement {
         { name: 'Attempt', isNumber: true, show: ({ n }) => n },
         { name: 'Time', show: ({ at }) => moment(at) },
         { name: 'Answer', show: ({ status, error }) => String(status ?? error ?? '–') },
-        { name: 'Took', isNumber: true, show: ({ ms }) => `${ms.toLocaleString()} ms` },
+        { name: 'Took', isNumber: true, show: ({ ms }) => `${numberText(ms)} ms` },
         { name: 'What it said', show: ({ excerpt }) => (excerpt ? h('code', {}, excerpt) : '–') },
       ],
       attempts,

@@ -1,4 +1,5 @@
 /** One webhook endpoint: what it verifies, where it sends to, and changing both. */
+import { numberText } from '../../../shared/pages/amount.ts'
 import { ask } from '../api.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
 import { badge, copyable, facts, go, identifier, section } from '../../../shared/pages/parts.ts'
@@ -38,7 +39,7 @@ export const endpointView =
             ['Secret', secretCell(verification.secrets)],
             ['Owner', apiKeyId === null ? 'nobody' : identifier(apiKeyId, ['keys', apiKeyId])],
             ['Attempts at most', String(endpoint.maxAttempts)],
-            ['Time for one attempt', `${endpoint.timeoutMs.toLocaleString()} ms`],
+            ['Time for one attempt', `${numberText(endpoint.timeoutMs)} ms`],
             ['Made', moment(endpoint.createdAt)],
           ),
           endpointButtons(endpoint, desk),

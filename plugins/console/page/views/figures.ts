@@ -1,6 +1,6 @@
 /** Calls, errors, durations and revenue of an hour, a day, a week or a month. */
 import { ask } from '../api.ts'
-import { atomicOf } from '../../../shared/pages/amount.ts'
+import { atomicOf, numberText } from '../../../shared/pages/amount.ts'
 import { h, type Child } from '../../../shared/pages/dom.ts'
 import { amount, go, note, section } from '../../../shared/pages/parts.ts'
 import { table, type Column } from '../../../shared/pages/table.ts'
@@ -188,7 +188,7 @@ function earnings(
 }
 
 function counted(value: number): string {
-  return value.toLocaleString()
+  return numberText(value)
 }
 
 function dollars(usdcAtomic: string): number {

@@ -1,4 +1,5 @@
 /** The limits of a key: as text, as fields of a form, and from what was typed. */
+import { numberText, plainNumber } from '../../../shared/pages/amount.ts'
 import { InputError } from '../../../shared/pages/api.ts'
 import type { Field } from '../../../shared/pages/dialog.ts'
 import type { Key } from '../wire/accounts.ts'
@@ -12,8 +13,8 @@ type Limits = Pick<Key, 'rpmLimit' | 'burstLimit'>
 
 export function limitsText({ rpmLimit, burstLimit }: Limits): string {
   const parts = [
-    rpmLimit !== null && `${rpmLimit.toLocaleString()} a minute`,
-    burstLimit !== null && `${burstLimit.toLocaleString()} at once`,
+    rpmLimit !== null && `${numberText(rpmLimit)} a minute`,
+    burstLimit !== null && `${numberText(burstLimit)} at once`,
   ].filter(Boolean)
   return parts.join(', ') || 'default'
 }
@@ -21,7 +22,7 @@ export function limitsText({ rpmLimit, burstLimit }: Limits): string {
 /** The body's limits; the gateway says what is wrong with a number, we only with what is none. */
 export function limitsOf(values: Readonly<Record<string, string>>): Limits {
   const limit = (name: keyof Limits): number | null => {
-    const typed = (values[name] ?? '').replaceAll(/[ ,_]/g, '')
+    const typed = plainNumber(values[name] ?? '')
     if (typed === '') return null
     if (/^\d{1,15}$/.test(typed)) return Number(typed)
     const label = LIMIT_FIELDS.find((field) => field.name === name)!.label

@@ -1,4 +1,5 @@
 /** The ledger's rows, and the check of all of them. */
+import { numberText } from '../../../shared/pages/amount.ts'
 import { ask } from '../api.ts'
 import { append, h, type Child } from '../../../shared/pages/dom.ts'
 import { filters } from '../../../shared/pages/filters.ts'
@@ -86,7 +87,7 @@ const verify = (): Promise<Verified> => ask<Verified>('/v1/admin/ledger/verify',
 
 function verdictOf({ ok, at, ms, checked, violations }: Verified): HTMLElement {
   const { accounts, holds, entries } = checked
-  const counted = `${entries.toLocaleString()} rows, ${holds.toLocaleString()} holds and ${accounts.toLocaleString()} accounts in ${ms.toLocaleString()} ms`
+  const counted = `${numberText(entries)} rows, ${numberText(holds)} holds and ${numberText(accounts)} accounts in ${numberText(ms)} ms`
   if (ok) return note('good', `Every invariant holds: ${counted}, `, moment(at), '.')
   return h(
     'div',

@@ -1,4 +1,5 @@
 /** A bar for each minute of the last hour: charged calls, and on top those that failed uncharged. */
+import { numberText } from '../../../shared/pages/amount.ts'
 import { h } from '../../../shared/pages/dom.ts'
 import type { Overview } from '../wire/overview.ts'
 import { shape } from './bars.ts'
@@ -40,13 +41,13 @@ export function minutesChart(minutes: Minutes): HTMLElement {
     h(
       'figcaption',
       {},
-      h('span', { class: 'key charged' }, `${sum('charged').toLocaleString()} charged`),
+      h('span', { class: 'key charged' }, `${numberText(sum('charged'))} charged`),
       h(
         'span',
         { class: 'key uncharged' },
-        `${sum('uncharged').toLocaleString()} failed and not charged`,
+        `${numberText(sum('uncharged'))} failed and not charged`,
       ),
-      `at most ${highest.toLocaleString()} a minute`,
+      `at most ${numberText(highest)} a minute`,
       last && `; ${last.charged} and ${last.uncharged} in the last whole minute`,
     ),
   )

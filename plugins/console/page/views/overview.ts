@@ -1,6 +1,6 @@
 /** The first look: is it well, what is open, what came in, what is failing. */
 import { ask } from '../api.ts'
-import { atomicOf } from '../../../shared/pages/amount.ts'
+import { atomicOf, numberText } from '../../../shared/pages/amount.ts'
 import { h, type Child } from '../../../shared/pages/dom.ts'
 import { amount, badge, facts, go, note, section } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
@@ -82,11 +82,11 @@ export const overviewView: MakeView = () => {
         table(
           [
             { name: 'Outcome', show: ({ outcome }) => outcome },
-            { name: 'Calls', isNumber: true, show: ({ count }) => count.toLocaleString() },
+            { name: 'Calls', isNumber: true, show: ({ count }) => numberText(count) },
             {
               name: 'Per minute',
               isNumber: true,
-              show: ({ perMinute }) => (perMinute === null ? '…' : perMinute.toLocaleString()),
+              show: ({ perMinute }) => (perMinute === null ? '…' : numberText(perMinute)),
             },
           ],
           rates,
@@ -114,12 +114,12 @@ function cards({ at, holds, settlements, revenue, rails }: Overview): HTMLElemen
     { class: 'cards' },
     card(
       'Open holds',
-      go(holds.open.toLocaleString(), ['calls'], { outcome: 'open', rail: HOLDS_RAIL }),
+      go(numberText(holds.open), ['calls'], { outcome: 'open', rail: HOLDS_RAIL }),
       [holds.open > 0 && [amount(atomicOf(holds.usdcAtomic)), ', '], age(holds.oldestAt)],
     ),
     card(
       'Pending settlements',
-      go(settlements.pending.toLocaleString(), ['calls'], {
+      go(numberText(settlements.pending), ['calls'], {
         outcome: 'open',
         rail: settlingRail ?? null,
       }),

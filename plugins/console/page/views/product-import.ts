@@ -44,7 +44,10 @@ export const productImport = view<null>({
       'Of every skill; change single ones in the spec',
       'number',
     )
-    const tag = field('Only the tag', 'Operations with another tag are left out')
+    const tag = field(
+      'Only the tag or path',
+      'Operations with another are left out; a path begins with /',
+    )
     const productId = field('Product id', 'Default: out of the title of the document')
     const baseUrl = field('Base URL of the API', 'Default: the first server of the document', 'url')
     const send = h('button', { type: 'submit', class: 'main' }, 'Make a spec of it')

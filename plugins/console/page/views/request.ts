@@ -1,4 +1,5 @@
 /** One request with all that is known of it, and what else has its id. */
+import { numberText } from '../../../shared/pages/amount.ts'
 import { ask } from '../api.ts'
 import { h, type Child } from '../../../shared/pages/dom.ts'
 import { amount, copyable, facts, go, note, section } from '../../../shared/pages/parts.ts'
@@ -86,6 +87,6 @@ function one(row: Answered): HTMLElement {
 
 function sizesOf({ requestBytes, responseBytes }: Answered): Child {
   const text = (bytes: number | null): string =>
-    bytes === null ? 'unknown' : `${bytes.toLocaleString()} bytes`
+    bytes === null ? 'unknown' : `${numberText(bytes)} bytes`
   return `${text(requestBytes)} in, ${text(responseBytes)} out`
 }

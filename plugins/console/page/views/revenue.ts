@@ -1,4 +1,5 @@
 /** Revenue by skill and rail: today and over seven days. Sold credits count when they are spent. */
+import { numberText } from '../../../shared/pages/amount.ts'
 import { h } from '../../../shared/pages/dom.ts'
 import { amount, note } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
@@ -75,13 +76,13 @@ export function revenueTable(days: Overview['revenue']): HTMLElement {
         {
           name: 'Calls today',
           isNumber: true,
-          show: ({ todayCalls }) => todayCalls.toLocaleString(),
+          show: ({ todayCalls }) => numberText(todayCalls),
         },
         { name: '7 days', isNumber: true, show: ({ weekAtomic }) => amount(weekAtomic) },
         {
           name: 'Calls, 7 days',
           isNumber: true,
-          show: ({ weekCalls }) => weekCalls.toLocaleString(),
+          show: ({ weekCalls }) => numberText(weekCalls),
         },
         {
           name: 'Refunded, 7 days',

@@ -1,4 +1,5 @@
 /** One webhook delivery: where it went, every attempt, and sending it again. */
+import { numberText } from '../../../shared/pages/amount.ts'
 import { askFor, tell } from '../../../shared/pages/dialog.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
 import { badge, copyable, facts, go, section } from '../../../shared/pages/parts.ts'
@@ -52,7 +53,7 @@ export const deliveryView =
           ['State', badge(delivery.status)],
           ['Event', delivery.event ?? '–'],
           ['The sender’s id', delivery.deliveryId ?? '–'],
-          ['Bytes', delivery.sizeBytes.toLocaleString()],
+          ['Bytes', numberText(delivery.sizeBytes)],
           ['SHA-256', h('code', {}, delivery.sha256)],
         ),
         delivery.purged

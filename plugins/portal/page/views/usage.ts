@@ -1,4 +1,5 @@
 /** What was spent, by day, product, skill and key. */
+import { numberText } from '../../../shared/pages/amount.ts'
 import { h } from '../../../shared/pages/dom.ts'
 import { filters } from '../../../shared/pages/filters.ts'
 import { identifier, section } from '../../../shared/pages/parts.ts'
@@ -93,7 +94,7 @@ function sums(title: string, heading: string, list: readonly Sum[], areIds = fal
           name: heading,
           show: ({ name }) => (areIds ? identifier(name, ['calls'], { key: name }) : name),
         },
-        { name: 'Calls', isNumber: true, show: ({ calls }) => calls.toLocaleString() },
+        { name: 'Calls', isNumber: true, show: ({ calls }) => numberText(calls) },
         { name: 'Spent', isNumber: true, show: (row) => credits(row.credits) },
       ],
       list,

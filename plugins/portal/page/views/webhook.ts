@@ -1,4 +1,5 @@
 /** One webhook endpoint: its secret, its destinations, and what came in. */
+import { numberText } from '../../../shared/pages/amount.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
 import { badge, copyable, facts, go, identifier, section } from '../../../shared/pages/parts.ts'
 import {
@@ -25,7 +26,7 @@ const DELIVERIES: readonly Column<RelayDelivery>[] = [
   { name: 'Came in', show: ({ createdAt }) => moment(createdAt) },
   { name: 'State', show: ({ status }) => badge(status) },
   { name: 'Event', show: ({ event }) => event ?? '–' },
-  { name: 'Bytes', isNumber: true, show: ({ sizeBytes }) => sizeBytes.toLocaleString() },
+  { name: 'Bytes', isNumber: true, show: ({ sizeBytes }) => numberText(sizeBytes) },
 ]
 
 export const webhookView =

@@ -2,6 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CallerEnded, type Failure } from '../../../../kernel/errors.ts'
 import type { ForwardRequest, ForwardSuccess } from '../../../../kernel/plugins/skill.ts'
+import type { Logger } from '../../../../kernel/log/logger.ts'
+import { silentLog } from '../../../support/log.ts'
 import { startRawUpstream, startUpstream, type TestUpstream } from '../../../support/upstream.ts'
 import { contextOf, proxyOf, request, type ProxyInstance } from './harness.ts'
 
@@ -326,6 +328,31 @@ describe('what a caller of a paid route sees', () => {
     const response = answered(await forward(world))
     expect([response.status, await response.text()]).toEqual([418, 'short and stout'])
     expect(response.headers.get('location')).toBe('/v1/w/free/other')
+  })
+})
+
+describe('what the operator is told', () => {
+  it('once, that the upstream refuses the credentials, and again after they were good', async () => {
+    const statuses = [401, 404, 401, 200, 407]
+    const upstream = await startUpstream((_, response) => {
+      response.writeHead(statuses.shift()!)
+      response.end()
+    })
+    const told: unknown[] = []
+    const product = `product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills: [{ id: w.paid, route: "ANY /paid/*", price: { credits: 1 } }]
+`
+    const log = { ...silentLog, warn: (line: unknown) => void told.push(line) }
+    const instance = await proxyOf(product, { log: log as Logger })
+    closers.push(() => upstream.close())
+    closers.push(() => instance.stop!(new Date()))
+    while (statuses.length > 0)
+      await forward({ upstream, instance }, { skill: 'w.paid', path: '/paid/x' })
+    expect(told).toEqual([
+      { upstream: 'w', status: 401 },
+      { upstream: 'w', status: 407 },
+    ])
   })
 })
 

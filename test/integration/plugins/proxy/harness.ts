@@ -6,6 +6,7 @@ import type { Instance, PluginEnv } from '../../../../kernel/plugins/contract.ts
 import type { ForwardRequest, Skill, SkillContext } from '../../../../kernel/plugins/skill.ts'
 import { parseProducts } from '../../../../host/product-files/parse.ts'
 import proxy from '../../../../plugins/proxy/index.ts'
+import type { Logger } from '../../../../kernel/log/logger.ts'
 import { silentLog } from '../../../support/log.ts'
 
 export interface ProxyInstance extends Instance {
@@ -20,6 +21,7 @@ export async function proxyOf(
     allow?: string[]
     /** Of what the operator is told. */
     told?: Alert[]
+    log?: Logger
   } = {},
 ): Promise<ProxyInstance> {
   const [parsed] = parseProducts(yaml, { file: null, env: {} })
@@ -40,7 +42,7 @@ export async function proxyOf(
   const env = {
     config: {},
     product: { id, title, description, basePath, spec },
-    log: silentLog,
+    log: options.log ?? silentLog,
     publicUrl: 'https://pay.example.com',
     service: (name: string) => (name === 'alerts' ? alerts : outbound),
     now: () => new Date(),

@@ -63,6 +63,98 @@ describe('tools of an upstream', () => {
     })
   })
 
+  it('write lists and objects, and a form, as the schema says', async () => {
+    upstream = await startUpstream((incoming, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' })
+      incoming.pipe(response)
+    })
+    instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - id: w.form
+    route: POST /form
+    tool: w.form
+    price: { credits: 1 }
+    input:
+      type: object
+      x-body: application/x-www-form-urlencoded
+      properties:
+        ids: { type: array, x-in: query, x-style: comma }
+        at: { type: object, x-in: query, x-style: members }
+        words: { type: array, x-in: query, x-style: pipe }
+        items: { type: array, x-style: deepObject }
+        expand: { type: array, x-style: deepObject }
+        meta: { type: object, x-style: deepObject }
+        plain: { type: array }
+        json: { type: object }
+`)
+    const input = {
+      ids: [1, 2],
+      at: { x: 1, y: [2, 3] },
+      words: ['a', 'b'],
+      items: [{ price: 'p', n: 1 }, { price: 'q' }],
+      expand: ['a.b', 'c'],
+      meta: { k: { l: true }, none: null },
+      plain: ['ä', 2],
+      json: { a: 1 },
+      left: null,
+    }
+    const answer = await call('w.form', input)
+    expect(decodeURIComponent(upstream.requests[0]!.url)).toBe(
+      '/form?ids=1,2&x=1&y=2&y=3&words=a|b',
+    )
+    expect(upstream.requests[0]!.headers['content-type']).toBe('application/x-www-form-urlencoded')
+    expect([...new URLSearchParams((answer['output'] as { text: string }).text)]).toEqual([
+      ['items[0][price]', 'p'],
+      ['items[0][n]', '1'],
+      ['items[1][price]', 'q'],
+      ['expand[]', 'a.b'],
+      ['expand[]', 'c'],
+      ['meta[k][l]', 'true'],
+      ['plain', 'ä'],
+      ['plain', '2'],
+      ['json', '{"a":1}'],
+    ])
+  })
+
+  it.each([
+    ['{ type: integer, x-in: query }', true],
+    ['{ type: array, items: { type: integer }, x-in: query }', true],
+    ['{ type: array, x-in: query }', true],
+    ['{ type: array, items: { type: integer }, x-in: query, x-style: comma }', false],
+    ['{ type: object, x-in: query }', false],
+    ['{ type: object }', true],
+  ])(
+    'leave the check of an HTTP body to the upstream beside what it cannot read: %s',
+    async (member, isChecked) => {
+      upstream = await startUpstream((_, response) => response.end())
+      instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - { id: w.a, route: POST /a, price: { credits: 1 }, input: { type: object, properties: { a: ${member} } } }
+`)
+      expect(instance.skill('w.a').checksForward).toBe(isChecked)
+    },
+  )
+
+  it.each([
+    ['image/png', 'a: { type: string }', 'a tool sends application/json or'],
+    [
+      'application/json',
+      'a: { x-style: commas }',
+      'the x-style of a is "commas", and must be one of',
+    ],
+  ])('refuse an input that no tool can send: %s, %s', async (type, members, words) => {
+    upstream = await startUpstream((_, response) => response.end())
+    const product = `product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - { id: w.a, route: POST /a, tool: w.a, price: { credits: 1 }, input: { type: object, x-body: ${type}, properties: { ${members} } } }
+`
+    await expect(proxyOf(product)).rejects.toThrow(words)
+    instance = await proxyOf(product.replace(' tool: w.a,', '').replace('commas', 'comma'))
+  })
+
   it('tell a client every five seconds that the upstream is waited for', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     try {

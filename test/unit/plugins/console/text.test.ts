@@ -1,9 +1,11 @@
 /** What the page makes of numbers, times and places before any element is made. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   atomicOf,
   atomicOfCredits,
   creditsText,
+  numberText,
   parseCredits,
   usdText,
 } from '../../../../plugins/shared/pages/amount.ts'
@@ -50,9 +52,47 @@ describe('amounts', () => {
 
   it('takes typed credits with at most four decimals', () => {
     expect(parseCredits(' 1,000.5 ')).toEqual({ ok: true, credits: 1000.5 })
-    for (const bad of ['', '0', '-1', '1e3', '0.00001', 'ten', '1.', '9999999999']) {
+    expect(parseCredits('1,234,567')).toEqual({ ok: true, credits: 1_234_567 })
+    for (const bad of [
+      '',
+      '0',
+      '-1',
+      '12,5',
+      '1,0000',
+      '1,23,456',
+      '1e3',
+      '0.00001',
+      'ten',
+      '1.',
+      '9999999999',
+    ]) {
       expect(parseCredits(bad).ok, bad).toBe(false)
     }
+  })
+})
+
+describe('numbers', () => {
+  it('are written in one way beside credits, whatever the browser speaks', () => {
+    expect([numberText(1234.5), numberText(0.0001), numberText(12_345_678)]).toEqual([
+      '1,234.5',
+      '0.0001',
+      '12,345,678',
+    ])
+    const left = new Bun.Glob('plugins/*/page/**/*.ts').scanSync('.')
+    const local = [...left].filter((file) =>
+      /(?<!Date\([\w.]+\))\.toLocaleString\(\)/.test(readFileSync(file, 'utf8')),
+    )
+    expect(local).toEqual([])
+  })
+
+  it('that were typed with a decimal comma are not read as thousands', () => {
+    expect(budgetsOf({ day: '1,250', month: '', call: '12.5' })).toEqual({
+      day: 1250,
+      month: null,
+      call: 12.5,
+    })
+    expect(() => budgetsOf({ day: '12,5' })).toThrow('must be a number of credits')
+    expect(() => limitsOf({ rpmLimit: '1,5' })).toThrow('must be a whole number')
   })
 })
 

@@ -68,7 +68,7 @@ it('imports one tag, and says what it left out', () => {
         tags: ['one'],
         requestBody: { content: { 'application/json': { schema: { type: 'array' } } } },
       },
-      head: {},
+      head: { tags: ['one'] },
     },
     '/c': { get: { tags: ['two'] } },
   }
@@ -79,24 +79,124 @@ it('imports one tag, and says what it left out', () => {
     skills: 2,
     dropped: [
       'GET /a: the header X-A is not in its input',
-      'POST /b: it is not a tool: its body is not an object with named members',
+      'POST /b: it is sold over HTTP and is not a tool: its body is not an object with named members',
       'HEAD /b: no such skills',
       'GET /c: it has no tag one',
     ],
   })
 })
 
-it('makes no tool of an operation whose body is no JSON', () => {
-  const form = { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } }
-  const { skills, dropped } = skillsOf({
-    '/form': { post: { requestBody: { content: form } } },
-    '/none': { post: {} },
+it('makes tools of JSON and forms, and says what the other bodies are', () => {
+  const body = (type: string, properties?: object) => ({
+    requestBody: { content: { [type]: { schema: { type: 'object', properties } } } },
   })
-  expect(skills.map(({ id, tools }) => [id, tools])).toEqual([
-    ['x.post_form', []],
-    ['x.post_none', ['x.post_none']],
+  const form = 'application/x-www-form-urlencoded'
+  const { skills, dropped } = skillsOf({
+    '/form': { post: body(form, { to: { type: 'string' } }) },
+    '/file': { post: body('multipart/form-data', { file: { type: 'string' } }) },
+    '/image': { post: body('image/png') },
+    '/any': { post: body('*/*', { a: { type: 'string' } }) },
+    '/merge': { patch: body('application/merge-patch+json', { a: { type: 'string' } }) },
+    '/none': { post: {} },
+    '/empty': { get: body(form, {}), delete: body(form, {}) },
+    '/odd': { get: body('text/plain') },
+  })
+  expect(
+    skills.map(({ id, tools, input }) => [
+      id,
+      tools?.length,
+      input!['x-body'],
+      input!['properties'],
+    ]),
+  ).toEqual([
+    ['x.post_form', 1, form, { to: { type: 'string' } }],
+    ['x.post_file', 0, 'multipart/form-data', { file: { type: 'string' } }],
+    ['x.post_image', 0, 'image/png', {}],
+    ['x.post_any', 1, undefined, { a: { type: 'string' } }],
+    ['x.patch_merge', 1, 'application/merge-patch+json', { a: { type: 'string' } }],
+    ['x.post_none', 1, undefined, {}],
+    ['x.get_empty', 1, undefined, {}],
+    ['x.delete_empty', 1, undefined, {}],
+    ['x.get_odd', 1, undefined, {}],
   ])
-  expect(dropped).toEqual(['POST /form: it is not a tool: its body is not application/json'])
+  expect(dropped).toEqual([
+    'POST /file: it is sold over HTTP and is not a tool: its body is multipart/form-data',
+    'POST /image: it is sold over HTTP and is not a tool: its body is image/png',
+  ])
+})
+
+it('keeps how lists and objects are written in a query and in a form', () => {
+  const array = { type: 'array', items: { type: 'string' } }
+  const parameter = (name: string, more: object) => ({ name, in: 'query', schema: array, ...more })
+  const parameters = [
+    parameter('repeated', {}),
+    parameter('comma', { explode: false }),
+    parameter('one', { explode: false, schema: { type: 'string' } }),
+    parameter('pipe', { style: 'pipeDelimited' }),
+    parameter('deep', { style: 'deepObject', explode: true }),
+    parameter('spread', { schema: { type: 'object' } }),
+  ]
+  const content = {
+    'application/x-www-form-urlencoded': {
+      schema: { type: 'object', properties: { items: array, tags: array } },
+      encoding: {
+        items: { style: 'deepObject', explode: true },
+        tags: { contentType: 'text/csv' },
+      },
+    },
+  }
+  const { skills } = skillsOf({ '/a': { get: { parameters }, post: { requestBody: { content } } } })
+  const stylesOf = (index: number) =>
+    Object.fromEntries(
+      Object.entries(
+        skills[index]!.input!['properties'] as Record<string, { 'x-style'?: string }>,
+      ).map(([name, member]) => [name, member['x-style']]),
+    )
+  expect(stylesOf(0)).toEqual({
+    repeated: undefined,
+    comma: 'comma',
+    one: undefined,
+    pipe: 'pipe',
+    deep: 'deepObject',
+    spread: 'members',
+  })
+  expect(stylesOf(1)).toEqual({ items: 'deepObject', tags: undefined })
+})
+
+it('keeps the query parameter that must be there before a member of the body that need not', () => {
+  const schema = { type: 'object', properties: { ids: { type: 'array' } } }
+  const { skills, dropped } = skillsOf({
+    '/a': {
+      put: {
+        parameters: [{ name: 'ids', in: 'query', required: true, schema: { type: 'string' } }],
+        requestBody: { content: { 'application/json': { schema } } },
+      },
+    },
+  })
+  expect(skills[0]!.input!['properties']).toEqual({ ids: { type: 'string', 'x-in': 'query' } })
+  expect(dropped).toEqual(['PUT /a: the member ids of its body has the name of a query parameter'])
+})
+
+it('says which credentials the API asks for, and where they stand in the product', () => {
+  const securitySchemes = {
+    token: { type: 'http', scheme: 'bearer' },
+    login: { type: 'http', scheme: 'basic' },
+    key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+    inQuery: { type: 'apiKey', in: 'query', name: 'key' },
+    unused: { type: 'oauth2' },
+  }
+  const security = [{ token: [] }, { login: [] }]
+  const { dropped } = skillsOf(
+    { '/a': { get: { security: [{ key: [] }, { inQuery: [] }] } } },
+    { components: { securitySchemes }, security },
+  )
+  const add = 'if calls need them, add to upstream: headers:'
+  expect(dropped).toEqual([
+    `the credentials token: ${add} { Authorization: "Bearer \${PRODUCT_X_TOKEN}" }`,
+    `the credentials login: ${add} { Authorization: "Basic \${PRODUCT_X_TOKEN}" }`,
+    `the credentials key: ${add} { X-Key: "\${PRODUCT_X_TOKEN}" }`,
+    'the credentials inQuery: the gateway adds headers alone, and they stand in the query key',
+  ])
 })
 
 /** The skills of a document with these paths, read as the gateway reads its product. */
@@ -150,8 +250,8 @@ it('names placeholders as routes do, and leaves out a path that no route can hav
   expect(skills.map(({ route }) => route!.path)).toEqual(['/Accounts/{accountSid}/{user_id}'])
   expect(skills[0]!.input!['required']).toEqual(['accountSid', 'user_id'])
   expect(dropped).toEqual([
-    'GET /compare/{base}...{head}: a route cannot have this path',
-    'GET /users/: a route cannot have this path',
+    'GET /compare/{base}...{head}: a route cannot have this path: each segment is a text or one {placeholder}',
+    'GET /users/: a route cannot have this path: each segment is a text or one {placeholder}',
   ])
 })
 
@@ -216,6 +316,48 @@ it('names the tags of a document of which only a part can be one product', () =>
   expect(productFromOpenApi(from(['gists']), { ...options, tag: 'gist' })).toEqual({
     ok: false,
     message: 'the document has no operations with the tag gist; its tags are repos, gists',
+  })
+})
+
+it('takes descriptions without their HTML', () => {
+  const description = '<p>Makes one of <a href="/docs">these</a>.<br/></p> Put its <id> here: 1 < 2'
+  const { skills } = skillsOf({ '/a': { get: { description } } })
+  expect(skills[0]!.description).toBe('Makes one of these. Put its <id> here: 1 < 2')
+})
+
+it('makes names of tools that hosts of models take', () => {
+  const operationId = 'projectsLocationsDocumentProcessorsProcessorVersionsEvaluationsListAll'
+  const { skills } = skillsOf({ '/a': { get: { operationId }, put: { operationId } } })
+  expect(skills.map(({ id }) => id)).toEqual([
+    'x.projects_locations_document_processors_processor_versions_eval',
+    'x.projects_locations_document_processors_processor_versions_ev_2',
+  ])
+  expect(skills.map(({ id }) => id.length)).toEqual([64, 64])
+})
+
+it('imports one path and what is below it, and names paths where there are no tags', () => {
+  const long = { description: 'x'.repeat(400) }
+  const many = Array.from({ length: 1000 }, (_, index) => [`/v1/big/${index}`, { get: long }])
+  const from = {
+    servers: [{ url: 'https://a.example' }],
+    paths: {
+      ...Object.fromEntries(many),
+      '/v1/bits': { get: {} },
+      '/v1/bits/{id}': { get: {} },
+      '/v1/bitsy': { get: {} },
+    },
+  }
+  const made = (tag?: string) =>
+    productFromOpenApi(from, { productId: 'x', priceCredits: 1, ...(tag && { tag }) })
+  expect(made()).toMatchObject({
+    lacks: 'tag',
+    message: expect.stringMatching(/its paths are \/v1\/big, \/v1\/bits, \/v1\/bitsy$/),
+  })
+  const bits = made('/v1/bits')
+  expect(bits).toMatchObject({ skills: 2 })
+  expect(bits.ok && bits.dropped.at(-1)).toBe('GET /v1/bitsy: it is not below /v1/bits')
+  expect(made('/v2')).toMatchObject({
+    message: expect.stringContaining('no operations below /v2; its paths are /v1/big'),
   })
 })
 

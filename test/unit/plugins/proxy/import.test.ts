@@ -13,6 +13,14 @@ it('counts more of them in one line, and names what was left out for another rea
   const other = 'POST /upload: its body is not JSON'
   expect(summed([...untagged(3), other, ...untagged(3)])).toEqual([
     other,
-    '6 operations of other tags',
+    '6 operations: it has no tag pets',
+  ])
+})
+
+it('counts operations with one other reason in one line, with their places', () => {
+  const files = Array.from({ length: 6 }, (_, i) => `POST /${i}: its body is image/png`)
+  expect(summed([...files, 'the credentials key: say them'])).toEqual([
+    '6 operations: its body is image/png: POST /0, POST /1, POST /2, POST /3, POST /4, POST /5',
+    'the credentials key: say them',
   ])
 })

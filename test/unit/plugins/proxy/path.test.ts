@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callerLocation, upstreamPath, type Mount } from '../../../../plugins/proxy/path.ts'
+import {
+  callerLinks,
+  callerLocation,
+  upstreamPath,
+  type Mount,
+} from '../../../../plugins/proxy/path.ts'
 
 const mount = (url: string, rewrite: Mount['rewrite'] = 'strip'): Mount => ({
   base: new URL(url),
@@ -123,5 +128,26 @@ describe('callerLocation', () => {
       '/v1/weather/jobs/7',
     )
     expect(callerLocation(kept, '/api/jobs/7', '/api/v1/weather/jobs')).toBeNull()
+  })
+})
+
+describe('callerLinks', () => {
+  const links = (text: string) =>
+    callerLinks(text, (target) => callerLocation(mount('http://up.test/api'), target, '/api/rows'))
+
+  it('leads the next page to the mount, and other links where they led', () => {
+    expect(
+      links('<http://up.test/api/rows?page=2,3>; rel="next", </api/rows>; rel=first; title="a, b"'),
+    ).toBe('</v1/weather/rows?page=2,3>; rel="next", </v1/weather/rows>; rel=first; title="a, b"')
+    expect(links('<?page=2>; rel="next"')).toBe('</v1/weather/rows?page=2>; rel="next"')
+    expect(links('<https://docs.test/x>; rel=help')).toBe('<https://docs.test/x>; rel=help')
+  })
+
+  it('removes links that only show the address of the upstream', () => {
+    expect(links('<http://up.test/private>; rel="up", <rows?page=2>; rel="next"')).toBe(
+      '</v1/weather/rows?page=2>; rel="next"',
+    )
+    expect(links('<http://up.test/private>; rel="up"')).toBeNull()
+    expect(links('no link')).toBeNull()
   })
 })

@@ -1,0 +1,44 @@
+/** What an imported API asks for as credentials, and where the product names them. */
+import { isObject } from '#kernel'
+
+type Json = Record<string, unknown>
+
+/** One line for each way to sign in that operations name: the gateway must do it for its callers. */
+export function credentialLines(document: Json, productId: string): string[] {
+  const components = isObject(document['components']) ? document['components'] : {}
+  const schemes = isObject(components['securitySchemes']) ? components['securitySchemes'] : {}
+  return [...namedSchemes(document)].flatMap((name) => {
+    const scheme = schemes[name]
+    return isObject(scheme) ? [`the credentials ${name}: ${instruction(scheme, productId)}`] : []
+  })
+}
+
+/** The schemes that the document or an operation requires. */
+function namedSchemes(document: Json): Set<string> {
+  const names = new Set<string>()
+  const add = (requirements: unknown): void => {
+    if (!Array.isArray(requirements)) return
+    for (const one of requirements)
+      if (isObject(one)) for (const name of Object.keys(one)) names.add(name)
+  }
+  add(document['security'])
+  for (const item of Object.values(document['paths'] as Json))
+    if (isObject(item))
+      for (const operation of Object.values(item))
+        if (isObject(operation)) add(operation['security'])
+  return names
+}
+
+function instruction(scheme: Json, productId: string): string {
+  const variable = `\${PRODUCT_${productId.toUpperCase().replaceAll('-', '_')}_TOKEN}`
+  const header = (name: string, value: string): string =>
+    `if calls need them, add to upstream: headers: { ${name}: "${value}" }`
+  const { type, in: place, name, scheme: kind } = scheme
+  if (type === 'apiKey' && place === 'header') return header(String(name), variable)
+  if (type === 'apiKey')
+    return `the gateway adds headers alone, and they stand in the ${String(place)} ${String(name)}`
+  if (type === 'mutualTLS') return 'the gateway has no client certificates'
+  const isOther = type === 'http' && String(kind).toLowerCase() !== 'bearer'
+  const word = isOther ? String(kind).replace(/^[a-z]/, (first) => first.toUpperCase()) : 'Bearer'
+  return header('Authorization', `${word} ${variable}`)
+}

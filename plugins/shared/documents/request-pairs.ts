@@ -1,0 +1,44 @@
+/** Members of an input as the pairs of a query or a form. */
+import { isObject } from '#kernel'
+import type { Style } from './request-places.ts'
+
+const SEPARATOR = { comma: ',', space: ' ', pipe: '|' } as const
+
+/** Adds a member to a query or a form as its style says. Null is not sent. */
+export function addPairs(
+  target: URLSearchParams,
+  name: string,
+  value: unknown,
+  style: Style | null,
+): void {
+  if (value === undefined || value === null) return
+  if (style === 'deepObject') return addDeep(target, name, value)
+  if (style === 'members' && isObject(value)) {
+    for (const [member, one] of Object.entries(value)) addPairs(target, member, one, null)
+    return
+  }
+  if (style !== null && style !== 'members' && typeof value === 'object') {
+    const words = Array.isArray(value) ? value : Object.entries(value).flat()
+    target.append(name, words.map(textOf).join(SEPARATOR[style]))
+    return
+  }
+  for (const one of Array.isArray(value) ? value : [value])
+    if (one !== undefined && one !== null) target.append(name, textOf(one))
+}
+
+/** `a[b]=1`; a list is `a[]=1`, and `a[0][b]=1` where its items have members, which must stay together. */
+function addDeep(target: URLSearchParams, name: string, value: unknown): void {
+  if (value === undefined || value === null) return
+  if (Array.isArray(value)) {
+    const isNested = value.some((one) => typeof one === 'object' && one !== null)
+    for (const [index, one] of value.entries())
+      addDeep(target, `${name}[${isNested ? index : ''}]`, one)
+    return
+  }
+  if (!isObject(value)) return target.append(name, textOf(value))
+  for (const [member, one] of Object.entries(value)) addDeep(target, `${name}[${member}]`, one)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

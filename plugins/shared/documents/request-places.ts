@@ -1,0 +1,40 @@
+/**
+ * Where the input of a skill stands in its HTTP request, as its schema says it: `x-in` and `x-style`
+ * of a member, `x-body` of the whole. For who sends such requests and for who describes them.
+ */
+import { isObject } from '#kernel'
+
+export const JSON_BODY = 'application/json'
+export const FORM_BODY = 'application/x-www-form-urlencoded'
+export const MULTIPART_BODY = 'multipart/form-data'
+
+/**
+ * How a list or an object stands in a query or a form: as one text (`a=1,2`), by its members' names
+ * (`x=1&y=2`), or by names in brackets (`a[x]=1`). Default: a list as repeated names (`a=1&a=2`), an
+ * object as JSON.
+ */
+export const STYLES = ['comma', 'space', 'pipe', 'members', 'deepObject'] as const
+export type Style = (typeof STYLES)[number]
+
+/** Whether a member stands in the query although its request has a body. */
+export function isInQuery(member: unknown): boolean {
+  return isObject(member) && member['x-in'] === 'query'
+}
+
+/** The style that a member names; null for the default. */
+export function styleOf(member: unknown): Style | null {
+  const named = isObject(member) ? member['x-style'] : undefined
+  return STYLES.find((style) => style === named) ?? null
+}
+
+/** The media type of the body. */
+export function bodyType(input: unknown): string {
+  const named = isObject(input) ? input['x-body'] : undefined
+  return typeof named === 'string' ? named : JSON_BODY
+}
+
+/** The members of an input, by name. */
+export function membersOf(input: unknown): Readonly<Record<string, unknown>> {
+  const members = isObject(input) ? input['properties'] : undefined
+  return isObject(members) ? members : {}
+}

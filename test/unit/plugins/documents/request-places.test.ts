@@ -1,0 +1,77 @@
+/** Documents describe the request of a skill of an upstream as the upstream takes it. */
+import { Type } from 'typebox'
+import { expect, it } from 'vitest'
+import { openApiOf } from '../../../../plugins/documents/openapi.ts'
+import { curlOf } from '../../../../plugins/shared/documents/example-call.ts'
+import type { MountedSkill } from '../../../../kernel/plugins/catalog.ts'
+import { mount } from '../../../support/metering.ts'
+import { NO_OPERATOR } from '../../../support/no-operator.ts'
+
+const facts = {
+  publicUrl: 'https://gw.example',
+  version: '1',
+  contactEmail: 'a@b.example',
+  operator: NO_OPERATOR,
+}
+const properties = {
+  id: { type: 'integer' },
+  tags: { type: 'array', 'x-in': 'query', 'x-style': 'comma' },
+  name: { type: 'string' },
+  file: { type: 'string', format: 'binary' },
+}
+const sold = (body: string | null): MountedSkill => ({
+  ...mount({
+    input: Type.Unsafe({
+      type: 'object',
+      ...(body !== null && { 'x-body': body }),
+      properties,
+      required: ['id', 'tags', 'name'],
+    }),
+    handler: async () => ({ ok: true, output: {} }),
+    example: { input: { id: 7, tags: ['a', 'b'], name: "it's" } },
+  }),
+  route: { method: 'POST', path: '/v1/t/{id}/run' },
+})
+
+it('puts each member where the request has it, in a body of its own type', () => {
+  const type = 'application/x-www-form-urlencoded'
+  const snapshot = { version: '1', priceVersion: 1, skills: [sold(type)], tool: () => null }
+  const { paths } = openApiOf(facts, [], snapshot, { list: [], creditsFirst: [] })
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const { parameters, requestBody } = (paths as any)['/v1/t/{id}/run'].post
+  expect(parameters.slice(0, 2)).toEqual([
+    { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+    {
+      name: 'tags',
+      in: 'query',
+      required: true,
+      style: 'form',
+      explode: false,
+      schema: properties.tags,
+    },
+  ])
+  expect(Object.keys(requestBody.content)).toEqual([type])
+  expect(requestBody.content[type]).toMatchObject({
+    schema: { properties: { name: { type: 'string' } }, required: ['name'] },
+    example: { name: "it's" },
+  })
+  expect(Object.keys(requestBody.content[type].schema.properties)).toEqual(['name', 'file'])
+})
+
+it.each([
+  [null, `-H 'Content-Type: application/json' -d '{"name":"it'\\''s"}'`],
+  [
+    'application/x-www-form-urlencoded',
+    `-H 'Content-Type: application/x-www-form-urlencoded' -d 'name=it%27s'`,
+  ],
+  ['image/png', `-H 'Content-Type: image/png' --data-binary @FILE`],
+  ['multipart/form-data', `-F 'name=TEXT' -F 'file=@FILE'`],
+  [
+    'application/merge-patch+json',
+    `-H 'Content-Type: application/merge-patch+json' -d '{"name":"it'\\''s"}'`,
+  ],
+])('makes the curl line of a body that is %s', (body, options) => {
+  expect(curlOf('https://gw.example', { ...sold(body), metered: false }, ' ')).toBe(
+    `curl -X POST 'https://gw.example/v1/t/7/run?tags=a%2Cb' ${options}`,
+  )
+})
