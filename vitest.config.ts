@@ -22,7 +22,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/fuzz.ts'],
     // Several times what the heaviest test takes on a machine that does much else.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
   },
 })

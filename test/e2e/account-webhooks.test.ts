@@ -11,6 +11,7 @@ import { PortalVisitor } from '../support/portal.ts'
 import { freePort } from '../support/ports.ts'
 import { skipPart } from '../support/skips.ts'
 import { destinationServer, type DestinationServer } from '../support/webinfra-destinations.ts'
+import { PATIENT } from '../support/patience.ts'
 
 let gateway: GatewayProcess
 let destination: DestinationServer
@@ -357,8 +358,6 @@ describe.skipIf(!located.ok && skipPart('account webhooks', located.message))('i
   })
   afterAll(() => launched?.close())
 
-  const WAIT = { timeout: 60_000 }
-
   async function press(page: Page, text: string): Promise<void> {
     await page.waitForFunction(
       (wanted) => {
@@ -368,12 +367,12 @@ describe.skipIf(!located.ok && skipPart('account webhooks', located.message))('i
         button?.click()
         return button !== undefined
       },
-      WAIT,
+      PATIENT,
       text,
     )
   }
   const told = (page: Page, text: string) =>
-    page.waitForFunction((wanted) => document.body.innerText.includes(wanted), WAIT, text)
+    page.waitForFunction((wanted) => document.body.innerText.includes(wanted), PATIENT, text)
 
   it('an owner makes an endpoint, follows a delivery and sends it again', async () => {
     const { key } = await customer()
@@ -394,29 +393,29 @@ describe.skipIf(!located.ok && skipPart('account webhooks', located.message))('i
     await page.goto(`${url}/account/sign-in`, { waitUntil: 'networkidle0' })
     await page.type('#api_key', key.key)
     await Promise.all([page.waitForNavigation(), page.click('form[action$="/key"] button')])
-    await page.waitForSelector('nav a[href="/account/webhooks"]', WAIT)
+    await page.waitForSelector('nav a[href="/account/webhooks"]', PATIENT)
     await page.goto(`${url}/account/webhooks`, { waitUntil: 'networkidle0' })
     await press(page, 'New endpoint …')
-    await page.waitForSelector('dialog input[name="name"]', WAIT)
+    await page.waitForSelector('dialog input[name="name"]', PATIENT)
     await page.type('dialog input[name="name"]', 'my shop')
     await page.select('dialog select[name="scheme"]', 'github')
     await page.type('dialog input[name="url"]', destination.url)
     await shoot('make')
     await page.click('dialog button[type="submit"]')
-    await page.waitForSelector('dialog .copyable code', WAIT)
+    await page.waitForSelector('dialog .copyable code', PATIENT)
     const secret = await page.$eval('dialog .copyable code', (code) => code.textContent!)
     await shoot('secrets')
     // The dialog that asked is closed by now, and leaves the page a moment later.
-    await page.waitForFunction(() => document.querySelectorAll('dialog').length === 1, WAIT)
+    await page.waitForFunction(() => document.querySelectorAll('dialog').length === 1, PATIENT)
     await page.click('dialog .buttons button.main')
-    await page.waitForSelector('tbody a[href*="/webhooks/ep_"]', WAIT)
+    await page.waitForSelector('tbody a[href*="/webhooks/ep_"]', PATIENT)
     await shoot('list')
     await Promise.all([page.waitForNavigation(), page.click('tbody a[href*="/webhooks/ep_"]')])
     await told(page, 'Destinations')
     const id = new URL(page.url()).pathname.split('/').at(-1)!
     expect((await send(id, secret, '{"event": "paid"}')).json.status).toBe('forwarded')
     await page.reload({ waitUntil: 'networkidle0' })
-    await page.waitForSelector('tbody a[href*="/deliveries/dlv_"]', WAIT)
+    await page.waitForSelector('tbody a[href*="/deliveries/dlv_"]', PATIENT)
     for (const width of [390, 1440]) {
       await page.setViewport({ width, height: 900 })
       expect(await noneIsCutOff()).toBe(true)
@@ -424,10 +423,10 @@ describe.skipIf(!located.ok && skipPart('account webhooks', located.message))('i
     await shoot('endpoint')
     await Promise.all([page.waitForNavigation(), page.click('tbody a[href*="/deliveries/dlv_"]')])
     await press(page, 'Send it again …')
-    await page.waitForSelector('dialog button[type="submit"]', WAIT)
+    await page.waitForSelector('dialog button[type="submit"]', PATIENT)
     await page.click('dialog button[type="submit"]')
     await told(page, 'Charged: 0.01 credits.')
-    await page.waitForFunction(() => document.querySelectorAll('dialog').length === 1, WAIT)
+    await page.waitForFunction(() => document.querySelectorAll('dialog').length === 1, PATIENT)
     await page.click('dialog .buttons button.main')
     await told(page, 'replay 1')
     await shoot('delivery')

@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { program } from '../support/program.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-backup-'))
@@ -96,7 +97,7 @@ it('has the charges that are still to be given back', async () => {
   const folder = join(scratch, 'owed')
   expect(await coinop({ DATA_DIR: dataDir }, 'backup', folder)).toMatchObject({ code: 0, err: '' })
   const restored = await startGateway(QUIET, { dataDir: folder, keepDataDir: true })
-  await expect.poll(() => creditsOf(restored, id), { timeout: 60_000 }).toBe(10)
+  await expect.poll(() => creditsOf(restored, id), PATIENT).toBe(10)
   expect(await restored.stop()).toBe(0)
 })
 

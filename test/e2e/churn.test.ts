@@ -53,4 +53,4 @@ it('no call fails or is charged another price while products come, change and go
     'steady',
   ])
   expect((await gateway.call('GET', '/ready')).json.checks.products.state).toBe('ok')
-}, 120_000)
+})

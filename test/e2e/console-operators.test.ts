@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGateway, type Answer, type GatewayProcess } from '../support/gateway.ts'
 import { program } from '../support/program.ts'
+import { PATIENT } from '../support/patience.ts'
 
 let gateway: GatewayProcess
 let key: { id: string; key: string }
@@ -38,7 +39,7 @@ describe('requests', () => {
     await hash({ input: 'a' })
     await gateway.call('GET', '/v1/no-such-path')
     const id = bad.headers.get('x-request-id')!
-    await expect.poll(() => requests(`requestId=${id}`), { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(() => requests(`requestId=${id}`), PATIENT).toHaveLength(1)
     expect((await requests(`requestId=${id}`))[0]).toMatchObject({
       status: 400,
       skill: 'demo.hash',
@@ -132,9 +133,7 @@ describe('operators', () => {
     ])
     expect(JSON.stringify(changes)).not.toContain(made.json.key)
     expect((await gateway.admin('DELETE', `/v1/admin/operators/${bo.id}`)).status).toBe(200)
-    await expect
-      .poll(async () => (await as(bo.token, 'GET', '/v1/keys')).status, { timeout: 10_000 })
-      .toBe(401)
+    await expect.poll(async () => (await as(bo.token, 'GET', '/v1/keys')).status, PATIENT).toBe(401)
   })
 
   it('a link signs in once, with the role of who made it', async () => {

@@ -7,6 +7,7 @@ import { startGateway, type Answer, type GatewayProcess } from '../support/gatew
 import { patientProducts } from '../support/products.ts'
 import { skipPart } from '../support/skips.ts'
 import { webhookSink, type Sink } from './console-sink.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const HOSTILE = '<img src=x onerror="document.title=1">'
 
@@ -85,7 +86,7 @@ describe('what it asks for', () => {
   it('overview: revenue, minutes, instances, rails', async () => {
     const overview = async () => (await gateway.admin('GET', '/v1/admin/overview')).json
     // Sums that take longer than two seconds are shown later.
-    await expect.poll(overview, { timeout: 30_000 }).toMatchObject({
+    await expect.poll(overview, PATIENT).toMatchObject({
       revenue: expect.any(Array),
       minutes: expect.any(Array),
     })

@@ -129,7 +129,7 @@ it('reads a photo, the same over MCP', async () => {
   })
   expect(called.json.result.structuredContent).toEqual(answer.json)
   expect(await balance()).toBe(before - 10)
-}, 180_000)
+})
 
 it('invents nothing from masked or empty paper, and charges nothing for the latter', async () => {
   const masked = await parse('receipt', { text: TEXT.replaceAll(/\d+\.\d\d/g, '**.**') })

@@ -20,7 +20,7 @@ const browser = await locateBrowser({ chromiumPath: process.env['CHROMIUM_PATH']
 const without = !browser.ok && skipPart('prices of drawn pages', browser.message)
 const TEXT = 'Words of a story that goes on for a while. '.repeat(10)
 
-describe('a price for drawn pages', { timeout: 120_000 }, () => {
+describe('a price for drawn pages', () => {
   let gateway: GatewayProcess
   let site: string
   let folder: string
@@ -40,7 +40,7 @@ describe('a price for drawn pages', { timeout: 120_000 }, () => {
       PRODUCTS_DIR: folder,
       ALLOW_PRIVATE_TARGETS: site,
     })
-  }, 120_000)
+  })
   afterAll(async () => {
     await gateway?.stop()
     await closeServers()

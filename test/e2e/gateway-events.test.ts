@@ -5,11 +5,12 @@ import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { freePort } from '../support/ports.ts'
 import { startUpstream } from '../support/upstream.ts'
+import { PATIENT } from '../support/patience.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 
 const SECRET = Buffer.alloc(32, 5)
 /** The watches look every fifteen seconds, and the delivery every five. */
-const PATIENCE = { timeout: 90_000, interval: 200 }
+const PATIENCE = { ...PATIENT, interval: 200 }
 
 interface Received {
   isSigned: boolean

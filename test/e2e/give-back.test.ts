@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway } from '../support/gateway.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const LOST = 'capture-without-answer'
 /** Held by the test for as long as the capture is not to be committed. */
@@ -54,15 +55,15 @@ it('is given back after kill -9, as the answer said', async () => {
     await first.kill()
     await tx`SELECT pg_advisory_unlock(${LOCK})`
   })
-  await expect.poll(states, { timeout: 60_000 }).toEqual(['captured'])
+  await expect.poll(states, PATIENT).toEqual(['captured'])
 
   const second = await startGateway(env, { dataDir, keepDataDir: true })
-  await expect.poll(states, { timeout: 60_000 }).toEqual(['refunded'])
+  await expect.poll(states, PATIENT).toEqual(['refunded'])
   const { json } = await second.admin('GET', `/v1/keys/${id}`)
   expect(json.balance).toMatchObject({ credits: 10, heldCredits: 0 })
-  await expect.poll(() => readdirSync(join(dataDir, 'give-backs')), { timeout: 60_000 }).toEqual([])
+  await expect.poll(() => readdirSync(join(dataDir, 'give-backs')), PATIENT).toEqual([])
   expect(await second.stop()).toBe(0)
-}, 240_000)
+})
 
 it('is promised by no gateway that cannot write it down', async () => {
   const { sql } = database.db
@@ -88,4 +89,4 @@ it('is promised by no gateway that cannot write it down', async () => {
     })
     .toMatchObject({ credits: 10, heldCredits: 0 })
   expect(await gateway.stop()).toBe(0)
-}, 240_000)
+})

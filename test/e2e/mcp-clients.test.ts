@@ -9,6 +9,7 @@ import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { CLIENTS, type McpClient } from '../support/mcp-clients.ts'
 import { encode, requirementsIn, signPayment } from '../support/x402/payments.ts'
 import { withoutChain } from '../support/x402/chain.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const without = withoutChain('x402 payments over MCP')
 const products = mkdtempSync(join(tmpdir(), 'coinop-mcp-products-'))
@@ -176,7 +177,7 @@ skills:
 `,
     )
     try {
-      await expect.poll(names, { timeout: 30_000 }).toContain('weather.forecast')
+      await expect.poll(names, PATIENT).toContain('weather.forecast')
       const unpaid = await client.callTool('weather.forecast', { city: 'Bern' })
       expect(unpaid.isError).toBe(true)
       const { key } = await gateway.key(10)
@@ -192,7 +193,7 @@ skills:
     } finally {
       rmSync(file, { force: true })
     }
-    await expect.poll(names, { timeout: 30_000 }).not.toContain('weather.forecast')
+    await expect.poll(names, PATIENT).not.toContain('weather.forecast')
     await client.close()
   })
 })
@@ -223,7 +224,7 @@ skills:
       const headers = { 'x-api-key': key, 'content-type': 'application/json', ...accept }
       const held = async () =>
         (await gateway.call('GET', '/v1/credits/balance', { headers: { 'x-api-key': key } })).json
-      await expect.poll(() => statusOf('slow'), { timeout: 30_000 }).toBe(200)
+      await expect.poll(() => statusOf('slow'), PATIENT).toBe(200)
       const hangUp = new AbortController()
       const params = { name: 'slow.work', arguments: {}, _meta: { progressToken: 1 } }
       const answer = fetch(url, {
@@ -233,14 +234,14 @@ skills:
         signal: hangUp.signal,
       }).then((response) => response.text())
       answer.catch(() => {})
-      await expect.poll(held, { timeout: 30_000 }).toMatchObject({ credits: 9, heldCredits: 1 })
+      await expect.poll(held, PATIENT).toMatchObject({ credits: 9, heldCredits: 1 })
       hangUp.abort()
-      await expect.poll(held, { timeout: 30_000 }).toMatchObject({ credits: 10, heldCredits: 0 })
+      await expect.poll(held, PATIENT).toMatchObject({ credits: 10, heldCredits: 0 })
     } finally {
       rmSync(file, { force: true })
     }
     // The next one must not meet the product while it goes.
-    await expect.poll(() => statusOf('slow'), { timeout: 30_000 }).toBe(404)
+    await expect.poll(() => statusOf('slow'), PATIENT).toBe(404)
   })
 })
 

@@ -8,6 +8,7 @@ import { withoutChain } from '../support/x402/chain.ts'
 import { challengeOf, x402Gateways } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
 import { encode, offerIn, signPermit2 } from '../support/x402/payments.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const without = withoutChain('prices that count units')
 
@@ -201,7 +202,7 @@ describe.skipIf(without)('an upstream that says its units', () => {
         headers: { 'x-api-key': key },
       })
       await breakOff(answer)
-      await vi.waitFor(async () => expect(await balanceOf(key)).toBe(100 - 0.7), 10_000)
+      await vi.waitFor(async () => expect(await balanceOf(key)).toBe(100 - 0.7), PATIENT)
     })
   })
 
@@ -280,7 +281,10 @@ describe.skipIf(without)('an upstream that says its units', () => {
       await ground.expireLeases()
       const again = await fetch(gateway.url + path, { headers })
       expect([again.status, await again.text()]).toEqual([200, expect.stringContaining('DONE')])
-      await vi.waitFor(async () => expect((await ground.received()) - before).toBe(25_000n), 60_000)
+      await vi.waitFor(
+        async () => expect((await ground.received()) - before).toBe(25_000n),
+        PATIENT,
+      )
     })
 
     it('takes what a tool call was measured', async () => {

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { located } from '../support/browser.ts'
 import { openPagesGround, signInByKey, type PagesGround } from '../support/pages-ground.ts'
 import { skipPart } from '../support/skips.ts'
-
-const WAIT = { timeout: 60_000 }
+import { PATIENT } from '../support/patience.ts'
 
 describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboard', () => {
   let ground: Awaited<ReturnType<typeof openPagesGround>>
@@ -26,7 +25,7 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
       return activeElement === document.body ? 'nothing' : (activeElement?.textContent ?? 'nothing')
     })
   const focusComesTo = (text: string) =>
-    page.waitForFunction((text) => document.activeElement?.textContent === text, WAIT, text)
+    page.waitForFunction((text) => document.activeElement?.textContent === text, PATIENT, text)
 
   async function tabTo(text: string): Promise<void> {
     for (let presses = 0; presses < 60; presses++) {
@@ -56,7 +55,7 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
     await page.keyboard.press('Enter')
     await page.waitForFunction(
       () => document.querySelector('dialog')?.textContent?.includes('Copy it now'),
-      WAIT,
+      PATIENT,
     )
     await page.keyboard.press('Escape')
     await focusComesTo('New key …')
@@ -69,7 +68,7 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
       ;(input as HTMLInputElement).value = 'x'.repeat(129)
     })
     await page.keyboard.press('Enter')
-    await page.waitForSelector('dialog [role=alert]', WAIT)
+    await page.waitForSelector('dialog [role=alert]', PATIENT)
     expect(await page.$eval('dialog [role=alert]', ({ textContent }) => textContent)).toMatch(
       /^Name must not have more than 128 characters/,
     )
@@ -79,7 +78,7 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
 
   it('the first stop leads past the tabs', async () => {
     await page.reload()
-    await page.waitForSelector('.data[aria-busy=false]', WAIT)
+    await page.waitForSelector('.data[aria-busy=false]', PATIENT)
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Skip to the content')
     await page.keyboard.press('Enter')
@@ -90,15 +89,15 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
 
   it('a refresh leaves the focus and what was opened where they are', async () => {
     await page.goto(`${gateway.url}/console#/figures`)
-    await page.waitForSelector('#token', WAIT)
+    await page.waitForSelector('#token', PATIENT)
     await page.type('#token', gateway.adminToken)
     await page.keyboard.press('Enter')
-    await page.waitForSelector('summary', WAIT)
+    await page.waitForSelector('summary', PATIENT)
     await tabTo('Calls as a table')
     await page.keyboard.press('Enter')
     await page.$eval('details', (details) => details.setAttribute('data-old', ''))
     await refreshWithNews()
-    await page.waitForFunction(() => !document.querySelector('[data-old]'), WAIT)
+    await page.waitForFunction(() => !document.querySelector('[data-old]'), PATIENT)
     expect(await page.$eval('details', (details) => details.open)).toBe(true)
     expect(await focused()).toBe('Calls as a table')
   })
@@ -111,7 +110,7 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
     await page.keyboard.press('Enter')
     await focusComesTo('Revoke …')
     await page.goBack()
-    await page.waitForSelector('summary', WAIT)
+    await page.waitForSelector('summary', PATIENT)
   })
 
   it('what is chosen stands out in forced colors', async () => {
@@ -134,7 +133,7 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
     await page.type('input[name=key]', key.key)
     await tabTo('Call with the key')
     await page.keyboard.press('Enter')
-    await page.waitForSelector('#answer:not([hidden])', WAIT)
+    await page.waitForSelector('#answer:not([hidden])', PATIENT)
     await focusComesTo('Call with the key')
   })
 })

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { skipPart } from '../support/skips.ts'
+import { PATIENT } from '../support/patience.ts'
 
-const WAIT = { timeout: 60_000 }
 const NAME = `${'Donaudampfschiff'.repeat(5)} طقس المدينة 👩‍👩‍👧‍👦`
 const PRODUCT = {
   title: NAME,
@@ -65,14 +65,14 @@ describe.skipIf(!located.ok && skipPart('names', located.message))('long names a
     await page.waitForSelector('#token')
     await page.type('#token', gateway.adminToken)
     await page.keyboard.press('Enter')
-    await page.waitForSelector('td time', WAIT)
+    await page.waitForSelector('td time', PATIENT)
     expect(await tooWide()).toEqual([])
     await page.goto(`${gateway.url}/console#/accounts/${accountId}`)
-    await page.waitForFunction(() => document.body.textContent.includes('Grant credits …'), WAIT)
+    await page.waitForFunction(() => document.body.textContent.includes('Grant credits …'), PATIENT)
     await page.$$eval('main button', (buttons) =>
       buttons.find(({ textContent }) => textContent === 'Grant credits …')!.click(),
     )
-    await page.waitForSelector('dialog[open]', WAIT)
+    await page.waitForSelector('dialog[open]', PATIENT)
     expect(await page.$eval('dialog', ({ textContent }) => textContent)).toContain('Donaudampf')
     expect(await tooWide()).toEqual([])
   })
@@ -80,7 +80,7 @@ describe.skipIf(!located.ok && skipPart('names', located.message))('long names a
   it('a refusal below the fields of a long dialog is scrolled to', async () => {
     await page.goto('about:blank')
     await page.goto(`${gateway.url}/console#/keys`)
-    await page.waitForSelector('td time', WAIT)
+    await page.waitForSelector('td time', PATIENT)
     await page.$$eval('main button', (buttons) =>
       buttons.find(({ textContent }) => textContent === 'New key …')!.click(),
     )
@@ -89,7 +89,7 @@ describe.skipIf(!located.ok && skipPart('names', located.message))('long names a
     await page.keyboard.press('Enter')
     await page.waitForFunction(
       () => document.querySelector('dialog[open]')!.textContent.includes('cannot be reached'),
-      WAIT,
+      PATIENT,
     )
     const isSeen = await page.$$eval('dialog[open] *', (all) => {
       const last = all.findLast(({ textContent }) => textContent.includes('cannot be reached'))!

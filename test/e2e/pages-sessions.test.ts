@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { located } from '../support/browser.ts'
 import { openPagesGround, signInByKey, type PagesGround } from '../support/pages-ground.ts'
 import { skipPart } from '../support/skips.ts'
-
-const WAIT = { timeout: 60_000 }
+import { PATIENT } from '../support/patience.ts'
 
 describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('pages', () => {
   let ground: Awaited<ReturnType<typeof openPagesGround>>
@@ -22,7 +21,7 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
   const shows = (words: string, where = 'body') =>
     page.waitForFunction(
       (words, where) => document.querySelector(where)?.textContent?.includes(words),
-      WAIT,
+      PATIENT,
       words,
       where,
     )
@@ -43,7 +42,10 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
     await shows('the session has ended', 'dialog')
     const link = '::-p-text(Sign in in another tab)'
     const [opened] = await Promise.all([
-      launched.browser.waitForTarget((target) => target.url().includes('/account/sign-in'), WAIT),
+      launched.browser.waitForTarget(
+        (target) => target.url().includes('/account/sign-in'),
+        PATIENT,
+      ),
       page.click(`dialog a${link}`),
     ])
     const other = (await opened.page())!
@@ -61,7 +63,7 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
     await shows('You are still signed in. The gateway cannot be reached', 'main')
     await page.setOfflineMode(false)
     await press('Sign out', 'header')
-    await page.waitForSelector('#api_key', WAIT)
+    await page.waitForSelector('#api_key', PATIENT)
     const cookies = await launched.browser.cookies()
     expect(cookies.map(({ name }) => name)).toEqual(['coinop_visitor'])
   })
@@ -70,7 +72,7 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
     await signIn(page)
     await launched.browser.deleteCookie(...(await launched.browser.cookies()))
     await press('Sign out', 'header')
-    await page.waitForSelector('#api_key', WAIT)
+    await page.waitForSelector('#api_key', PATIENT)
   })
 
   it('the browser asks before it leaves what was typed into a dialog', async () => {
@@ -83,7 +85,7 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
     })
     await page.type('dialog [name=name]', 'half of a na')
     await page.reload()
-    await page.waitForSelector('.data[aria-busy=false]', WAIT)
+    await page.waitForSelector('.data[aria-busy=false]', PATIENT)
     expect(asked).toEqual(['beforeunload'])
     await press('New key …')
     await page.reload()
@@ -95,10 +97,10 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
     const path = '/v1/admin/products/demo'
     const text = async (): Promise<string> => (await gateway.admin('GET', path)).json.text
     await page.goto(`${gateway.url}/console#/products/demo?edit=1`)
-    await page.waitForSelector('#token', WAIT)
+    await page.waitForSelector('#token', PATIENT)
     await page.type('#token', gateway.adminToken)
     await page.keyboard.press('Enter')
-    await page.waitForSelector('textarea.spec', WAIT)
+    await page.waitForSelector('textarea.spec', PATIENT)
     await page.type('textarea.spec', ' # typed')
     await page.evaluate(() => (location.hash = '#/figures'))
     await shows('Figures', 'h1')
@@ -110,21 +112,21 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
       page.$eval('textarea.spec', (area) => (area as HTMLTextAreaElement).value.includes('# typed'))
     expect(await typed()).toBe(true)
     await press('Put into service')
-    await page.waitForSelector('.action [role=alert]', WAIT)
+    await page.waitForSelector('.action [role=alert]', PATIENT)
     expect(await typed()).toBe(true)
     expect(await text()).toBe(changed)
     await page.$$eval('a', (links) => links.find((one) => one.textContent === 'Cancel')!.click())
     await shows('Take out of service …')
     await page.evaluate(() => (location.hash = '#/products/demo?edit=1'))
-    await page.waitForSelector('textarea.spec', WAIT)
+    await page.waitForSelector('textarea.spec', PATIENT)
     expect(await typed()).toBe(false)
     await press('Sign out', 'header')
-    await page.waitForSelector('#token', WAIT)
+    await page.waitForSelector('#token', PATIENT)
   })
 
   it('the way back in the console takes a question along, and no secret', async () => {
     await page.goto(`${gateway.url}/console#/figures`)
-    await page.waitForSelector('#token', WAIT)
+    await page.waitForSelector('#token', PATIENT)
     await page.type('#token', gateway.adminToken)
     await page.keyboard.press('Enter')
     await shows('Figures', 'h1')
@@ -133,7 +135,7 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
     await press('New key …')
     await page.goBack()
     await shows('Figures', 'h1')
-    await page.waitForFunction(() => document.querySelector('dialog') === null, WAIT)
+    await page.waitForFunction(() => document.querySelector('dialog') === null, PATIENT)
     await page.goForward()
     await shows('New key …')
     await press('New key …')

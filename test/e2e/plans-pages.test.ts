@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { skipPart } from '../support/skips.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const PLANS = `
 product_id: plans
@@ -23,7 +24,6 @@ config:
       prices: { demo.hash: { credits: 0.5 } }
     partner: { title: Partner, monthly_credits: 10 }
 `
-const WAIT = { timeout: 60_000 }
 
 describe.skipIf(!located.ok && skipPart('pages of plans', located.message))('plans', () => {
   const products = mkdtempSync(join(tmpdir(), 'coinop-products-'))
@@ -61,7 +61,7 @@ describe.skipIf(!located.ok && skipPart('pages of plans', located.message))('pla
   async function says(page: Page, text: string): Promise<string> {
     await page.waitForFunction(
       (wanted) => document.querySelector('main')?.innerText.includes(wanted),
-      WAIT,
+      PATIENT,
       text,
     )
     return page.$eval('main', (main) => main.innerText)
@@ -76,7 +76,7 @@ describe.skipIf(!located.ok && skipPart('pages of plans', located.message))('pla
         last?.click()
         return last !== undefined
       },
-      WAIT,
+      PATIENT,
       text,
     )
   }
@@ -106,7 +106,7 @@ describe.skipIf(!located.ok && skipPart('pages of plans', located.message))('pla
     await press(page, 'Begin')
     await page.waitForFunction(
       () => document.querySelector('dialog')?.innerText.includes('does not cover'),
-      WAIT,
+      PATIENT,
     )
   })
 

@@ -7,6 +7,7 @@ import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { freePort } from '../support/ports.ts'
 import { PortalVisitor } from '../support/portal.ts'
 import { skipPart } from '../support/skips.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const HOST = 'localhost'
 
@@ -129,7 +130,7 @@ describe('over https', () => {
             path: '/',
           },
         ])
-        await page.waitForSelector('tbody', { timeout: 60_000 })
+        await page.waitForSelector('tbody', PATIENT)
         const press = (text: string) =>
           page.waitForFunction(
             (wanted) => {
@@ -144,7 +145,7 @@ describe('over https', () => {
         await press('New key')
         await page.type('dialog input[name="name"]', 'over https')
         await page.click('dialog button[type="submit"]')
-        await page.waitForSelector('dialog .copyable code', { timeout: 60_000 })
+        await page.waitForSelector('dialog .copyable code', PATIENT)
         await page.goto(`${publicUrl}/account`, { waitUntil: 'networkidle0' })
         await Promise.all([page.waitForNavigation(), press('Sign out')])
         expect(await page.cookies()).not.toContainEqual(

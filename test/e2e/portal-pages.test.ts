@@ -11,10 +11,10 @@ import { mailServer, type MailServer } from '../support/mail.ts'
 import { freePort } from '../support/ports.ts'
 import { skipPart } from '../support/skips.ts'
 import { CHECKOUT, deliver, startProviderA, type TestProvider } from '../support/topup.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 const TABS = ['', 'keys', 'apps', 'calls', 'usage', 'webhooks', 'buy', 'receipts', 'settings']
-const WAIT = { timeout: 60_000 }
 
 describe.skipIf(!located.ok && skipPart('account pages', located.message))('in Chromium', () => {
   let gateway: GatewayProcess
@@ -75,7 +75,7 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
         button?.click()
         return button !== undefined
       },
-      WAIT,
+      PATIENT,
       text,
     )
   }
@@ -94,7 +94,7 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
       await press(page, 'Pay by card or bank')
       const isTold = (wanted: string): boolean =>
         document.querySelector('.note')?.textContent?.includes(wanted) === true
-      await page.waitForFunction(isTold, WAIT, told)
+      await page.waitForFunction(isTold, PATIENT, told)
     }
     await asks('4.99', 'The least that you can pay this way is $5.')
     await asks('10000.01', 'The most that you can buy at once is $10,000.')
@@ -105,7 +105,7 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
       else void request.continue()
     })
     await page.$eval('#amount', (field) => ((field as HTMLInputElement).value = '12.50'))
-    const left = page.waitForResponse((response) => response.url().startsWith(CHECKOUT), WAIT)
+    const left = page.waitForResponse((response) => response.url().startsWith(CHECKOUT), PATIENT)
     await press(page, 'Pay by card or bank')
     await left
     const [reference] = [...provider.charges.keys()]
@@ -152,13 +152,13 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     await page.goto(`${url}/account/buy`, { waitUntil: 'networkidle0' })
     expect(await page.$eval('.wallets', (list) => list.textContent)).toBe('Test Wallet <img src=x>')
     await Promise.all([page.waitForNavigation(), page.click('.wallets button')])
-    await page.waitForSelector('.wallets button', WAIT)
+    await page.waitForSelector('.wallets button', PATIENT)
     expect(new URL(page.url()).pathname).toBe('/account/buy')
     await page.$eval('#amount', (field) => ((field as HTMLInputElement).value = '2.50'))
     await page.click('.wallets button')
     await page.waitForFunction(
       () => document.querySelector('main')?.textContent?.includes('Bought 250 credits'),
-      WAIT,
+      PATIENT,
     )
     expect(wallet.methods).toEqual([
       'eth_requestAccounts',
@@ -174,7 +174,7 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     await page.type('dialog input[name="name"]', 'my agent')
     await page.type('dialog input[name="day"]', '10')
     await page.click('dialog button[type="submit"]')
-    await page.waitForSelector('dialog .copyable code', WAIT)
+    await page.waitForSelector('dialog .copyable code', PATIENT)
     const key = await page.$eval('dialog .copyable code', (code) => code.textContent)
     const called = await gateway.call('POST', '/v1/paid/hash', {
       body: { input: 'hello' },
@@ -184,7 +184,7 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     await page.goto(`${url}/account/calls`, { waitUntil: 'networkidle0' })
     expect(await mainText(page)).toContain('demo.hash')
     await Promise.all([page.waitForNavigation(), page.click('tbody td a')])
-    await page.waitForSelector('dl', WAIT)
+    await page.waitForSelector('dl', PATIENT)
     const told = await mainText(page)
     expect(told).toContain(called.headers.get('x-request-id'))
     expect(told).toContain('capture')
@@ -240,14 +240,14 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     await page.click('dialog button[type="submit"]')
     await page.waitForFunction(
       () => document.querySelector('table')?.textContent?.includes('passkey'),
-      WAIT,
+      PATIENT,
     )
     await press(page, 'Sign out')
     await page.waitForNavigation()
-    await page.waitForSelector('#with-script button', WAIT)
+    await page.waitForSelector('#with-script button', PATIENT)
     await Promise.all([page.waitForNavigation(), press(page, 'Sign in with a passkey')])
     // Back to where it signed out.
-    await page.waitForSelector('dl', WAIT)
+    await page.waitForSelector('dl', PATIENT)
     expect(new URL(page.url()).pathname).toBe('/account/settings')
     expect(await mainText(page)).toMatch(/Signed in by\s+passkey/)
     expect(problems).toEqual([])

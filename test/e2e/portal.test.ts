@@ -6,6 +6,7 @@ import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { mailServer, type MailServer } from '../support/mail.ts'
 import { freePort } from '../support/ports.ts'
 import { PortalVisitor } from '../support/portal.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const wallet = () => privateKeyToAccount(generatePrivateKey())
 
@@ -384,12 +385,12 @@ describe('what the pages tell', () => {
     await save(email)
     const notices = () =>
       mail.mails.filter((text) => text.includes(`To: ${email}`) && text.includes('below 2 credits'))
-    await expect.poll(() => notices().length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => notices().length, PATIENT).toBe(1)
     await save(email)
     await gateway.fund(made.json.id, 2)
     await call()
     await save(email)
-    await expect.poll(() => notices().length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => notices().length, PATIENT).toBe(2)
     expect(notices()[0]).toMatch(/From: .*accounts@example\.com/)
     expect(notices()[0]).toContain('is 1 credits')
     expect(notices()[0]).toContain(`${publicUrl}/account/buy`)
@@ -428,12 +429,12 @@ describe('what the pages tell', () => {
     // Saving the settings looks at once, without waiting for the round of the minute.
     const look = () => one.api('PATCH', '/api/settings', { lowMarkCredits: 2 })
     await look()
-    await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => received.length, PATIENT).toBe(1)
     await look()
     await gateway.fund(key.id, 2)
     await call()
     await look()
-    await expect.poll(() => received.length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => received.length, PATIENT).toBe(2)
     const ids = received.map(({ headers }) => headers.get('webhook-id'))
     expect(new Set(ids).size).toBe(2)
     const verified = new Webhook(saved.json.webhookSecret).verify(received[0]!.body, {
@@ -484,7 +485,7 @@ describe('what the pages tell', () => {
     // The same address, as the form of the page sends it, leaves the secrets as they are.
     const saved = await one.api('PATCH', '/api/settings', { lowMarkCredits: 2, webhookUrl })
     expect(saved.json.webhookSecret).toBeUndefined()
-    await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => received.length, PATIENT).toBe(1)
     const headers = Object.fromEntries(received[0]!.headers)
     expect(headers['webhook-signature']!.split(' ')).toHaveLength(3)
     const isSignedBy = (secret: string) => {

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { freePort } from '../support/ports.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const CHUNK = Buffer.alloc(65_536, 7)
 /** 420 MB, so that a body that is kept anywhere outgrows what the garbage collector leaves. */
@@ -238,7 +239,7 @@ describe('a paid call', () => {
   it('gets its charge back when the stream breaks off', async () => {
     const before = await credits()
     await expect(gateway.call('GET', '/v1/weather/cut', paying())).rejects.toThrow()
-    await vi.waitUntil(async () => (await credits()) === before, 60_000)
+    await vi.waitUntil(async () => (await credits()) === before, PATIENT)
     const { json } = await gateway.admin('GET', '/v1/ledger?kind=refund')
     expect(json.rows[0]).toMatchObject({ skill: 'weather.cut', amountCredits: 5 })
   })
@@ -262,7 +263,7 @@ describe('a paid call', () => {
     expect(text).toContain('most of it')
     // A stream that its upstream broke off later on has its charge back: this one would have, too.
     await expect(gateway.call('GET', '/v1/weather/cut', paying())).rejects.toThrow()
-    await vi.waitUntil(async () => (await credits()) === before - 7, 60_000)
+    await vi.waitUntil(async () => (await credits()) === before - 7, PATIENT)
     const { json } = await gateway.admin('GET', '/v1/ledger?kind=refund')
     expect(json.rows.map((row: any) => row.skill)).not.toContain('weather.duplex')
   })
@@ -338,7 +339,7 @@ describe('streams', () => {
     expect(first.startsWith('data: 1\n\n')).toBe(true)
     abort.abort()
     await reader.read().catch(() => {})
-    await vi.waitUntil(() => seen.closedEarly === before + 1, 60_000)
+    await vi.waitUntil(() => seen.closedEarly === before + 1, PATIENT)
   })
 
   it('of events start at once with an Idempotency-Key too', async () => {

@@ -100,7 +100,7 @@ it('keys, accounts and credits are made, changed and shown as on the database it
   expect(revoked).toEqual({ id: key.id, revoked: true, revokedAt: expect.any(String) })
   expect(done('account', 'close', team.id)).toMatchObject({ closedAt: expect.any(String) })
   expect(existsSync(elsewhere)).toBe(false)
-}, 240_000)
+})
 
 it('what it changed is in the audit log of that gateway, under the name of the operator', async () => {
   const { token } = (

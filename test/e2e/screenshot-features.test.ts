@@ -182,7 +182,7 @@ describe.skipIf(without)('what is asked of a picture', { timeout: 400_000 }, () 
   })
 })
 
-describe.skipIf(without)('pages that do not end', { timeout: 120_000 }, () => {
+describe.skipIf(without)('pages that do not end', () => {
   it('a site that never answers is a time-out, not an error of the site', async () => {
     // The gateway's own patience, made short.
     const impatient = (outbound: Outbound): Outbound => ({

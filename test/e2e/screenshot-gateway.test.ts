@@ -73,7 +73,7 @@ it('reads pages in a batch at the price of those that said something', async () 
   expect(answer.headers.get('x-balance-credits')).toBe('10')
 })
 
-test('charges for a picture only and leaves no browser behind', { timeout: 120_000 }, async () => {
+test('charges for a picture only and leaves no browser behind', async () => {
   const { id, key } = await gateway.key(100)
   const headers = { 'x-api-key': key }
   const shoot = (url: string) =>

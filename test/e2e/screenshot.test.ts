@@ -195,7 +195,7 @@ function taken(result: Picture | Failure): Picture {
   return result
 }
 
-describe.skipIf(without)('screenshot', { timeout: 180_000 }, () => {
+describe.skipIf(without)('screenshot', () => {
   it('takes the viewport, as PNG and JPEG', async () => {
     const png = taken(await shoot('/'))
     expect(sizeOf(png.base64)).toEqual([640, 480])
@@ -322,7 +322,7 @@ describe.skipIf(without)('screenshot', { timeout: 180_000 }, () => {
   })
 })
 
-describe.skipIf(without)('a page that takes memory without end', { timeout: 180_000 }, () => {
+describe.skipIf(without)('a page that takes memory without end', () => {
   let strict: BrowserKeeper
   beforeAll(() => {
     const memory = { pageMib: 192, totalMib: 4096 }
@@ -351,7 +351,7 @@ describe.skipIf(without)('a page that takes memory without end', { timeout: 180_
   )
 })
 
-describe.skipIf(without)('a page that crashes its renderer', { timeout: 90_000 }, () => {
+describe.skipIf(without)('a page that crashes its renderer', () => {
   it('is no picture, and the browser goes on', async () => {
     const signal = AbortSignal.timeout(60_000)
     const before = taken(await shoot('/'))
@@ -376,7 +376,7 @@ describe.skipIf(without)('a page that crashes its renderer', { timeout: 90_000 }
   })
 })
 
-describe.skipIf(unpackaged)('the packaged browser', { timeout: 90_000 }, () => {
+describe.skipIf(unpackaged)('the packaged browser', () => {
   let brought: BrowserKeeper
   beforeAll(() => {
     brought = new BrowserKeeper({ chromiumPath: undefined, searchPath: '', log: silentLog })

@@ -7,6 +7,7 @@ import type { Hex } from 'viem'
 import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
+import { PATIENT } from '../support/patience.ts'
 
 let gateway: GatewayProcess
 let launched: TestBrowser | null = null
@@ -213,7 +214,7 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     await cdp.send('Fetch.failRequest', { requestId, errorReason: 'InternetDisconnected' })
     await page.waitForFunction(
       () => document.querySelector('#steps')?.textContent?.includes('no answer came'),
-      { timeout: 60_000 },
+      PATIENT,
     )
     await cdp.send('Fetch.disable')
     await page.focus('input[name=key]')
@@ -226,7 +227,7 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     await page.keyboard.press('Enter')
     await page.waitForFunction(
       () => document.querySelector('#steps')?.textContent?.includes('6 left'),
-      { timeout: 60_000 },
+      PATIENT,
     )
     await page.close()
   })

@@ -12,6 +12,7 @@ import {
   type EventOptions,
   type TestProvider,
 } from '../support/topup.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 let database: TestDatabase
@@ -113,7 +114,7 @@ describe.each(wires)('%s %o', (id, wire) => {
     expect(await creditsOf(key.id)).toBe(0)
     expect(await flagsOf(reference)).toMatchObject([{ reason, creditedAt: null }])
     await expect
-      .poll(() => logged(reference).filter((line) => line.includes(reason)), { timeout: 30_000 })
+      .poll(() => logged(reference).filter((line) => line.includes(reason)), PATIENT)
       .toHaveLength(1)
   })
 

@@ -274,4 +274,4 @@ it('sends again what was delivered but not yet charged when it was killed, and c
   expect(captured).toHaveLength(1)
   expect((await verifyLedger(sql)).violations).toEqual([])
   await target.close()
-}, 120_000)
+})

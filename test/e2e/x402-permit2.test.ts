@@ -9,6 +9,7 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { TEST_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { PATIENT } from '../support/patience.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 import {
   challengeOf,
@@ -138,13 +139,10 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
     payOnce(gateway, payment, { path: ROUTE, body: { text } })
   /** What is asked of those who pay in this way; a slow facilitator is offered once it has answered. */
   const offerOf = (gateway: GatewayProcess, way: Way) =>
-    vi.waitFor(
-      async () => {
-        const scheme = way === 'upto' ? 'upto' : 'exact'
-        return offerIn(await challengeOf(gateway, ROUTE), scheme, 'permit2')
-      },
-      { timeout: 60_000 },
-    )
+    vi.waitFor(async () => {
+      const scheme = way === 'upto' ? 'upto' : 'exact'
+      return offerIn(await challengeOf(gateway, ROUTE), scheme, 'permit2')
+    }, PATIENT)
   async function signed(gateway: GatewayProcess, way: Way): Promise<string> {
     return encode(await signPermit2(ground.buyer, await offerOf(gateway, way)))
   }

@@ -4,6 +4,7 @@ import { GAS_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import { rpc, withoutChain } from '../support/x402/chain.ts'
 import { killAmid, payOnce, x402Gateways } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const without = withoutChain('stuck x402 settlements on a local chain')
 
@@ -48,7 +49,7 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
         const least = (first[0]!.maxFeePerGas * 110n) / 100n
         expect(now[0]!.maxFeePerGas).toBeGreaterThanOrEqual(least)
       },
-      { timeout: 60_000, interval: 20 },
+      { ...PATIENT, interval: 20 },
     )
     for (const payment of payments) {
       const answer = await vi.waitFor(
@@ -59,7 +60,7 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
           expect(again.status).toBe(200)
           return again
         },
-        { timeout: 60_000, interval: 50 },
+        { ...PATIENT, interval: 50 },
       )
       expect(answer.headers.get('idempotency-replayed')).toBe('true')
       expect(answer.json).toEqual({ message: 'hi' })
@@ -67,5 +68,5 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
     const paid = (await received()) - before.received
     expect(paid).toBe(BigInt(PAYERS) * 10_000n)
     expect((await mined()) - before.mined).toBe(PAYERS)
-  }, 180_000)
+  })
 })

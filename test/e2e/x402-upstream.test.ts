@@ -5,6 +5,7 @@ import { startUpstream, type TestUpstream } from '../support/upstream.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 import { x402Gateways } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const without = withoutChain('what x402 buys from an upstream')
 
@@ -86,25 +87,19 @@ describe.skipIf(without)('a paid upstream', () => {
     await reader.read()
     cut()
     await expect(reader.read()).rejects.toThrow()
-    const second = await vi.waitFor(
-      async () => {
-        const answer = await get('/v1/feed/events', headers)
-        expect(answer.status).toBe(200)
-        return answer
-      },
-      { timeout: 60_000 },
-    )
+    const second = await vi.waitFor(async () => {
+      const answer = await get('/v1/feed/events', headers)
+      expect(answer.status).toBe(200)
+      return answer
+    }, PATIENT)
     expect(second.headers.get('x-charged-credits')).toBe('0')
     expect(await second.text()).toBe('data: one\n\ndata: last\n\n')
     expect(runs).toBe(2)
     expect((await received()) - before).toBe(10_000n)
-    await vi.waitFor(
-      async () => {
-        const third = (await (await get('/v1/feed/events', headers)).json()) as any
-        expect(third.error.details.reason).toBe('answer_not_kept')
-      },
-      { timeout: 60_000 },
-    )
+    await vi.waitFor(async () => {
+      const third = (await (await get('/v1/feed/events', headers)).json()) as any
+      expect(third.error.details.reason).toBe('answer_not_kept')
+    }, PATIENT)
   })
 
   it('with a gateway killed in the middle of a stream: the next one runs it again, charged once', async () => {
@@ -123,14 +118,11 @@ describe.skipIf(without)('a paid upstream', () => {
     await reader.cancel().catch(() => {})
     await expireLeases()
     const next = await start(ownSigner())
-    const second = await vi.waitFor(
-      async () => {
-        const answer = await get('/v1/feed/events', headers, next)
-        expect(answer.status).toBe(200)
-        return answer
-      },
-      { timeout: 60_000 },
-    )
+    const second = await vi.waitFor(async () => {
+      const answer = await get('/v1/feed/events', headers, next)
+      expect(answer.status).toBe(200)
+      return answer
+    }, PATIENT)
     expect(await second.text()).toBe('data: one\n\ndata: last\n\n')
     expect(runs).toBe(2)
     expect((await received()) - before).toBe(10_000n)

@@ -81,7 +81,7 @@ const PHOTOS = 8
 const TRUTH_OF: Readonly<Record<string, string>> = { net: 'subtotal', vat: 'tax' }
 
 describe('a confidence of 0.95 is right in 95 of 100', () => {
-  it('of values in text', { timeout: 120_000 }, async () => {
+  it('of values in text', async () => {
     const points: Point[] = []
     for (const [at, { lines, truth, skill }] of SALES.entries())
       for (const rate of [0, 0.03]) {

@@ -4,7 +4,7 @@ import { judgeMadePhoto } from '../bench/lib/made-verdicts.ts'
 
 // Blurred type of a typewriter, on its side, not turned and on its head: of each the classifier's
 // votes are nearly even, and for the other side.
-it.each([290, 293, 308])('blurred photo %i is read upright', { timeout: 60_000 }, async (at) => {
+it.each([290, 293, 308])('blurred photo %i is read upright', async (at) => {
   const { verdicts } = await judgeMadePhoto(at)
   expect(verdicts.find(({ field }) => field === 'total')).toMatchObject({ isRight: true })
 })

@@ -47,7 +47,7 @@ beforeAll(async () => {
   database = await clockedDatabase({ poolSize: 4 })
   sql = database.db.sql
   instances = [await openInstance(), await openInstance()]
-}, 180_000)
+})
 afterAll(() => database.close())
 
 const REQUESTS = 3

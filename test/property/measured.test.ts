@@ -202,4 +202,4 @@ test('what is captured is the formula of what was seen, under what is held', asy
     }),
     { seed: 20261122, numRuns: 250, endOnFailure: false },
   )
-}, 120_000)
+})

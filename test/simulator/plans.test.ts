@@ -25,12 +25,13 @@ import { answerOf, faultyPluginDb, replaceDead, type FaultyPluginDb } from './fa
 import { auditPlans, CREDIT, PLANS, type CallMade } from './plan-audit.ts'
 import { randomFrom, type Random } from './random.ts'
 import { tooFew } from './too-few.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATE_SEED'] ?? 1)
 const HISTORIES = Number(process.env['SIMULATE_HISTORIES'] ?? 20)
 /** Long runs on a full machine take a second or two for each. */
 const TIMEOUT_MS = 180_000 + HISTORIES * 5_000
-const PATIENCE = { timeout: 60_000, interval: 20 }
+const PATIENCE = { ...PATIENT, interval: 20 }
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2031, 0, 29, 22)

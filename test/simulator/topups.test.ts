@@ -26,13 +26,14 @@ import { answerOf, faultyPluginDb, replaceDead, type FaultyPluginDb } from './fa
 import { randomFrom, type Random } from './random.ts'
 import { tooFew } from './too-few.ts'
 import { VirtualProvider, type BookedReversal } from './virtual-provider.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATE_SEED'] ?? 1)
 const HISTORIES = Number(process.env['SIMULATE_HISTORIES'] ?? 25)
 const ATOMIC_PER_CENT = 10_000n
 /** Long runs on a full machine take a second or two for each. */
 const TIMEOUT_MS = 180_000 + HISTORIES * 5_000
-const PATIENCE = { timeout: 60_000, interval: 20 }
+const PATIENCE = { ...PATIENT, interval: 20 }
 
 interface Instance {
   db: FaultyPluginDb

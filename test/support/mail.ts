@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { SMTPServer } from 'smtp-server'
 import { freePort } from './ports.ts'
+import { PATIENT } from './patience.ts'
 
 export interface MailServer {
   /** For SMTP_URL. */
@@ -35,7 +36,7 @@ export async function mailServer(): Promise<MailServer> {
     mails,
     async mailTo(email) {
       const found = () => mails.find((mail) => mail.includes(`To: ${email}`))
-      await expect.poll(found, { timeout: 20_000 }).toBeTruthy()
+      await expect.poll(found, PATIENT).toBeTruthy()
       return found()!
     },
     close: () => smtp.close(),

@@ -2,6 +2,7 @@
 import type { Page } from 'puppeteer-core'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { startGateway, type GatewayProcess } from './gateway.ts'
+import { PATIENT } from './patience.ts'
 
 export interface PagesGround {
   gateway: GatewayProcess
@@ -33,5 +34,5 @@ export async function signInByKey(on: Page, { gateway, key }: PagesGround): Prom
   await on.goto(`${gateway.url}/account/sign-in?next=/account/keys`)
   await on.type('#api_key', key.key)
   await Promise.all([on.waitForNavigation(), on.keyboard.press('Enter')])
-  await on.waitForSelector('.data[aria-busy=false]', { timeout: 60_000 })
+  await on.waitForSelector('.data[aria-busy=false]', PATIENT)
 }

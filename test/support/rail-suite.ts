@@ -320,7 +320,7 @@ export function railSuite(name: string, world: () => RailWorld, fixture: RailFix
       expect((await charged()) - before).toBe(1)
       expect((await pay(credential, body)).json).toEqual(answer.json)
       expect(world().runs(body.text)).toBe(2)
-    }, 120_000)
+    })
 
     if (fixture.owesStreams)
       it('gives a stream once more that the gateway was killed in, charged once', async () => {
@@ -343,6 +343,6 @@ export function railSuite(name: string, world: () => RailWorld, fixture: RailFix
         const whole = await comeBack(() => pay(credential, {}, path))
         expect([whole.status, whole.text]).toEqual([200, 'data: 1\n\ndata: 2\n\n'])
         await until(async () => (await charged()) - before === 1)
-      }, 120_000)
+      })
   })
 }

@@ -8,6 +8,7 @@ import type { Rail } from '../../../kernel/rails/contract.ts'
 import { testDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
 import { ownAccount } from '../../support/accounts.ts'
+import { PATIENT } from '../../support/patience.ts'
 
 const database = await testDatabase()
 let world: Awaited<ReturnType<typeof meterOver>>
@@ -73,7 +74,7 @@ describe('a charged stream', () => {
     expect(await available(id)).toBe(40_000n)
     await outcome.onBroken()
     await outcome.onBroken()
-    await vi.waitUntil(async () => (await available(id)) === 50_000n, 10_000)
+    await vi.waitUntil(async () => (await available(id)) === 50_000n, PATIENT)
     const rows = await world.ledger.rows({ keyId: id, limit: 10 })
     expect(rows.filter((row) => row.kind === 'refund')).toHaveLength(1)
     expect(rows[0]!.note).toBe('the upstream broke its answer off')
@@ -85,7 +86,7 @@ describe('a charged stream', () => {
     const again = await run(streaming(1, 'ends').mounted, key, 'k')
     expect(again.kind === 'failure' && again.failure.status).toBe(409)
     await outcome.onBroken()
-    await vi.waitUntil(async () => (await available(id)) === 50_000n, 10_000)
+    await vi.waitUntil(async () => (await available(id)) === 50_000n, PATIENT)
     const retried = await run(streaming(1, 'ends').mounted, key, 'k')
     expect(retried.kind).toBe('answer')
     expect(await available(id)).toBe(40_000n)
@@ -102,7 +103,7 @@ describe('a charged stream', () => {
     expect(await retry()).toMatchObject({ status: 409, retryable: true })
     expect((await outcome.response.bytes()).byteLength).toBe(2000)
     const isRefused = async () => !(await retry())?.retryable
-    await vi.waitUntil(isRefused, 10_000)
+    await vi.waitUntil(isRefused, PATIENT)
     expect(await retry()).toMatchObject({ details: { reason: 'idempotency_answer_not_kept' } })
     expect(await available(id)).toBe(40_000n)
   })

@@ -8,6 +8,7 @@ import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { legacy, mcpOver, modern } from '../../../support/mcp.ts'
 import { skills, type Counted } from './fixtures.ts'
 import { ownAccount } from '../../../support/accounts.ts'
+import { PATIENT } from '../../../support/patience.ts'
 
 let database: TestDatabase
 let mcp: Awaited<ReturnType<typeof mcpOver>>
@@ -497,7 +498,7 @@ describe('streams', () => {
     await reader.read()
     expect(await held(id)).toBe(10_000n)
     await reader.cancel()
-    await expect.poll(() => available(id), { timeout: 10_000 }).toBe(10_000n)
+    await expect.poll(() => available(id), PATIENT).toBe(10_000n)
     expect(await held(id)).toBe(0n)
   })
 
@@ -506,7 +507,7 @@ describe('streams', () => {
     const { id, key } = await mcp.world.key(10_000n)
     const hangUp = new AbortController()
     const answer = mcp.open(callOf('work.slow'), { 'x-api-key': key }, { signal: hangUp.signal })
-    await expect.poll(() => held(id), { timeout: 10_000 }).toBe(10_000n)
+    await expect.poll(() => held(id), PATIENT).toBe(10_000n)
     hangUp.abort()
     await answer
     expect([await available(id), await held(id)]).toEqual([10_000n, 0n])

@@ -11,9 +11,9 @@ import { PlanStore } from '../../../../plugins/plans/store.ts'
 import { begin } from '../../../../plugins/plans/subscribing.ts'
 import { start, turn } from '../../../../plugins/plans/turns.ts'
 import { CONFIG, CREDIT, plansGround } from './ground.ts'
+import { PATIENT } from '../../../support/patience.ts'
 
 const DAY_MS = 86_400_000
-const WAIT = { timeout: 60_000 }
 
 let ground: Awaited<ReturnType<typeof plansGround>>
 let began: Date
@@ -522,13 +522,13 @@ it('instances hear of a change from its commit, should the one that made it die 
     expect(await ground.begin(poor, 'starter')).toMatchObject({ outcome: 'insufficient' })
     const who = await ground.account(500)
     await ground.begin(who, 'starter')
-    await vi.waitUntil(() => heard.length > 0, WAIT)
+    await vi.waitUntil(() => heard.length > 0, PATIENT)
     afterMonths(1)
     const own = await subscriptionOf(who.accountId)
     const plan = ground.plans.get('starter')!
     await ground.db.transaction((tx) => turn(ground, tx, own, plan, ground.now()))
     expect(await subscriptionOf(who.accountId)).toMatchObject({ state: 'past_due' })
-    await vi.waitUntil(() => heard.length > 1, WAIT)
+    await vi.waitUntil(() => heard.length > 1, PATIENT)
     // In the order of their commits: nothing else was told before.
     expect(heard).toEqual(['', ''])
   } finally {

@@ -6,6 +6,7 @@ import type { Logger } from '../../../../kernel/log/logger.ts'
 import { silentLog } from '../../../support/log.ts'
 import { startRawUpstream, startUpstream, type TestUpstream } from '../../../support/upstream.ts'
 import { contextOf, proxyOf, request, type ProxyInstance } from './harness.ts'
+import { PATIENT } from '../../../support/patience.ts'
 
 const closers: (() => Promise<unknown> | void)[] = []
 afterEach(async () => {
@@ -490,12 +491,12 @@ describe('callers who go away', () => {
     })
     const context = contextOf()
     const waiting = forward(world, {}, context)
-    await vi.waitUntil(() => world.upstream.requests.length > 0, 10_000)
+    await vi.waitUntil(() => world.upstream.requests.length > 0, PATIENT)
     context.controller.abort(new DOMException('gone', 'AbortError'))
     failed(await waiting)
     const response = answered(await forward(world, { skill: 'w.paid', path: '/paid/stream' }))
     await response.body!.cancel()
-    await vi.waitUntil(() => closedCount === 2, 10_000)
+    await vi.waitUntil(() => closedCount === 2, PATIENT)
   })
 })
 

@@ -24,7 +24,7 @@ const job = (source: ReadJob['source'], rest: Partial<ReadJob> = {}): ReadJob =>
 })
 const fixture = malaysian(seeded(11), bookshop)
 
-it('reads a tilted photo, and the same as a scanned PDF', { timeout: 120_000 }, async () => {
+it('reads a tilted photo, and the same as a scanned PDF', async () => {
   const photo = await photograph(
     fixture.lines,
     { format: 'jpeg', fontSize: 26, tiltDegrees: 1, grain: 25, family: MONO },
@@ -49,7 +49,7 @@ it('reads a tilted photo, and the same as a scanned PDF', { timeout: 120_000 }, 
   ).toMatchObject({ ok: true, result: { total: null, doc_type: 'unknown' } })
 })
 
-it('reads the scans of a PDF page by page', { timeout: 120_000 }, async () => {
+it('reads the scans of a PDF page by page', async () => {
   const photo = await photograph(
     fixture.lines,
     { format: 'jpeg', fontSize: 26, tiltDegrees: 0, grain: 5, family: MONO },

@@ -6,7 +6,7 @@ import { LANGUAGES } from '../../../support/docintel-fixtures/made/words.ts'
 
 const near = (a: number | null, b: number): boolean => a !== null && Math.abs(a - b) < 0.006
 
-it('are read in any layout and language, and 0.95 is right in 95 %', { timeout: 120_000 }, () => {
+it('are read in any layout and language, and 0.95 is right in 95 %', () => {
   const verdicts: { field: string; right: boolean; confidence: number }[] = []
   for (const language of Object.keys(LANGUAGES))
     for (const layout of LAYOUTS.keys()) {

@@ -171,7 +171,7 @@ async function readDrawn(lines: readonly string[], px: number): Promise<string[]
   )
 }
 
-describe('a drawn page', { timeout: 120_000 }, () => {
+describe('a drawn page', () => {
   it('keeps its marks, signs and the digits beside them', async () => {
     const lines = [
       'Größere Übung für Käse',

@@ -22,6 +22,7 @@ import {
 } from '../../../../support/x402/solana-payments.ts'
 import { tokenAccountOf } from '../../../../../plugins/x402/solana/token-account.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../../../plugins/x402/solana/programs.ts'
+import { PATIENT } from '../../../../support/patience.ts'
 
 /** A key that has nothing to do with anybody. */
 const SOMEBODY = 'GsbwXfJraMomNxBcjYLcG3mxkBUiyWXAB32fGbSMQRdW'
@@ -142,7 +143,7 @@ describe.skipIf(without)('a payment on Solana', () => {
     })
     remote.isUp = true
     await expect
-      .poll(async () => (await shop.challenge()).accepts[0]!.extra['feePayer'], { timeout: 20_000 })
+      .poll(async () => (await shop.challenge()).accepts[0]!.extra['feePayer'], PATIENT)
       .toBe(remote.feePayer)
     const [health] = shop.rail.health()
     expect(await health!.probe(new AbortController().signal)).toMatchObject({ state: 'ok' })
