@@ -19,7 +19,7 @@ export interface Credential {
 
 export interface RailFixture {
   rail: string
-  /** The rail that claims and books its payments, where that is another one. */
+  /** The rail by which its money comes, where that is another one: ledger and revenue name that. */
   booksBy?: string
   requestHeaders: readonly string[]
   /** Of the 402, and of receipts. */
@@ -70,7 +70,7 @@ export function railSuite(name: string, world: () => RailWorld, fixture: RailFix
     return answer.json.result
   }
   const calls = async (query: string): Promise<any[]> => {
-    const answer = await gateway().admin('GET', `/v1/admin/calls?rail=${books}&limit=200&${query}`)
+    const answer = await gateway().admin('GET', `/v1/admin/calls?rail=${rail}&limit=200&${query}`)
     expect(answer.status, answer.text).toBe(200)
     return answer.json.calls
   }
@@ -202,12 +202,7 @@ export function railSuite(name: string, world: () => RailWorld, fixture: RailFix
       const requestId = paid.headers.get('x-request-id')!
       const listed = await calls(`requestId=${requestId}`)
       expect(listed).toHaveLength(1)
-      const row = {
-        rail: books,
-        outcome: 'charged',
-        skill: 'work.run',
-        chargedUsdcAtomic: PRICE_ATOMIC,
-      }
+      const row = { rail, outcome: 'charged', skill: 'work.run', chargedUsdcAtomic: PRICE_ATOMIC }
       expect(listed[0]).toMatchObject({ ...row, requestId })
       expect(await calls('skill=work.run')).toContainEqual(listed[0])
       expect(await calls('skill=no.such')).toEqual([])
@@ -228,7 +223,7 @@ export function railSuite(name: string, world: () => RailWorld, fixture: RailFix
         const place: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
         const { json } = await gateway().admin(
           'GET',
-          `/v1/admin/calls?rail=${books}&limit=2${place}`,
+          `/v1/admin/calls?rail=${rail}&limit=2${place}`,
         )
         seen.push(...json.calls.map(({ id }: { id: string }) => id))
         cursor = json.nextCursor
