@@ -230,14 +230,25 @@ export class TopupStore {
     return rows[0] ?? null
   }
 
+  /** Notes the key that was made for the purchase; its credits follow. */
+  async noteNewKey(
+    tx: PluginTx,
+    { requestId, keyId, sealedKey }: { requestId: string; keyId: string; sealedKey: string },
+  ): Promise<void> {
+    await tx.query('UPDATE purchase SET key_id = $2, sealed_key = $3 WHERE request_id = $1', [
+      requestId,
+      keyId,
+      sealedKey,
+    ])
+  }
+
   async endPurchase(
     tx: PluginTx,
-    purchase: Pick<Purchase, 'requestId' | 'keyId' | 'sealedKey' | 'isGivenByHand'>,
+    { requestId, isGivenByHand }: Pick<Purchase, 'requestId' | 'isGivenByHand'>,
   ): Promise<void> {
     await tx.query(
-      `UPDATE purchase SET key_id = $2, sealed_key = $3, credited_at = now(), is_given_by_hand = $4
-       WHERE request_id = $1`,
-      [purchase.requestId, purchase.keyId, purchase.sealedKey, purchase.isGivenByHand],
+      'UPDATE purchase SET credited_at = now(), is_given_by_hand = $2 WHERE request_id = $1',
+      [requestId, isGivenByHand],
     )
   }
 
