@@ -51,7 +51,7 @@ export async function runCommandLine(
   } catch (error) {
     const fix = fixOf(error)
     warn(`coinop: ${messageOf(error)}${fix ? `\n  ${fix}` : ''}`)
-    // What lacks a database or a file is not what found something wrong, such as \`ledger verify\`.
+    // A database or a file that is missing is not a finding, such as one of `ledger verify`.
     return fix === null ? EXIT.failed : EXIT.unavailable
   }
 }

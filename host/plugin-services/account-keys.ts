@@ -160,8 +160,10 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
       const grace = Math.min(Math.max(0, graceMs), GRACE_MAX_MS)
       const rotated = await keys.rotate(keyId, grace, accountId)
       switch (rotated.outcome) {
-        case 'rotated':
-          return { record: await one(rotated.record), key: rotated.plaintext }
+        case 'rotated': {
+          const { record, plaintext: key, previousValidUntil } = rotated
+          return { record: await one(record), key, previousValidUntil }
+        }
         case 'revoked':
           return conflict('The API key was revoked', 'revoked')
         case 'grant':

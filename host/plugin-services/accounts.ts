@@ -152,9 +152,10 @@ SELECT (
 )::bigint AS atomic`
 
 /**
- * Of the moments since $2 in which credits left account $1 other than by calls and plans (refunds of
- * top-ups, transfers): the most that came in after one, less what left. What the account had before
- * cannot be more than the rest. Credits that go back to it are no new ones.
+ * For each moment since $2 in which credits left account $1 other than by calls and plans (refunds of
+ * top-ups, transfers): what came in after it, less what left. The greatest of these sums; null: there was no
+ * such moment. What the account has beyond it is the most that can be left of credits from before $2.
+ * Credits that are given back to the account do not count as new.
  */
 const MOVED_AFTER = `
 WITH moved AS (

@@ -3,7 +3,7 @@
  * written is left for the next scan, so half a file never counts as a change.
  */
 import { watch, type FSWatcher } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { PRODUCT_BYTES_MAX, type Logger, type SpecProblem } from '#kernel'
 import {
@@ -106,9 +106,9 @@ export class ProductFiles implements ProductFolder {
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) return 'unsettled'
       this.#keep(name, before, text ?? new Error(`is larger than ${PRODUCT_BYTES_MAX} bytes`))
     } catch (error) {
-      // Gone between two calls: the next scan sees what it is then.
       const code = codeOf(error)
-      if (code === 'ENOENT') return 'unsettled'
+      // Gone between two calls: the next scan sees what it is then. A link that leads nowhere is a problem.
+      if (code === 'ENOENT' && !(await isLink(path))) return 'unsettled'
       const reason = `cannot be read (${code || 'unknown error'})`
       this.#keep(name, { size: -1, mtimeMs: -1 }, new Error(reason))
     }
@@ -156,6 +156,12 @@ export class ProductFiles implements ProductFolder {
     this.#watcher?.close()
     if (this.#timer) clearTimeout(this.#timer)
   }
+}
+
+/** False where nothing is there any more. */
+async function isLink(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null)
+  return found?.isSymbolicLink() ?? false
 }
 
 function specFailure(

@@ -175,7 +175,7 @@ export interface AccountKeys {
     accountId: string,
     keyId: string,
     graceMs: number,
-  ): Promise<{ record: AccountKey; key: string } | Failure>
+  ): Promise<{ record: AccountKey; key: string; previousValidUntil: Date } | Failure>
   /** Also ends the grants of the key. Takes effect on every instance within a second. */
   revoke(accountId: string, keyId: string): Promise<AccountKey | null>
 }

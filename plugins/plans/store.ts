@@ -1,6 +1,7 @@
 /** Subscriptions, their turns and purchases in the plugin's own tables. */
 import type { PluginDb, PluginTx } from '#kernel'
 import { databaseTime } from '../shared/storage/database-time.ts'
+import { claimOpen, forgetUnpaid, wasPaidWith } from '../shared/topup/open-purchases.ts'
 import type {
   EndReason,
   Period,
@@ -250,10 +251,8 @@ export class PlanStore {
     )
   }
 
-  /** Whether a payment with this digest was taken for a purchase. */
-  async wasPaidWith(digest: string): Promise<boolean> {
-    const rows = await this.#db.query('SELECT FROM purchase WHERE paid_with = $1 LIMIT 1', [digest])
-    return rows.length > 0
+  wasPaidWith(digest: string): Promise<boolean> {
+    return wasPaidWith(this.#db, digest)
   }
 
   /** The purchase, locked until the transaction ends. */
@@ -293,34 +292,25 @@ export class PlanStore {
     )
   }
 
-  /** Open purchases of these plans that are due for a look, at ever greater distances. */
-  async claimOpenPurchases(
+  /** Those of these plans, and those whose plan has been gone for long. */
+  claimOpenPurchases(
     planIds: readonly string[],
     quietMs: number,
     limit: number,
   ): Promise<{ requestId: string; amountAtomic: bigint }[]> {
-    return this.#db.query(
-      `UPDATE purchase SET checked_at = now() WHERE request_id IN (
-         SELECT request_id FROM purchase
-         WHERE ended_at IS NULL
-           AND (plan_id = ANY($3::text[]) OR created_at < now() - make_interval(days => $4))
-           AND COALESCE(checked_at, created_at)
-           < now() - GREATEST(make_interval(secs => $1::float8 / 1000), (now() - created_at) / 8)
-         ORDER BY COALESCE(checked_at, created_at) LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING request_id AS "requestId", amount_atomic AS "amountAtomic"`,
-      [quietMs, limit, planIds, UNKNOWN_PLAN_DAYS],
-    )
+    return claimOpen(this.#db, {
+      ended: 'ended_at',
+      columns: 'request_id AS "requestId", amount_atomic AS "amountAtomic"',
+      quietMs,
+      limit,
+      only: {
+        condition: 'plan_id = ANY($3::text[]) OR created_at < now() - make_interval(days => $4)',
+        parameters: [planIds, UNKNOWN_PLAN_DAYS],
+      },
+    })
   }
 
-  /**
-   * Forgets a purchase that was just found unpaid, if it is a month old. Never by its age alone: after
-   * a month without a gateway the first look may find that it was paid.
-   */
-  async forgetUnpaid(requestId: string): Promise<void> {
-    await this.#db.query(
-      `DELETE FROM purchase WHERE request_id = $1 AND ended_at IS NULL
-         AND created_at < now() - interval '30 days'`,
-      [requestId],
-    )
+  forgetUnpaid(requestId: string): Promise<void> {
+    return forgetUnpaid(this.#db, 'ended_at', requestId)
   }
 }

@@ -154,16 +154,36 @@ async function bytesOf(answer: Answer): Promise<Uint8Array | Failure> {
 
 function outputOf(answer: Answer, bytes: Uint8Array): Result<unknown> {
   if (bytes.byteLength === 0) return { ok: true, output: {} }
-  const type = (rawHeader(answer, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  const contentType = rawHeader(answer, 'content-type') ?? ''
+  const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
   if (type === 'application/json' || type.endsWith('+json')) {
     const parsed = parseJson(bytes)
     return parsed.ok ? { ok: true, output: parsed.value } : noResult('is not valid JSON')
   }
   if (type.startsWith('text/'))
-    return { ok: true, output: { contentType: type, text: new TextDecoder().decode(bytes) } }
+    return { ok: true, output: { contentType: type, text: textOf(bytes, contentType) } }
   return {
     ok: true,
     output: { contentType: type, base64: Buffer.from(bytes).toString('base64') },
+  }
+}
+
+/** Text that is not UTF-8, in the charset of its Content-Type: many servers name another than they send. */
+function textOf(bytes: Uint8Array, contentType: string): string {
+  const charset = /;\s*charset\s*=\s*"?([\w:.-]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return decoderOf(charset).decode(bytes)
+  }
+}
+
+/** Of UTF-8, which marks what it cannot read, for a name that nobody knows. */
+function decoderOf(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset as Bun.Encoding)
+  } catch {
+    return new TextDecoder()
   }
 }
 

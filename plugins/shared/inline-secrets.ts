@@ -13,8 +13,9 @@ const HEADERS = /headers$/i
 /** A reference to the environment holds no secret, unless its default is one. */
 const REFERENCE = /^(?:(?:bearer|basic|token)\s+)?\$\{[A-Za-z_]\w*\}$/i
 const USER_OF_URL = /(\/\/)[^/?#\s@]+@/g
+/** The lookahead stops at the first word: a text of many costs in proportion to its length. */
 const SECRET_OF_QUERY =
-  /([?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)(?!\$\{\w+\})[^&#\s]+/gi
+  /([?&](?=[^=&?\s]*(?:key|token|secret|password|sig))[^=&?\s]*=)(?!\$\{\w+\})[^&#\s]+/gi
 
 /** Whether the value of this member, of a member named `parent`, is not shown. */
 export function isSecretMember(name: string, parent: string): boolean {
@@ -53,13 +54,22 @@ function hide(value: unknown, parent: string, isSecret: boolean): unknown {
   return isSecret && (typeof value === 'number' || typeof value === 'bigint') ? HIDDEN : value
 }
 
-/** API keys and tokens of their format, the admin tokens that the gateway makes, and JWTs. */
-const CREDENTIAL =
-  /(c[a-z]_(?:live|test)_[0-9A-Za-z]{12}_|coinop_admin_|eyJ[\w-]+\.)[\w-]{20,}(?:\.[\w-]+)?/g
+/** How API keys, tokens of their format and the admin tokens that the gateway makes begin. */
+const BEGINNING = /c[a-z]_(?:live|test)_[0-9A-Za-z]{12}_|coinop_admin_/.source
+/**
+ * These and JWTs. Letters that only begin like a JWT are matched too, as they are: one match after another
+ * would look for its dot to the end of them.
+ */
+const CREDENTIAL = new RegExp(
+  String.raw`(${BEGINNING}|eyJ[\w-]+\.)[\w-]{20,}(?:\.[\w-]+)?|eyJ(?:(?!${BEGINNING})[\w-])*`,
+  'g',
+)
 
 /** The same text without the secret part of credentials, which callers put into paths by mistake. */
 export function withoutCredentials(text: string): string {
-  return text.replaceAll(CREDENTIAL, `$1${HIDDEN}`)
+  return text.replaceAll(CREDENTIAL, (all, beginning: string | undefined) =>
+    beginning === undefined ? all : beginning + HIDDEN,
+  )
 }
 
 /**

@@ -258,26 +258,26 @@ export async function fulfil(
 ): Promise<Purchase | 'refused' | null> {
   const { store, log } = deps
   // Before the transaction, which must not wait for another connection.
-  const accountId = await accountOf(deps, await store.purchase(requestId))
+  const asked = await store.purchase(requestId)
+  const accountId = await accountOf(deps, asked)
+  if (asked?.keyId === null && accountId === null) await makeKey(deps, requestId)
   const refused: { reason: string; paidFor: string }[] = []
   const bought = await deps.db.transaction(async (tx) => {
     const noted = await store.lockPurchase(tx, requestId)
     if (!noted || noted.creditedAt !== null) return noted
-    const made = accountId === null && noted.keyId === null ? await newKey(deps) : null
-    const keyId = noted.keyId ?? made?.id ?? null
-    const sealedKey = made && (await deps.vault.seal(made.key))
-    const credited = await credit(deps, { noted, accountId, keyId }, tx)
+    const { keyId } = noted
+    const credited = await credit(deps, { noted, accountId }, tx)
     if (!credited.ok) {
       refused.push({ reason: credited.reason, paidFor: keyId ?? noted.owner ?? accountId! })
       return null
     }
     // What is in the ledger under this name and was not given here is what an operator gave by hand.
     const isGivenByHand = credited.duplicate
-    await store.endPurchase(tx, { requestId, keyId, sealedKey, isGivenByHand })
+    await store.endPurchase(tx, { requestId, isGivenByHand })
     if (isGivenByHand) return { ...noted, isGivenByHand }
     const { ledgerId } = credited
     log.info({ requestId, keyId, accountId, ledgerId }, 'x402 top-up credited')
-    return { ...noted, keyId, sealedKey }
+    return noted
   })
   for (const { reason, paidFor } of refused) {
     const detail = `paid for ${paidFor}, not credited`
@@ -302,10 +302,10 @@ async function accountOf(
 /** Of an account where there is one, else of the key; once for each purchase. */
 function credit(
   { funds, accounts }: PurchaseDeps,
-  to: { noted: Purchase; accountId: string | null; keyId: string | null },
+  to: { noted: Purchase; accountId: string | null },
   tx: PluginTx,
 ): Promise<{ ok: true; ledgerId: string; duplicate: boolean } | { ok: false; reason: string }> {
-  const { requestId, amountAtomic } = to.noted
+  const { requestId, keyId, amountAtomic } = to.noted
   const order = {
     amountAtomic,
     source: PURCHASE_SOURCE,
@@ -313,7 +313,21 @@ function credit(
     note: `settled request ${requestId}`,
   }
   if (to.accountId !== null) return accounts.credit({ ...order, accountId: to.accountId }, tx)
-  return funds.credit({ ...order, keyId: to.keyId! }, tx)
+  return funds.credit({ ...order, keyId: keyId! }, tx)
+}
+
+/**
+ * Makes the new key of a purchase that names no recipient, and notes it before its credits are given: where
+ * these are rolled back or refused, the next attempt gives them to the same key.
+ */
+async function makeKey(deps: PurchaseDeps, requestId: string): Promise<void> {
+  const { db, store, vault } = deps
+  await db.transaction(async (tx) => {
+    const noted = await store.lockPurchase(tx, requestId)
+    if (!noted || noted.keyId !== null || noted.creditedAt !== null) return
+    const { id: keyId, key } = await newKey(deps)
+    await store.noteNewKey(tx, { requestId, keyId, sealedKey: await vault.seal(key) })
+  })
 }
 
 async function newKey(deps: PurchaseDeps): Promise<{ id: string; key: string }> {

@@ -1,6 +1,7 @@
 /** Top-ups that were started, callbacks that came, and x402 purchases, in the plugin's own tables. */
 import { atomicToCredits, type Alerts, type PluginDb, type PluginTx } from '#kernel'
 import type { StartedCheckout } from '../shared/topup/contract.ts'
+import { claimOpen, forgetUnpaid, wasPaidWith } from '../shared/topup/open-purchases.ts'
 import type { ProviderId } from './providers/contract.ts'
 import { IS_OWED } from './reversals.ts'
 
@@ -207,10 +208,8 @@ export class TopupStore {
     )
   }
 
-  /** Whether a payment with this digest was taken for a purchase. */
-  async wasPaidWith(digest: string): Promise<boolean> {
-    const rows = await this.#db.query('SELECT FROM purchase WHERE paid_with = $1 LIMIT 1', [digest])
-    return rows.length > 0
+  wasPaidWith(digest: string): Promise<boolean> {
+    return wasPaidWith(this.#db, digest)
   }
 
   async purchase(requestId: string): Promise<Purchase | null> {
@@ -230,32 +229,31 @@ export class TopupStore {
     return rows[0] ?? null
   }
 
+  /** Notes the key that was made for the purchase; its credits follow. */
+  async noteNewKey(
+    tx: PluginTx,
+    { requestId, keyId, sealedKey }: { requestId: string; keyId: string; sealedKey: string },
+  ): Promise<void> {
+    await tx.query('UPDATE purchase SET key_id = $2, sealed_key = $3 WHERE request_id = $1', [
+      requestId,
+      keyId,
+      sealedKey,
+    ])
+  }
+
   async endPurchase(
     tx: PluginTx,
-    purchase: Pick<Purchase, 'requestId' | 'keyId' | 'sealedKey' | 'isGivenByHand'>,
+    { requestId, isGivenByHand }: Pick<Purchase, 'requestId' | 'isGivenByHand'>,
   ): Promise<void> {
     await tx.query(
-      `UPDATE purchase SET key_id = $2, sealed_key = $3, credited_at = now(), is_given_by_hand = $4
-       WHERE request_id = $1`,
-      [purchase.requestId, purchase.keyId, purchase.sealedKey, purchase.isGivenByHand],
+      'UPDATE purchase SET credited_at = now(), is_given_by_hand = $2 WHERE request_id = $1',
+      [requestId, isGivenByHand],
     )
   }
 
-  /**
-   * Purchases without credits that are due, claimed for a check like intents: whether a payment
-   * that was signed ever settles is known long after its purchase.
-   */
   claimOpenPurchases(quietMs: number, limit: number): Promise<Purchase[]> {
-    return this.#db.query<Purchase>(
-      `UPDATE purchase SET checked_at = now() WHERE request_id IN (
-         SELECT request_id FROM purchase
-         WHERE credited_at IS NULL
-           AND COALESCE(checked_at, created_at)
-             < now() - GREATEST(make_interval(secs => $1::float8 / 1000), (now() - created_at) / 8)
-         ORDER BY COALESCE(checked_at, created_at) LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING ${PURCHASE}`,
-      [quietMs, limit],
-    )
+    const ended = 'credited_at'
+    return claimOpen<Purchase>(this.#db, { ended, columns: PURCHASE, quietMs, limit })
   }
 
   /** Forgets keys that were shown a day ago. */
@@ -266,16 +264,8 @@ export class TopupStore {
     )
   }
 
-  /**
-   * Forgets a purchase that was just found unpaid, if it is a month old. Never by its age alone: after
-   * a month without a gateway the first look may find that it was paid.
-   */
-  async forgetUnpaid(requestId: string): Promise<void> {
-    await this.#db.query(
-      `DELETE FROM purchase WHERE request_id = $1 AND credited_at IS NULL
-         AND created_at < now() - interval '30 days'`,
-      [requestId],
-    )
+  forgetUnpaid(requestId: string): Promise<void> {
+    return forgetUnpaid(this.#db, 'credited_at', requestId)
   }
 }
 

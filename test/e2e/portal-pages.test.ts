@@ -154,12 +154,22 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     await Promise.all([page.waitForNavigation(), page.click('.wallets button')])
     await page.waitForSelector('.wallets button', PATIENT)
     expect(new URL(page.url()).pathname).toBe('/account/buy')
+    await page.evaluate(() =>
+      addEventListener('eip6963:requestProvider', () => (document.body.dataset['looks'] = 'again')),
+    )
     await page.$eval('#amount', (field) => ((field as HTMLInputElement).value = '2.50'))
     await page.click('.wallets button')
     await page.waitForFunction(
       () => document.querySelector('main')?.textContent?.includes('Bought 250 credits'),
       PATIENT,
     )
+    // The new balance does not make the page look for wallets once more.
+    await page.waitForFunction(
+      () => /Balance: 250 credits/.test(document.querySelector('main')?.innerText ?? ''),
+      PATIENT,
+    )
+    expect(await page.$eval('body', (body) => body.dataset['looks'])).toBeUndefined()
+    expect(await page.$$('.wallets button')).toHaveLength(1)
     expect(wallet.methods).toEqual([
       'eth_requestAccounts',
       'eth_chainId',

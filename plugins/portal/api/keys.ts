@@ -125,8 +125,8 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
         if ('ok' in made) return made
         // Whoever signed in with a credential that leaked is not let stay by a new one.
         await sessions.endOthers(accountId, sessionHash, id)
-        const previousValidUntil = new Date(Date.now() + GRACE_MS)
-        return Response.json({ ...keyView(made.record), key: made.key, previousValidUntil })
+        const { record, key, previousValidUntil } = made
+        return Response.json({ ...keyView(record), key, previousValidUntil })
       },
     ),
     route('DELETE', '/keys/{id}', 'Revokes a key for good', 'owner', async (person, { params }) => {

@@ -71,10 +71,16 @@ function exampleBody(
   return { type, text: isJson ? JSON.stringify(Object.fromEntries(entries)) : null, fields }
 }
 
-/** Whether a member of a form is a file, as OpenAPI 3.0 and 3.1 say it. */
+/** Whether a member of a form is a file, or several, as OpenAPI 3.0 and 3.1 say it. */
 function isFile(member: unknown): boolean {
-  const { format, contentMediaType } = member as { format?: unknown; contentMediaType?: unknown }
-  return format === 'binary' || contentMediaType !== undefined
+  const { format, contentMediaType, items } = (member ?? {}) as {
+    format?: unknown
+    contentMediaType?: unknown
+    items?: unknown
+  }
+  return (
+    format === 'binary' || contentMediaType !== undefined || (items !== undefined && isFile(items))
+  )
 }
 
 /** The text of a query or a form; '' for none. */

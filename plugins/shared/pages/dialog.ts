@@ -44,8 +44,8 @@ export function closeQuestions(): void {
 }
 
 /**
- * Asks with fields (or none); `submit` gets their texts, and what it throws is shown in the dialog.
- * `done` runs after it closed upon a success.
+ * Asks with fields (or none). `submit` gets their texts: what it throws is shown in the dialog, which
+ * closes upon a success.
  */
 export function askFor(order: {
   title: string

@@ -32,7 +32,10 @@ export async function pay(
   const header = unpaid.headers.get('payment-required')
   const challenge = header === null ? null : decoded<Challenge>(header)
   const accepted = challenge?.accepts.find(
-    ({ scheme, extra }) => scheme === 'exact' && extra.assetTransferMethod !== 'permit2',
+    ({ scheme, network, extra }) =>
+      scheme === 'exact' &&
+      network.startsWith('eip155:') &&
+      extra.assetTransferMethod !== 'permit2',
   )
   if (!challenge || !accepted) throw new Error('x402 offers nothing that a wallet can sign here')
   say(`Asked: ${Number(accepted.amount) / 1e6} USDC on ${accepted.network}, to ${accepted.payTo}`)

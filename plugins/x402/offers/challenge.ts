@@ -27,6 +27,8 @@ const ROOM_CHARACTERS = 1400
 /** Room for a reason code where a challenge says nothing but that payment is required, in base64. */
 const REASON_CHARACTERS = 100
 const MAX_DESCRIPTION_CHARACTERS = 300
+/** Half of a surrogate pair at the end of a cut: clients that write strict UTF-8 cannot send it back. */
+const HALF_PAIR = /[\ud800-\udbff]$/
 
 /** The service's name on a sandbox chain, which has the id of a real network: wallets show it to who pays. */
 export const SANDBOX_NAME = 'Coinop (sandbox, test money)'
@@ -329,5 +331,5 @@ function requirementsV1(
 function shortened(text: string): string {
   return text.length <= MAX_DESCRIPTION_CHARACTERS
     ? text
-    : `${text.slice(0, MAX_DESCRIPTION_CHARACTERS - 1)}…`
+    : `${text.slice(0, MAX_DESCRIPTION_CHARACTERS - 1).replace(HALF_PAIR, '')}…`
 }

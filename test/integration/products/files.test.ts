@@ -1,9 +1,11 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { productReader } from '../../../host/product-files/index.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { silentLog } from '../../support/log.ts'
 import { DEMO, productsFolder, registryOn, until } from './harness.ts'
 import { misbehaving, odd } from './misbehaving.ts'
 
@@ -109,6 +111,21 @@ test('one product in two files is refused, both named', async () => {
   const registry = await start()
   expect(price(registry)).toBe(1)
   expect(told(registry)).toMatch(/b\.yaml:1:13 product_id is in .*a\.yaml too/)
+})
+
+test('a link that leads nowhere is a problem, and no file that is being written', async () => {
+  const target = join(folder.dir, 'target')
+  symlinkSync(target, join(folder.dir, 'demo.yaml'))
+  const { dir } = folder
+  const files = productReader.openFolder({ dir, env: {}, variables: [], log: silentLog })
+  const scan = await files.scan(true)
+  expect(scan.isUnsettled).toBe(false)
+  expect(scan.broken.flatMap(({ problems }) => problems.map(formatProblem))).toEqual([
+    expect.stringContaining('demo.yaml cannot be read (ENOENT)'),
+  ])
+  writeFileSync(target, at(1))
+  const found = await files.scan(false)
+  expect([...found.documents.keys()]).toEqual(['demo'])
 })
 
 test('a base path moves from a vanished product to another one in one step', async () => {

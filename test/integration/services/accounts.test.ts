@@ -302,6 +302,10 @@ describe('keys of an account', () => {
       products: ['utils'],
       limits: { callAtomic: 20n, dayAtomic: null, monthAtomic: 9n },
     })
+    const kept = await one.accountKeys.rotate(accountId, id, 60_000)
+    const [{ ends } = { ends: null }] = await database.db.sql<{ ends: Date | null }[]>`
+      SELECT max(expires_at) AS ends FROM coinop.api_key_secret WHERE key_id = ${id}`
+    expect(kept).toMatchObject({ previousValidUntil: ends })
     const rotated = await one.accountKeys.rotate(accountId, id, 0)
     expect('ok' in rotated ? null : rotated.key).toMatch(/^ck_test_/)
     expect((await one.accountKeys.revoke(accountId, id))!.revokedAt).toBeInstanceOf(Date)

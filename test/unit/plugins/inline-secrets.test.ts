@@ -136,6 +136,15 @@ it('hides the paths of targets, and nothing else', () => {
 })
 
 it.each([
+  ['beginnings of JWTs', withoutCredentials, 'eyJ'],
+  ['beginnings of a query', withoutSecrets, '?'],
+  ['names of secrets', withoutSecrets, 'key'],
+])('a megabyte of %s has none, which is seen at once', (_of, hide, words) => {
+  const text = `?${words.repeat(1_000_000 / words.length)}`
+  expect(hide(text)).toBe(text)
+})
+
+it.each([
   [
     `/v1/keys/ck_live_${'a'.repeat(12)}_${'B1'.repeat(24)}x/x`,
     `/v1/keys/ck_live_${'a'.repeat(12)}_[hidden]/x`,

@@ -57,6 +57,10 @@ export const buyView: MakeView = (shell) => {
       say(error instanceof WalletError ? note('bad', error.message) : problem(error))
     }
   }
+  // Made once: each look for wallets leaves a listener, and the data are shown anew with every call.
+  const wallets = walletButtons(
+    (wallet) => void attempt(() => buyWithWallet(wallet, amountUsd(), say, shell)),
+  )
   return view<Topup>({
     title: 'Buy credits',
     isLive: true,
@@ -83,9 +87,7 @@ export const buyView: MakeView = (shell) => {
         'With USDC from a wallet',
         !options.walletsOpen
           ? h('p', { class: 'empty' }, 'Payments from a wallet are closed here at this moment.')
-          : walletButtons(
-              (wallet) => void attempt(() => buyWithWallet(wallet, amountUsd(), say, shell)),
-            ),
+          : wallets,
       ),
       section(
         'By card or mobile money',

@@ -219,10 +219,9 @@ async function start(
 }
 
 /**
- * A running browser. Its sandbox is used where the
- * system allows one: root and containers without user namespaces cannot have it, and `onUnsandboxed`
- * is told so. Throws `SlowStart` where it does not answer in time, and what else keeps it from
- * starting.
+ * A running browser. Its sandbox is used where the system allows one: root and containers without user
+ * namespaces cannot have it, and `onUnsandboxed` is told so. Throws `SlowStart` where it does not answer
+ * in time, and what else keeps it from starting.
  */
 export async function launchBrowser(
   binary: BrowserBinary,

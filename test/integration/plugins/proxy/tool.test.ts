@@ -203,8 +203,12 @@ skills:
   })
 
   it('give text and bytes in a JSON wrapper, and nothing as an empty object', async () => {
-    const answers: [string | undefined, string, unknown][] = [
+    const latin1 = Buffer.from('caf\u00e9', 'latin1')
+    const answers: [string | undefined, string | Buffer, unknown][] = [
       ['text/plain; charset=utf-8', 'hi', { contentType: 'text/plain', text: 'hi' }],
+      ['text/csv; charset="ISO-8859-1"', latin1, { contentType: 'text/csv', text: 'caf\u00e9' }],
+      ['text/csv; charset=latin1', 'caf\u00e9', { contentType: 'text/csv', text: 'caf\u00e9' }],
+      ['text/csv; charset=none', latin1, { contentType: 'text/csv', text: 'caf\ufffd' }],
       ['image/png', 'hi', { contentType: 'image/png', base64: 'aGk=' }],
       [undefined, '', {}],
     ]

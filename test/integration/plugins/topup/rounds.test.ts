@@ -69,6 +69,29 @@ it('a paid purchase whose key was revoked meanwhile is refused, and flagged once
   ])
 })
 
+it('credits that are rolled back leave no key without credits behind', async () => {
+  const paid = await purchaseOfDaysAgo(0)
+  await ground.database.db.sql`
+    UPDATE plugin_topup.purchase SET key_id = NULL WHERE request_id = ${paid}`
+  const boughtKeys = async () =>
+    (await ground.services.keys.list({ limit: 100, cursor: null })).records.filter(
+      ({ name }) => name === 'bought with x402',
+    )
+  const { purchase } = ground
+  const vault = { ...purchase.vault, seal: async () => 'sealed' }
+  const failing = {
+    ...purchase.funds,
+    credit: () => Promise.reject(new Error('the ledger is away')),
+  }
+  await expect(fulfil({ ...purchase, vault, funds: failing }, paid)).rejects.toThrow('away')
+  const bought = await fulfil({ ...purchase, vault }, paid)
+  const keys = await boughtKeys()
+  expect(bought).toMatchObject({ keyId: keys[0]!.id, sealedKey: 'sealed' })
+  expect(keys).toHaveLength(1)
+  const balance = await ground.services.ledger.balance(keys[0]!.accountId)
+  expect(balance?.availableAtomic).toBe(AMOUNT_ATOMIC)
+})
+
 it('keeps an unpaid purchase that may still be paid', async () => {
   const [young, old] = [await purchaseOfDaysAgo(29), await purchaseOfDaysAgo(31)]
   await round(async () => !(await isKnown(old)))

@@ -120,6 +120,15 @@ describe.each(cases)('the challenge of %s', (_, given) => {
   })
 })
 
+it('cuts a long description between characters', () => {
+  const { required } = challengeOf(
+    quote({ description: `${'d'.repeat(298)}\u{1f4c4} more` }),
+    [sole],
+    'test',
+  )
+  expect(required.resource.description).toBe(`${'d'.repeat(298)}…`)
+})
+
 describe('the challenge of several entries', () => {
   const entries = Array.from(
     { length: 6 },

@@ -75,3 +75,15 @@ it.each([
     `curl -X POST 'https://gw.example/v1/t/7/run?tags=a%2Cb' ${options}`,
   )
 })
+
+it('makes the curl line of a form with several files', () => {
+  const route = { method: 'POST' as const, path: '/v1/t/scans' }
+  const pages = { type: 'array', items: { type: 'string', format: 'binary' } }
+  const { skill } = mount({
+    input: Type.Unsafe({ type: 'object', 'x-body': 'multipart/form-data', properties: { pages } }),
+    handler: async () => ({ ok: true, output: {} }),
+  })
+  expect(curlOf('https://gw.example', { skill, route, metered: false }, ' ')).toBe(
+    `curl -X POST 'https://gw.example/v1/t/scans' -F 'pages=@FILE'`,
+  )
+})
