@@ -124,6 +124,9 @@ describe('prices', () => {
       params: { uri: 'coinop://pricing' },
     }
     expect((await gateway.call('POST', '/mcp', { body: read })).text).not.toContain('secretive')
+    const quote = async (headers: Record<string, string>) =>
+      (await gateway.call('POST', '/v1/quote', { headers, body: { skill: 'secretive.get' } })).status
+    expect([await quote({}), await quote(narrow), await quote(any)]).toEqual([404, 404, 200])
     const etag = (await gateway.call('GET', '/v1/prices', { headers: any })).headers.get('etag')!
     const asStranger = await gateway.call('GET', '/v1/prices', {
       headers: { 'if-none-match': etag },
