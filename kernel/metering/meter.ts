@@ -189,11 +189,11 @@ export class Meter {
     const { call } = progress
     const { mounted } = call
     progress.rail = rail?.id ?? null
-    if (mounted.skill.payer === 'key' && !progress.identity) {
-      return stop(progress, keyRequired(this.#options.rails.list()))
-    }
     const { identity } = progress
-    if (rail?.id === CREDITS_RAIL_ID && (identity?.products || identity?.skills)) {
+    if (mounted.skill.payer === 'key' && !identity)
+      return stop(progress, keyRequired(this.#options.rails.list()))
+    const isKeys = rail?.id === CREDITS_RAIL_ID || mounted.product.spec['visibility'] === 'private'
+    if (isKeys && (identity?.products || identity?.skills)) {
       const wanted = { productId: mounted.product.id, skillId: mounted.skill.id }
       const notAllowed = purchaseRefusal(identity, wanted)
       if (notAllowed) return stop(progress, notAllowed)
