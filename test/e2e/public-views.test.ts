@@ -254,6 +254,7 @@ describe('a declared input of an upstream product', () => {
     expect(await send('{}', {}, '?amount=3&trace=1')).toEqual([200, '1'])
     // What says that it is no JSON is the upstream's to judge.
     expect(await send('amount=three', { 'content-type': 'text/plain' })).toEqual([200, '1'])
+    expect(await send('')).toEqual([200, '1'])
   })
 })
 
