@@ -63,8 +63,7 @@ export async function readForward(
     body = new Response(bytes).body
   } else if (body) {
     if (declared === null) body = body.pipeThrough(limited(limitBytes))
-    const isChecked = check !== undefined && declared === null
-    if (isBound || isChecked) {
+    if (isBound || (check && declared === null)) {
       const begun = await begin(body)
       if ('ok' in begun) return begun
       const wrong = begun.isWhole ? await check?.(begun.head) : null

@@ -131,6 +131,9 @@ describe('prices', () => {
       (await gateway.call('POST', '/v1/quote', { headers, body: { skill: 'secretive.get' } }))
         .status
     expect([await quote({}), await quote(narrow), await quote(any)]).toEqual([404, 404, 200])
+    const menu = async (headers: Record<string, string>) =>
+      (await gateway.call('GET', '/v1/secretive', { headers })).status
+    expect([await menu({}), await menu(narrow), await menu(any)]).toEqual([401, 403, 200])
     const etag = (await gateway.call('GET', '/v1/prices', { headers: any })).headers.get('etag')!
     const asStranger = await gateway.call('GET', '/v1/prices', {
       headers: { 'if-none-match': etag },
