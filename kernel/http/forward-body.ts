@@ -63,8 +63,7 @@ export async function readForward(
     body = new Response(bytes).body
   } else if (body) {
     if (declared === null) body = body.pipeThrough(limited(limitBytes))
-    const isChecked = check !== undefined && declared === null
-    if (isBound || isChecked) {
+    if (isBound || (check && declared === null)) {
       const begun = await begin(body)
       if ('ok' in begun) return begun
       const wrong = begun.isWhole ? await check?.(begun.head) : null
@@ -165,7 +164,7 @@ function membersOf(json: unknown): number {
 /**
  * Why a JSON body, with the path parameters and the query parameters in the schema, is not a valid
  * input of the skill; null if it is. A body that is not an object has no members: if the schema
- * requires none, the upstream judges it.
+ * requires none, the upstream judges it, as it judges an empty body and the query of a GET.
  */
 export async function forwardProblem(
   skill: Skill,

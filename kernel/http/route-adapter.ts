@@ -15,6 +15,7 @@ import { tooManyCalls } from '../metering/failures.ts'
 import { callLimits, endingLimits, rateHeaders, shareOf } from '../metering/call-outcome.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
+import { productRefusal } from '../rails/credits/budget-refusals.ts'
 import type { Logger } from '../log/logger.ts'
 import { readJson, type ReadLongJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, refusalOfText } from './body.ts'
@@ -176,8 +177,9 @@ async function admit(
   // Without a place: plugins' credentials pay for single calls, not for what these routes start.
   const found = await auth.identify(source)
   if (!found.ok) return found
-  if (found.identity) return { ok: true, identity: found.identity }
-  return keyMissing('This route needs an API key')
+  const { identity } = found
+  if (!identity) return keyMissing('This route needs an API key')
+  return productRefusal(identity, route.privateTo) ?? { ok: true, identity }
 }
 
 /** Why the operator may not use the route; null if they may. */

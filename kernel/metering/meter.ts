@@ -186,18 +186,15 @@ export class Meter {
 
   /** The phases after the choice of the rail; `rail` is null for a free call. */
   async #withRail(progress: Progress, rail: Rail | null): Promise<MeterOutcome> {
-    const { call } = progress
+    const { call, identity } = progress
     const { mounted } = call
     progress.rail = rail?.id ?? null
-    if (mounted.skill.payer === 'key' && !progress.identity) {
+    if (mounted.skill.payer === 'key' && !identity)
       return stop(progress, keyRequired(this.#options.rails.list()))
-    }
-    const { identity } = progress
-    if (rail?.id === CREDITS_RAIL_ID && (identity?.products || identity?.skills)) {
-      const wanted = { productId: mounted.product.id, skillId: mounted.skill.id }
-      const notAllowed = purchaseRefusal(identity, wanted)
-      if (notAllowed) return stop(progress, notAllowed)
-    }
+    const isKeys = rail?.id === CREDITS_RAIL_ID || mounted.product.spec['visibility'] === 'private'
+    const wanted = { productId: mounted.product.id, skillId: mounted.skill.id }
+    const notAllowed = isKeys && identity ? purchaseRefusal(identity, wanted) : null
+    if (notAllowed) return stop(progress, notAllowed)
 
     const refused = await (rail?.precheck ? this.#precheck(progress, rail) : this.#limit(progress))
     if (refused) return refused

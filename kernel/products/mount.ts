@@ -181,5 +181,6 @@ export function checkRoutes(
       )
   }
   if (spec.visibility !== 'private') return routes
-  return routes.map((route) => (route.auth === 'public' ? changed(route, { auth: 'key' }) : route))
+  const closed: Partial<Route> = { auth: 'key', privateTo: spec.productId }
+  return routes.map((route) => (route.auth === 'public' ? changed(route, closed) : route))
 }

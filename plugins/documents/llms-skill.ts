@@ -25,7 +25,13 @@ function headLine(view: string, mounted: MountedSkill): string {
   const price = metered ? `${priceWithExample(rule)} (${most}$${formatUsd(amountAtomic)})` : 'free'
   const names =
     tools.length > 0 ? `, tool ${tools.map((tool) => `\`${tool.name}\``).join(', ')}` : ''
-  return `- [${skill.title}](${view}): \`${route!.method} ${route!.path}\`, ${price}${names}. ${skill.description}`
+  const title = oneLine(skill.title).replaceAll(/[\\[\]]/g, '\\$&')
+  return `- [${title}](${view}): \`${route!.method} ${route!.path}\`, ${price}${names}. ${oneLine(skill.description)}`
+}
+
+/** A text of a spec, whose headings and lists would otherwise become ones of the whole document. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** The schema, or what it asks for where it is long. */

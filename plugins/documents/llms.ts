@@ -5,7 +5,7 @@ import {
   listedSkills,
   type OperatorFacts,
 } from '#kernel'
-import { skillEntry } from './llms-skill.ts'
+import { oneLine, skillEntry } from './llms-skill.ts'
 import { titleOf } from './openapi-parts.ts'
 import type { OpenApiFacts } from './openapi.ts'
 
@@ -25,7 +25,7 @@ export function llmsTxt(
   )
   const products = [...byProduct].map(
     ([title, skills]) =>
-      `### ${title}\n\n${skills.map((skill) => skillEntry(publicUrl, skill)).join('\n')}`,
+      `### ${oneLine(title)}\n\n${skills.map((skill) => skillEntry(publicUrl, skill)).join('\n')}`,
   )
   const documents = rails.flatMap((rail) => rail.documents?.() ?? [])
   const again = rails

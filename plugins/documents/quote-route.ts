@@ -130,7 +130,7 @@ async function quoted(deps: QuoteRouteDeps, request: RouteRequest): Promise<Resp
   if ('ok' in wanted) return wanted
   const found = await deps.quotes.identify(httpSource(request.request.headers, request))
   if (!found.ok) return found
-  if (found.identity === null && isPrivate(wanted.mounted)) return notFound(missing(read.value))
+  if (!mayKnow(wanted.mounted, found.identity)) return notFound(missing(read.value))
   const issues = issuesOf(wanted, read.value)
   if (issues.length > 0) return invalid(issues)
   return privateJson(await answer(deps, wanted, read.value, found.identity))
@@ -164,9 +164,10 @@ function missing({ tool, path }: Pick<Static<typeof QuoteInput>, 'tool' | 'path'
   return path === undefined ? 'No skill has this id' : 'No skill is at this path'
 }
 
-/** Whether only who brings a key may learn of the skill. */
-function isPrivate({ product }: MountedSkill): boolean {
-  return product.spec['visibility'] === 'private'
+/** Whether a caller may learn of the skill: of a private product only with a key that may buy it. */
+function mayKnow({ product }: MountedSkill, identity: Identity | null): boolean {
+  if (product.spec['visibility'] !== 'private') return true
+  return identity !== null && (identity.products?.includes(product.id) ?? true)
 }
 
 function issuesOf({ mounted, tool }: Wanted, { input, units }: Static<typeof QuoteInput>): Issue[] {

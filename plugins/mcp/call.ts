@@ -13,7 +13,7 @@ import { askAll } from './ask.ts'
 import { capabilitiesIn, clientOf, type Answered } from './client.ts'
 import { credentialsOf, presentsKey, type Exchange } from './exchange.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
-import { wantedBy, type InputRequired } from './input-required.ts'
+import { wantedBy, type InputRequired, type Subject } from './input-required.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { CODE, isObject, ProtocolError, type Json } from './protocol.ts'
 import { Refused } from './refused.ts'
@@ -50,7 +50,7 @@ export async function callTool(
     const mismatch = checkParamHeaders(schema, input, exchange.http.request.headers)
     if (mismatch) throw new ProtocolError(CODE.headerMismatch, mismatch)
   }
-  const subject = `tool ${tool.name}`
+  const subject = subjectOf(deps.calls, exchange, `tool ${tool.name}`)
   const answered = await deps.input.answersIn(params, subject)
   const requestId = requestIdOf(exchange)
   const idempotencyKey = idempotencyKeyOf(exchange)
@@ -72,6 +72,16 @@ export async function callTool(
   if (!outcome.ok && isWrongKey(outcome.failure) && presentsKey(exchange.http.request.headers))
     throw new Refused(outcome.failure, requestId)
   return result(outcome)
+}
+
+/** What a state belongs to, by the key of the caller; throws 401 for a wrong key. */
+export function subjectOf(calls: Caller, exchange: Exchange, called: string): Subject {
+  return async () => {
+    if (exchange.order !== null) return `${called} of ${exchange.order.as.keyId}`
+    const found = await calls.identify(credentialsOf(exchange))
+    if (!found.ok) throw new Refused(found, requestIdOf(exchange))
+    return `${called} of ${found.keyId ?? 'no key'}`
+  }
 }
 
 function toolIn(

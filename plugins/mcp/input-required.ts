@@ -17,6 +17,9 @@ const NEEDS: Readonly<Record<InputRequest['method'], string>> = {
 /** A client that comes back later starts anew. */
 const STATE_TTL_MS = 3_600_000
 
+/** Names the tool or prompt and its caller: nobody else goes on with what they were asked. */
+export type Subject = () => Promise<string>
+
 export interface Wanted {
   requests: Readonly<Record<string, InputRequest>>
   state: string | null
@@ -40,16 +43,16 @@ export class InputRequired {
   }
 
   /** The answers that came with a request. Throws −32602 for a state that we did not give out. */
-  async answersIn(params: Json | undefined, subject: string): Promise<Answered> {
+  async answersIn(params: Json | undefined, subject: Subject): Promise<Answered> {
     const responses = params?.['inputResponses']
     const sealed = params?.['requestState']
     const answers = isObject(responses) ? responses : {}
     if (sealed === undefined) return { answers, state: null }
-    return { answers, state: await this.#opened(sealed, subject) }
+    return { answers, state: await this.#opened(sealed, await subject()) }
   }
 
   /** The result that carries the questions. Throws −32021 for what the client cannot answer. */
-  async reply({ requests, state }: Wanted, exchange: Exchange, subject: string): Promise<Reply> {
+  async reply({ requests, state }: Wanted, exchange: Exchange, subject: Subject): Promise<Reply> {
     const declared = exchange.meta[META.clientCapabilities]
     const missing = Object.values(requests)
       .map(({ method }) => NEEDS[method])
@@ -60,7 +63,7 @@ export class InputRequired {
         `This needs a client with ${missing.join(', ')}`,
         { requiredCapabilities: Object.fromEntries(missing.map((name) => [name, {}])) },
       )
-    const requestState = state === null ? undefined : await this.#sealed(state, subject)
+    const requestState = state === null ? undefined : await this.#sealed(state, await subject())
     return new Reply(
       JSON.stringify({
         resultType: 'input_required',
@@ -81,7 +84,7 @@ export class InputRequired {
       return String(opened['state'])
     throw new ProtocolError(
       CODE.invalidParams,
-      'Invalid params: requestState is not one of this call, or it is too old: start the call anew',
+      'Invalid params: requestState is not one of this call and caller, or it is too old: start the call anew',
     )
   }
 

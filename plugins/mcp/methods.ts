@@ -1,5 +1,5 @@
 /** The methods of both eras. Each returns a finished result or throws a ProtocolError. */
-import { callTool, type CallDeps } from './call.ts'
+import { callTool, subjectOf, type CallDeps } from './call.ts'
 import { clientOf } from './client.ts'
 import type { Exchange } from './exchange.ts'
 import { complete, getPrompt } from './prompts/methods.ts'
@@ -50,7 +50,7 @@ export function methodsOf(era: Era, deps: MethodDeps): MethodTable {
       surface.named(naming).promptList.page(era, params?.['cursor']),
     'prompts/get': async (params, exchange) => {
       const { prompts } = exchange.surface.named(exchange.naming)
-      const subject = `prompt ${String(params?.['name'])}`
+      const subject = subjectOf(deps.calls, exchange, `prompt ${String(params?.['name'])}`)
       const client = clientOf(exchange, await input.answersIn(params, subject))
       const got = await getPrompt(prompts, params, client)
       if (typeof got === 'string') return done(got)

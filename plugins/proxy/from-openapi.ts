@@ -144,7 +144,7 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   dropped.push(...credentialLines(document, options.productId))
   const product = {
     product_id: options.productId,
-    title: clip(info['title']) ?? options.productId,
+    title: clipLine(info['title']) ?? options.productId,
     ...(clip(info['description']) && { description: clip(info['description']) }),
     base_path: `/v1/${options.productId}`,
     path_rewrite: 'strip',
@@ -320,7 +320,7 @@ function skillOf(
   const id = `${options.productId}.${name}`
   return {
     id,
-    title: clip(operation['summary']) ?? name.replaceAll('_', ' '),
+    title: clipLine(operation['summary']) ?? name.replaceAll('_', ' '),
     description:
       clip(operation['description']) ??
       clip(operation['summary']) ??
@@ -418,6 +418,9 @@ function clip(value: unknown): string | undefined {
   const text = value.replaceAll(HTML_TAG, '').trim().slice(0, TEXT_MAX).trimEnd()
   return text === '' ? undefined : text
 }
+
+/** A title, which stands in one line. */
+const clipLine = (value: unknown): string | undefined => clip(value)?.replaceAll(/\s+/g, ' ')
 
 /** Tags of texts; `<id>` and its like are words of the document. */
 const HTML_TAG = /<\/?(?:a|b|br|code|div|em|h[1-6]|i|li|ol|p|pre|span|strong|ul)(?:\s[^<>]*)?\/?>/gi

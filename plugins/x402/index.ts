@@ -56,7 +56,7 @@ export default definePlugin({
   contradictions,
   setupFindings,
   reservedPaths: ['/v1/x402', '/.well-known/x402', '/.well-known/x402.json'],
-  requires: ['alerts', 'calls', 'catalog', 'documents', 'quotes', 'settlements', 'signals'],
+  requires: ['alerts', 'catalog', 'documents', 'quotes', 'settlements', 'signals'],
   migrations,
   setup(env) {
     const quotes = env.service('quotes')
@@ -91,7 +91,7 @@ export default definePlugin({
       rails: [rail],
       provides: { [PAYMENTS]: paymentsOf(rail) },
       routes: [
-        ...settleRoutes({ rail, catalog, quotes, calls: env.service('calls') }),
+        ...settleRoutes({ rail, catalog, quotes }),
         progressRoute(rail),
         ...discoveryRoutes({
           rail,

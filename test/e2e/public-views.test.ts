@@ -2,9 +2,12 @@
 import { mkdtempSync, cpSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TEST_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
+import { encode, requirementsIn, signPayment } from '../support/x402/payments.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const METRICS_TOKEN = 'metrics-token-of-at-least-32-characters'
@@ -124,6 +127,13 @@ describe('prices', () => {
       params: { uri: 'coinop://pricing' },
     }
     expect((await gateway.call('POST', '/mcp', { body: read })).text).not.toContain('secretive')
+    const quote = async (headers: Record<string, string>) =>
+      (await gateway.call('POST', '/v1/quote', { headers, body: { skill: 'secretive.get' } }))
+        .status
+    expect([await quote({}), await quote(narrow), await quote(any)]).toEqual([404, 404, 200])
+    const menu = async (headers: Record<string, string>) =>
+      (await gateway.call('GET', '/v1/secretive', { headers })).status
+    expect([await menu({}), await menu(narrow), await menu(any)]).toEqual([401, 403, 200])
     const etag = (await gateway.call('GET', '/v1/prices', { headers: any })).headers.get('etag')!
     const asStranger = await gateway.call('GET', '/v1/prices', {
       headers: { 'if-none-match': etag },
@@ -170,6 +180,33 @@ describe('a sandbox', () => {
     expect((await ask({})).status).toBe(404)
     const { key } = await gateway.key(1)
     expect((await ask({ 'x-api-key': key })).status).not.toBe(404)
+  })
+
+  it('takes no payment for it with a key that may not buy it', async () => {
+    const made = await gateway.admin('POST', '/v1/keys', { name: 'demo', products: ['demo'] })
+    const narrow = { 'x-api-key': made.json.key as string }
+    const any = { 'x-api-key': (await gateway.key(0)).key }
+    const skill = 'secretive.get'
+    const ask = (headers: Record<string, string>) =>
+      gateway.call('POST', '/v1/x402/challenge', { body: { skill }, headers })
+    expect((await ask(narrow)).status).toBe(404)
+    const { challenge } = (await ask(any)).json
+    const buyer = privateKeyToAccount(TEST_WALLET.privateKey)
+    const payment = encode(await signPayment(buyer, requirementsIn(challenge)))
+    const ahead = { skill, requestId: crypto.randomUUID(), paymentSignature: payment }
+    const settled = await gateway.call('POST', '/v1/x402/settle', { body: ahead, headers: narrow })
+    expect(settled.status).toBe(404)
+    const get = (headers: Record<string, string>) =>
+      gateway.call('GET', '/v1/secretive/get', {
+        headers: { ...headers, 'payment-signature': payment },
+      })
+    const refused = await get(narrow)
+    expect([refused.status, refused.json.error.details.reason]).toEqual([
+      403,
+      'product_not_allowed',
+    ])
+    const bought = await get(any)
+    expect([bought.status, bought.headers.get('x-payment-rail')]).toEqual([200, 'x402'])
   })
 })
 
@@ -220,6 +257,7 @@ describe('a declared input of an upstream product', () => {
     expect(await send('{}', {}, '?amount=3&trace=1')).toEqual([200, '1'])
     // What says that it is no JSON is the upstream's to judge.
     expect(await send('amount=three', { 'content-type': 'text/plain' })).toEqual([200, '1'])
+    expect(await send('')).toEqual([200, '1'])
   })
 })
 

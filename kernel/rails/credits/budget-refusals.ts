@@ -89,12 +89,12 @@ export function secondsUntil(then: Date, now: Date): number {
   return Math.max(1, Math.ceil((then.getTime() - now.getTime()) / 1000))
 }
 
-/** 403 if the key may not buy from the product; null if it may. */
+/** 403 if the key may not buy from the product, if one is named; null if it may. */
 export function productRefusal(
   { products }: Pick<Identity, 'products'>,
-  productId: string,
+  productId: string | undefined,
 ): Failure | null {
-  if (!products || products.includes(productId)) return null
+  if (!products || !productId || products.includes(productId)) return null
   return fail('INVALID_INPUT', `This API key may not buy from the product ${productId}`, {
     status: 403,
     details: { reason: REASONS.product_not_allowed, product: productId, products },
@@ -106,11 +106,10 @@ export function purchaseRefusal(
   identity: Pick<Identity, 'products' | 'skills'>,
   { productId, skillId }: { productId: string; skillId: string },
 ): Failure | null {
-  const { skills } = identity
-  if (!skills || skills.includes(skillId)) return productRefusal(identity, productId)
+  if (identity.skills?.includes(skillId) ?? true) return productRefusal(identity, productId)
   return fail('INVALID_INPUT', `This API key may not buy the skill ${skillId}`, {
     status: 403,
-    details: { reason: REASONS.skill_not_allowed, skill: skillId, skills },
+    details: { reason: REASONS.skill_not_allowed, skill: skillId, skills: identity.skills },
   })
 }
 

@@ -1,11 +1,11 @@
 /** /v1/x402: a challenge to copy, and settling ahead of the call . */
 import { Type, type Static } from 'typebox'
 import {
-  type Caller,
   type Catalog,
   fail,
   type Failure,
   httpSource,
+  type Identity,
   invalid,
   type MountedSkill,
   newId,
@@ -26,9 +26,8 @@ import { PaymentText, RequestId } from './inputs.ts'
 
 export interface SettleRouteDeps {
   rail: X402Rail
-  calls: Pick<Caller, 'identify'>
   catalog: Catalog
-  quotes: Pick<QuoteBook, 'http' | 'tool'>
+  quotes: Pick<QuoteBook, 'http' | 'tool' | 'identify'>
 }
 
 const TAG = 'x402'
@@ -111,9 +110,9 @@ async function challenge(
 ): Promise<Response | Failure> {
   const input = await readInput(request, ChallengeInput)
   if (!input.ok) return input
-  const caller = await deps.calls.identify(httpSource(request.request.headers, request))
+  const caller = await deps.quotes.identify(httpSource(request.request.headers, request))
   if (!caller.ok) return caller
-  const found = sellable(deps, input.value, caller.keyId !== null)
+  const found = sellable(deps, input.value, caller.identity)
   if (!found.ok) return found
   const challenge = freshened(found.core.offers.of(found.quote).required)
   const windowMs = maxTimeoutSeconds(found.quote.timeoutMs) * 1000
@@ -129,9 +128,9 @@ async function settle(deps: SettleRouteDeps, request: RouteRequest): Promise<Res
   const input = await readInput(request, SettleInput)
   if (!input.ok) return input
   // A key that comes along binds the request to its own calls.
-  const caller = await deps.calls.identify(httpSource(request.request.headers, request))
+  const caller = await deps.quotes.identify(httpSource(request.request.headers, request))
   if (!caller.ok) return caller
-  const found = sellable(deps, input.value, caller.keyId !== null)
+  const found = sellable(deps, input.value, caller.identity)
   if (!found.ok) return found
   const { requestId, paymentSignature } = input.value
   const settleAhead = new SettleAhead(found.core, deps.rail.prepaid)
@@ -139,7 +138,7 @@ async function settle(deps: SettleRouteDeps, request: RouteRequest): Promise<Res
     quote: found.quote,
     requestId,
     paymentSignature,
-    keyId: caller.keyId,
+    keyId: caller.identity?.keyId ?? null,
   })
   if (!settled.ok) return settled
   return privateJson({
@@ -155,15 +154,15 @@ async function settle(deps: SettleRouteDeps, request: RouteRequest): Promise<Res
   })
 }
 
-/** The quote of what is named, when x402 can buy it now; without a key nothing that needs one. */
+/** The quote of what is named, when x402 can buy it now; what needs a key only with one that may buy it. */
 function sellable(
   deps: SettleRouteDeps,
   named: Pick<Static<typeof ChallengeInput>, 'skill' | 'path'>,
-  hasKey: boolean,
+  identity: Identity | null,
 ): { ok: true; quote: Quote; core: NonNullable<X402Rail['core']> } | Failure {
   const mounts = deps.catalog
     .current()
-    .skills.filter(({ skill }) => skill.id === named.skill && (hasKey || skill.payer !== 'key'))
+    .skills.filter((mounted) => mounted.skill.id === named.skill && mayBuy(identity, mounted))
   if (mounts.length === 0) {
     return invalid([{ path: '/skill', message: 'is not for sale here; see /v1/prices' }], 404)
   }
@@ -186,6 +185,13 @@ function sellable(
     })
   }
   return { ok: true, quote, core }
+}
+
+function mayBuy(identity: Identity | null, { skill, product }: MountedSkill): boolean {
+  if (skill.payer !== 'key') return true
+  if (identity === null || product.spec['visibility'] !== 'private') return identity !== null
+  const { products, skills } = identity
+  return (products?.includes(product.id) ?? true) && (skills?.includes(skill.id) ?? true)
 }
 
 function quotesOf({ quotes }: SettleRouteDeps, mounted: MountedSkill): Quote[] {

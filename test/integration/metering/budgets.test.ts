@@ -104,9 +104,17 @@ describe('the products of a key', () => {
     },
   })
 
+  const freeAndPrivate = {
+    ...selfBilled,
+    product: { ...selfBilled.product, spec: { visibility: 'private' } },
+    skill: { ...counted.skill, payer: 'key' as const },
+    metered: false,
+  }
+
   it.each([
     ['a skill', counted],
     ['a skill that bills by itself', selfBilled],
+    ['a free skill of a private product', freeAndPrivate],
   ])('keep %s of another product from running', async (_, mounted) => {
     const { id, key } = await world.key(100_000n)
     await world.keys.patch(id, { products: ['other'] })

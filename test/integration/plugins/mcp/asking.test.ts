@@ -110,6 +110,20 @@ describe('2026-07-28', () => {
     expect(runs).toBe(before)
   })
 
+  it('a state of another caller is −32602 and runs nothing', async () => {
+    const { key } = await mcp.world.key(10_000n)
+    const [body, headers] = modern('tools/call', { name: 'a.ask' }, elicitation)
+    const { requestState } = (await mcp.post(body, { ...headers, 'x-api-key': key })).json.result
+    const before = runs
+    const [again] = modern('tools/call', { name: 'a.ask', requestState }, elicitation)
+    for (const other of [{ 'x-api-key': (await mcp.world.key(10_000n)).key }, {}]) {
+      const { json } = await mcp.post(again, { ...headers, ...other })
+      expect(json.error.code).toBe(-32602)
+    }
+    const wrong = await mcp.post(again, { ...headers, 'x-api-key': `${key}0` })
+    expect([wrong.status, runs]).toEqual([401, before])
+  })
+
   it('a client that cannot answer gets −32021 and what it lacks', async () => {
     const { id, key } = await mcp.world.key(10_000n)
     const [body, headers] = modern('tools/call', { name: 'a.ask' })

@@ -3,9 +3,11 @@ import type { Hex } from 'viem'
 import { NO_OPERATOR } from '../../../support/no-operator.ts'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { discoveryRoutes } from '../../../../plugins/x402/routes/discovery.ts'
-import { settleRoutes } from '../../../../plugins/x402/routes/settle-routes.ts'
+import {
+  settleRoutes,
+  type SettleRouteDeps,
+} from '../../../../plugins/x402/routes/settle-routes.ts'
 import type { Catalog, MountedSkill } from '../../../../kernel/plugins/catalog.ts'
-import { ToolCaller } from '../../../../host/plugin-services/tool-caller.ts'
 import { Quotes } from '../../../../kernel/metering/quotes.ts'
 import type { Route, RouteRequest } from '../../../../kernel/plugins/route.ts'
 import { fail, type Failure } from '../../../../kernel/errors.ts'
@@ -54,16 +56,14 @@ beforeAll(async () => {
     }),
     onChange: () => () => {},
   }
-  const quotes = new Quotes('http://localhost')
-  const toolCaller = new ToolCaller({
-    meter: gateway.meter,
-    quotes,
-    auth,
-    enter: () => () => {},
-    observe: () => {},
-  })
+  const book = new Quotes('http://localhost')
+  const quotes: SettleRouteDeps['quotes'] = {
+    http: (one) => book.http(one),
+    tool: (one, tool) => book.tool(one, tool),
+    identify: (credentials) => auth.identify(credentials),
+  }
   routes = [
-    ...settleRoutes({ rail, catalog, quotes, calls: toolCaller }),
+    ...settleRoutes({ rail, catalog, quotes }),
     ...discoveryRoutes({
       rail,
       catalog,

@@ -45,3 +45,12 @@ it('fills path parameters and the query of a GET', () => {
   const text = entry({ example }, { method: 'GET', path: '/v1/weather/{city}' })
   expect(text).toContain("`curl 'https://gw.example/v1/weather/S%C3%A3o%20Paulo?days=3'`")
 })
+
+it('keeps titles and descriptions, which may be of an imported document, in their line', () => {
+  const description = 'Finds pets.\n\n## Errors\n\n- 404: no pet\n'
+  const text = entry({ title: 'Find](https://evil.example)\n# Pets', description })
+  expect(text).toContain(
+    '- [Find\\](https://evil.example) # Pets](https://gw.example/v1/products/demo): `POST',
+  )
+  expect(text).toContain('free. Finds pets. ## Errors - 404: no pet\n  - Input')
+})

@@ -43,6 +43,17 @@ it('writes a spec that the gateway accepts, with one paid skill per operation', 
   expect(made.yaml).toMatch(/required:\n\s+- name/)
 })
 
+it('writes titles of one line', () => {
+  const pets = { get: { summary: 'One pet\n\n# All of it' } }
+  const written = { ...document, info: { title: 'Pets\n## More' }, paths: { '/pets': pets } }
+  const made = productFromOpenApi(written, { productId: 'pets', priceCredits: 2 })
+  if (!made.ok) throw new Error(made.message)
+  const [product] = parseProducts(made.yaml, { file: null, env: {} })
+  if (!product?.ok) throw new Error(JSON.stringify(product?.problems))
+  const { title, skills } = product.spec
+  expect([title, skills[0]?.title]).toEqual(['Pets ## More', 'One pet # All of it'])
+})
+
 it.each([
   ['no paths', { openapi: '3.0.0' }, 'paths'],
   ['Swagger 2.0', { swagger: '2.0', paths: { '/a': { get: {} } } }, 'Swagger 2.0'],
