@@ -49,6 +49,7 @@ const EXACT: readonly [string, string][] = [
   ['EURO', 'EUR'],
   ['EUROS', 'EUR'],
   ['DHS', 'AED'],
+  ['DT', 'TND'],
   ['CHF', 'CHF'],
   ['TL', 'TRY'],
   ['ZL', 'PLN'],
@@ -148,6 +149,7 @@ const CODES = [
   'OMR',
   'JOD',
   'TND',
+  'DZD',
 ] as const
 /** Marks that several countries share: the country decides. */
 const SHARED: readonly string[] = [
@@ -162,6 +164,8 @@ const SHARED: readonly string[] = [
   'LEI',
   'BR',
   'DH',
+  'DA',
+  'MAD',
   '元',
   '圓',
 ]
@@ -240,6 +244,9 @@ const BY_COUNTRY: Readonly<Record<string, string>> = {
   RS: 'RSD',
   CY: 'EUR',
   MT: 'EUR',
+  TN: 'TND',
+  DZ: 'DZD',
+  MA: 'MAD',
 }
 
 const clean = (mark: string): string =>
@@ -249,7 +256,7 @@ const clean = (mark: string): string =>
     .replace('₵.', '₵')
 
 /** ISO code of an unambiguous mark ("RM", "KSh.", "EUR"), else null. */
-export function currencyOfMark(mark: string): string | null {
+function currencyOfMark(mark: string): string | null {
   return BY_MARK.get(clean(mark)) ?? null
 }
 
@@ -268,8 +275,12 @@ const DOLLAR_SIGNED: ReadonlySet<string> = new Set([
   'CLP',
 ])
 
+/** What a mark means in a country: those that several share by the country, the others everywhere. */
+export const currencyOfMarkIn = (mark: string, country: string | null): string | null =>
+  currencyOfSharedMark(mark, country) ?? currencyOfMark(mark)
+
 /** What a shared mark ("$", "kr") means in a country; null when the country does not use it. */
-export function currencyOfSharedMark(mark: string, country: string | null): string | null {
+function currencyOfSharedMark(mark: string, country: string | null): string | null {
   const sign = clean(mark)
   const local = country ? (BY_COUNTRY[country] ?? null) : null
   switch (sign) {
@@ -294,7 +305,15 @@ export function currencyOfSharedMark(mark: string, country: string | null): stri
       return local === 'NGN' ? 'NGN' : null
     case 'BR':
       return local === 'ETB' ? 'ETB' : null
+    // "Da" is a word in Italy and "mad" one in Denmark. A paper in French that names no other country
+    // is taken for one of France, which has no such mark.
+    case 'DA':
+      return country === 'DZ' || country === 'FR' ? 'DZD' : null
+    case 'MAD':
+      return country === 'MA' || country === 'FR' ? 'MAD' : null
     case 'DH':
+    case 'DHS':
+      if (country === 'MA' || country === 'FR') return 'MAD'
       return local === 'AED' ? 'AED' : null
     default:
       return null

@@ -155,12 +155,22 @@ const DOTTED = new Set(['IVA', 'TVA', 'BTW', 'GST', 'VAT', 'SST', 'KDV', 'PTU'])
 const dottedTax = (whole: string, a: string, b: string, c: string): string =>
   DOTTED.has(a + b + c) ? ` ${a}${b}${c} ` : whole
 
+const TAXES = 'GST|VAT|SST|TVA|IVA|MWST|UST|BTW|MOMS|MVA|TAX(?:ES)?'
+const INCLUDED =
+  'INCL(?:UDED|UIDOS?|UIDAS?|US|USE|USES|USO|USA)?|INKL|COMPRIS(?:E|ES|O|A)?|INBEGREPEN|INBEGRIFFEN|ENTHALTEN|INKLUSIVE'
+/** "(VAT 10% included)" on capitals: the sum before it contains the tax, and is none. */
+const TAX_INCLUDED = new RegExp(
+  String.raw`\(([^()\n]{0,24}\b(?:${TAXES})\b[^()\n\p{L}]{0,12}) (?:${INCLUDED})\.?\)`,
+  'gu',
+)
+
 /**
  * Folded label: capitals, digits inside words read as letters, punctuation as single spaces, known
  * label words repaired. Percent signs and digits of their own stay.
  */
 export function foldLabel(text: string): string {
   const words = capitals(text)
+    .replaceAll(TAX_INCLUDED, ' INCL $1 ')
     .replaceAll(
       /(?<=[A-Z])[0158446|!$€](?=[A-Z]|\b)|(?<=\b)[01458|!€](?=[A-Z]{2})/g,
       (c) => DIGIT_LETTERS[c] ?? c,

@@ -62,7 +62,7 @@ const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
   ),
   rule(
     'total_inclusive',
-    `${SUM} (?:ALL )?(?:PRICES|AMOUNTS|CHARGES) (?:ARE )?${WITH_TAX} ?(?:OF )?(?:\\d+ ?% )?${TAX}|${SUM} ${TAX} (?:INCLUSE|INCLUSA|INCLUIDO|INCLUIDA|COMPRISE)|(?:TOTAAL|GESAMT|TOTALE?) (?!SAVINGS|DISCOUNT|KORTING|${TAX} )[A-Z]{4,} (?:INCL|INKL|INCLUSIEF|INKLUSIVE) (?:\\d+ ?% )?${TAX}`,
+    `${SUM} (?:ALL )?(?:PRICES|AMOUNTS|CHARGES) (?:ARE )?${WITH_TAX} ?(?:OF )?(?:\\d+ ?% )?${TAX}|${SUM} ${TAX} (?:INCLUSE|INCLUSA|INCLUIDO|INCLUIDA|COMPRISE)|${SUM} \\d+ ?% ${TAX} (?:INCLUDED|INCL|INC)|(?:TOTAAL|GESAMT|TOTALE?) (?!SAVINGS|DISCOUNT|KORTING|${TAX} )[A-Z]{4,} (?:INCL|INKL|INCLUSIEF|INKLUSIVE) (?:\\d+ ?% )?${TAX}`,
   ),
   rule(
     'other',

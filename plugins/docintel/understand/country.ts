@@ -1,15 +1,18 @@
 /** Country, language and currency of a document, from marks that tell; votes, never a default. */
-import {
-  currencyMarksIn,
-  currencyOfCountry,
-  currencyOfMark,
-  currencyOfSharedMark,
-} from '../lexicon/currencies.ts'
+import { currencyMarksIn, currencyOfCountry, currencyOfMarkIn } from '../lexicon/currencies.ts'
 import { capitals } from '../lexicon/fold.ts'
+import { MATRICULE_FISCAL } from '../lexicon/identifiers.ts'
 import type { DocumentText } from '../model/document.ts'
 import type { RowMoney } from './row-money.ts'
 import type { Scored } from './issued-at.ts'
 import type { FoundTaxId } from './tax-ids.ts'
+
+/**
+ * The name of a country whose invoices are in the words of those of France: it outweighs these words,
+ * once, unless France itself is named too, which may sell there.
+ */
+const namedBesideFrench = (names: string): RegExp =>
+  new RegExp(String.raw`^(?![^]*\b(?:FRANCE|SIRET|SIREN|CEDEX)\b)[^]*\b(?:${names})\b`, 'g')
 
 const SIGNS: readonly [string, RegExp, number][] = [
   [
@@ -87,6 +90,13 @@ const SIGNS: readonly [string, RegExp, number][] = [
   ['AT', /\b(?:OSTERREICH|AUSTRIA|WIEN|GRAZ|SALZBURG|ATU\d{8})\b/g, 2.5],
   ['CH', /\b(?:SCHWEIZ|SUISSE|SWITZERLAND|ZURICH|GENEVE|CHF|CHE-)\b/g, 2],
   ['FR', /\b(?:FRANCE|PARIS|LYON|MARSEILLE|SIRET|SIREN|TVA|CEDEX|TTC|SARL|FACTURE)\b/g, 1],
+  ['TN', namedBesideFrench('TUNIS(?:IE|IA)?'), 3.5],
+  ['TN', new RegExp(MATRICULE_FISCAL, 'g'), 3.5],
+  ['TN', /\b(?:SFAX|SOUSSE|BIZERTE|TND)\b|\d ?DT\b/g, 2],
+  ['DZ', namedBesideFrench('ALGER(?:IE|IA)?'), 3.5],
+  ['DZ', /\b(?:ORAN|ANNABA|DZD)\b|\d ?DA\b/g, 2],
+  ['MA', namedBesideFrench('MAROC|MOROCCO'), 3.5],
+  ['MA', /\b(?:CASABLANCA|MARRAKECH|AGADIR|TANGER)\b|\d ?DHS?\b/g, 1.5],
   [
     'BE',
     /\b(?:BELGIE|BELGIQUE|BELGIUM|BRUXELLES|BRUSSEL|ANTWERPEN|BE ?0\d{3}\.?\d{3}\.?\d{3})\b/g,
@@ -187,14 +197,13 @@ export function findCurrency(
   }
   for (const entry of entries)
     for (const { mark } of entry.amounts)
-      if (mark) vote(currencyOfMark(mark) ?? currencyOfSharedMark(mark, country?.value ?? null), 1)
+      if (mark) vote(currencyOfMarkIn(mark, country?.value ?? null), 1)
   const adjacent = [...votes.values()].reduce((a, b) => a + b, 0)
   for (const row of document.rows) for (const code of currencyMarksIn(row.text)) vote(code, 0.6)
   // A lone symbol in a head ("Amount ($)", "Total €").
   for (const row of document.rows) {
     const lone = /(?:\(|\bin |\btotal |\bamount )\s?([$€£₹₦])\s?(?:\)|$|\s)/i.exec(row.text)
-    if (lone)
-      vote(currencyOfMark(lone[1]!) ?? currencyOfSharedMark(lone[1]!, country?.value ?? null), 0.8)
+    if (lone) vote(currencyOfMarkIn(lone[1]!, country?.value ?? null), 0.8)
   }
   const local = country ? currencyOfCountry(country.value) : null
   if (local && votes.has(local)) vote(local, 0.5)

@@ -179,9 +179,12 @@ function linesUnderHeads(head: RowMoney, below: RowMoney): MoneyLine[] {
   // The second row of the heads of goods stands over goods.
   if (isNamedProduct(below)) return []
   const values = below.amounts.filter((a) => !a.percent)
-  const cells = head.row.cells.flatMap((cell, at) =>
-    partedHeads(cell, head.row.cells[at + 1], values),
-  )
+  const { cells: printed } = head.row
+  // As many cells as sums: each is one head, of however many words.
+  const cells: readonly Head[] =
+    printed.length === values.length
+      ? printed
+      : printed.flatMap((cell, at) => partedHeads(cell, printed[at + 1], values))
   const labelled = cells.flatMap((cell, place) => {
     const folded = foldLabel(cell.text)
     const label = wordCount(folded) > HEAD_WORDS_MAX ? null : classifyMoneyLabel(folded)
@@ -263,10 +266,33 @@ function asTaxBase(line: MoneyLine, _: number, all: MoneyLine[]): MoneyLine {
   return isTaxed ? { ...line, label: 'taxable' } : line
 }
 
+const RECEIVED = /RECEIVED|RECU|ERHALTEN|RICEVUTO|ONTVANGEN/
+const hundredths = (amount: Amount): number => Math.round(amount.value * 100)
+
+/** What was received beside a balance that is left of the total was paid of it; at a till it is the cash. */
+function withPaidInPart(lines: MoneyLine[]): MoneyLine[] {
+  const totals = new Set(
+    lines.filter((l) => l.label.startsWith('total')).map((l) => hundredths(l.amount)),
+  )
+  return lines.map((line, at) => {
+    if (line.label !== 'tendered' || !RECEIVED.test(line.folded)) return line
+    const isPart = lines
+      .slice(Math.max(0, at - 1), at + 2)
+      .some(
+        ({ label, folded, amount }) =>
+          (label === 'balance_due' || folded.includes('BALANCE')) &&
+          totals.has(hundredths(amount) + hundredths(line.amount)),
+      )
+    return isPart ? { ...line, label: 'paid' } : line
+  })
+}
+
 /** Every labelled amount of a document, in document order. */
 export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
   const lines: MoneyLine[] = []
   const heads = new Set<number>()
+  /** Rows of which each cell is the head of a sum: together they are the label of none. */
+  const headsOnly = new Set<RowMoney>()
   for (const [at, entry] of entries.entries()) {
     const inRow = entry.amounts.length > 0 && !entry.onlyAmounts ? linesInRow(entry) : []
     const continued = inRow.every((l) => l.label === 'tax' || l.label === 'other')
@@ -280,18 +306,20 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
     const goesOn = above !== undefined && entry.row.gapAbove < 1 && isGoodsHead(above)
     const columned = goesOn ? [] : linesUnderHeads(entry, below)
     if (columned.length > 0) heads.add(entry.row.index)
+    if (columned.length > 1 && columned.length === entry.row.cells.length) headsOnly.add(entry)
     lines.push(...columned)
   }
   for (const { label, value, pairing } of realign(
     pairsAcrossRows(entries, heads),
-    entries,
+    entries.map((entry) => (headsOnly.has(entry) ? { ...entry, label: null } : entry)),
     lines,
   )) {
     const line = paired(label, value, pairing)
     if (line) lines.push(line)
   }
-  return lines
+  const inOrder = lines
     .toSorted((a, b) => a.row - b.row)
     .map(asTaxBase)
     .map(asRoundedTotal)
+  return withPaidInPart(inOrder)
 }

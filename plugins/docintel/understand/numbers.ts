@@ -1,4 +1,5 @@
 /** Numbers as printed, in both decimal conventions, to values. */
+import { MATRICULE_FISCAL } from '../lexicon/identifiers.ts'
 
 /** Which mark parts the decimals in this document; 'unknown' where nothing tells. */
 export type DecimalMark = '.' | ',' | 'unknown'
@@ -11,7 +12,7 @@ const IN_THOUSANDTHS: readonly (readonly RegExp[])[] = [
   [/(?<!\p{L})(?:KWD|OMR|JOD|TND|LYD)(?!\p{L})|د\.ك|د\.ت|ر\.ع/iu],
   // Malaysian companies end in BHD as well.
   [/(?<!\p{L})BHD(?!\p{L})/iu, /BAHRAIN/i],
-  [/\d ?DT(?!\p{L})/u, /TUNIS/i],
+  [/\d ?(?:DT|dinars?)(?!\p{L})/iu, new RegExp(`TUNIS|${MATRICULE_FISCAL}`, 'i')],
 ]
 const SUM_OF_THOUSANDTHS = /(?<![\d.,])\d{1,3}(?:[ ,.']\d{3})*[.,]\d{3}(?!\d)/
 const SUM_OF_HUNDREDTHS = /(?<![\d.,/-])\d{1,3}(?:[.,' ]?\d{3})*[.,]\d{2}(?![\d.,/]| ?%)/

@@ -189,7 +189,7 @@ function inclusiveOf(
     if (isNear(subtotal + amount, total, 0.06)) return excluded ? null : false
   }
   if (
-    /(?:PRICES?|TOTAL|AMOUNT|BETRAG)\W+(?:ARE |IS )?(?:INCL|INCLUSIVE|INCLUDES|INCLUDING|INKL)\W*(?:OF )?(?:\d+ ?%\W*)?(?:GST|VAT|SST|TAX|MWST|BTW|TVA|IVA)|\bINKL\.? ?(?:\d+[,.]?\d* ?% ?)?MWST|DI CUI IVA|IVA INCLU|DONT TVA|TVA INCLUSE|INCL\.? BTW|INCLUSIVE (?:OF )?(?:GST|VAT|SST)/.test(
+    /(?:PRICES?|TOTAL|AMOUNT|BETRAG)\W+(?:ARE |IS )?(?:INCL|INCLUSIVE|INCLUDES?|INCLUDING|INKL)\W*(?:OF )?(?:\d+ ?%\W*)?(?:GST|VAT|SST|TAX|MWST|BTW|TVA|IVA)|\bINKL\.? ?(?:\d+[,.]?\d* ?% ?)?MWST|DI CUI IVA|IVA INCLU|DONT TVA|TVA INCLUSE|INCL\.? BTW|INCLUSIVE (?:OF )?(?:GST|VAT|SST)|\b(?:GST|VAT|SST|TAXE?S?|TVA|IVA|MWST|BTW)\W{1,2}(?:\d+(?:[.,]\d+)? ?%\W{1,2})?(?:IS |ARE )?(?:INCL\b|INCLUDED|INCLUS[AE]S?\b|INCLUID[AO]S?\b|COMPRISE?S?\b|INBEGREPEN|INBEGRIFFEN|ENTHALTEN)/.test(
       all,
     )
   )

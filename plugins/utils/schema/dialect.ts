@@ -26,15 +26,37 @@ const NAMES: Readonly<Record<Draft, keyof typeof Meta>> = {
   2020: 'https://json-schema.org/draft/2020-12/schema',
 }
 
-/** What a meta-schema of the caller's own changes in its draft, by its `$vocabulary`. */
+/** What a stated dialect asserts, by its draft and by the `$vocabulary` of a caller's own meta-schema. */
 export interface DialectRules {
-  /** Keywords of vocabularies that it leaves out. */
+  /** Keywords that came with a later draft, or are of vocabularies that it leaves out. */
   ignored?: ReadonlySet<string>
   assertFormat?: boolean
 }
 export type DialectOutcome =
   | { ok: true; draft: Draft; stated: boolean; rules: DialectRules }
   | { ok: false; message: string }
+
+/** Assertions and references, and the draft that brought them: in an earlier one they are unknown. */
+const SINCE: Readonly<Record<string, Draft>> = {
+  const: 6,
+  contains: 6,
+  propertyNames: 6,
+  if: 7,
+  minContains: 2019,
+  maxContains: 2019,
+  dependentRequired: 2019,
+  dependentSchemas: 2019,
+  unevaluatedItems: 2019,
+  unevaluatedProperties: 2019,
+  prefixItems: 2020,
+  $dynamicRef: 2020,
+}
+
+/** Keywords that mean nothing yet in a draft, and `$recursiveRef`, which 2019-09 alone has. */
+function unknownIn(draft: Draft): string[] {
+  const later = Object.keys(SINCE).filter((keyword) => SINCE[keyword]! > draft)
+  return draft === 2019 ? later : [...later, '$recursiveRef']
+}
 
 /** Keywords (with the shape that tells) of one draft that no newer draft gives the same meaning. */
 const MARKS: readonly [Draft, (schema: Record<string, unknown>) => boolean][] = [
@@ -70,7 +92,9 @@ export function detectDraft(
   const stated = schema.$schema
   if (stated !== undefined) {
     const draft = typeof stated === 'string' ? URIS[plainUri(stated)] : undefined
-    if (draft !== undefined) return { ok: true, draft, stated: true, rules: {} }
+    if (draft !== undefined) {
+      return { ok: true, draft, stated: true, rules: { ignored: new Set(unknownIn(draft)) } }
+    }
     const own = typeof stated === 'string' ? ownMeta(stated, schemas) : undefined
     if (own !== undefined) return { ok: true, stated: true, ...own }
     const supported = Object.values(NAMES).join(', ')
@@ -113,14 +137,14 @@ function ownMeta(
   const meta = schemas[uri] ?? schemas[uri.replace(/#$/, '')]
   const base = isMap(meta) && typeof meta.$schema === 'string' ? URIS[plainUri(meta.$schema)] : null
   if (!isMap(meta) || !base) return undefined
-  if (!isMap(meta.$vocabulary)) return { draft: base, rules: {} }
+  const unknown = unknownIn(base)
+  if (!isMap(meta.$vocabulary)) return { draft: base, rules: { ignored: new Set(unknown) } }
   const vocabularies = Object.keys(meta.$vocabulary)
+  const validates = vocabularies.some((name) => name.endsWith('/vocab/validation'))
   return {
     draft: base,
     rules: {
-      ...(!vocabularies.some((name) => name.endsWith('/vocab/validation')) && {
-        ignored: VALIDATION_KEYWORDS,
-      }),
+      ignored: new Set(validates ? unknown : [...unknown, ...VALIDATION_KEYWORDS]),
       ...(vocabularies.some((name) => name.endsWith('/vocab/format-assertion')) && {
         assertFormat: true,
       }),

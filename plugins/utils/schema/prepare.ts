@@ -16,7 +16,12 @@ const CONTAINERS = new Set(['$ref', '$schema', 'definitions', '$defs'])
 /** Whether a format is asserted; the others are dropped. */
 export type FormatRule = (format: string) => boolean
 
-const NONE: ReadonlySet<string> = new Set()
+export interface Preparation {
+  /** Keywords that assert nothing here. */
+  ignored?: ReadonlySet<string>
+  /** References to write in place of the `$ref` of a schema object (`ReferenceCheck.fromResource`). */
+  references?: ReadonlyMap<object, string>
+}
 
 /** Names that hold only where a schema stands, not under keywords that the draft does not know. */
 const NAMES = new Set(['$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
@@ -26,18 +31,19 @@ export function prepareSchema(
   schema: unknown,
   draft: Draft,
   asserts: FormatRule,
-  ignored: ReadonlySet<string> = NONE,
+  preparation: Preparation = {},
   inert = false,
 ): unknown {
+  const { ignored, references } = preparation
   const below = (value: unknown, isInert: boolean) =>
-    prepareSchema(value, draft, asserts, ignored, isInert)
+    prepareSchema(value, draft, asserts, preparation, isInert)
   if (Array.isArray(schema)) return schema.map((item) => below(item, inert))
   if (!isMap(schema)) return schema
   const alone = draft <= 7 && typeof schema.$ref === 'string'
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(schema)) {
     if (alone && !CONTAINERS.has(key)) continue
-    if (!inert && ignored.has(key)) continue
+    if (!inert && ignored?.has(key)) continue
     if (key === 'format' && typeof value === 'string' && !asserts(value)) continue
     const name = draft === 4 && key === 'id' && typeof value === 'string' ? '$id' : key
     if (inert && NAMES.has(name)) continue
@@ -46,7 +52,8 @@ export function prepareSchema(
       if (/^#[^/]/.test(value)) define(out, '$anchor', value.slice(1))
       continue
     }
-    if (DATA_KEYWORDS.has(key)) define(out, name, value)
+    if (key === '$ref' && references?.has(schema)) define(out, name, references.get(schema))
+    else if (DATA_KEYWORDS.has(key)) define(out, name, value)
     else if (MAP_KEYWORDS.has(key) && isMap(value)) {
       const map: Record<string, unknown> = {}
       for (const [member, inner] of Object.entries(value)) {

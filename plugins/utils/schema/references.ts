@@ -5,10 +5,16 @@
  */
 import { isMap } from '../diff/pointer.ts'
 import { children, type Draft, isSchemaPath, KNOWN_SCHEMAS } from './dialect.ts'
-import { escapePointer, pointerOfFragment, valueAt } from '../../shared/json-pointer.ts'
+import {
+  escapePointer,
+  pointerKeys,
+  pointerOfFragment,
+  valueAt,
+} from '../../shared/json-pointer.ts'
 
 /** The base of a schema without `$id`; it can be resolved against but names nothing. */
 const ROOT_BASE = 'https://root.invalid/schema'
+const ROOT_ORIGIN = new URL(ROOT_BASE).origin
 
 /** Keywords that only keep schemas for references to lead to. */
 const SHELVES = new Set(['$defs', 'definitions'])
@@ -21,6 +27,8 @@ export interface GivenSchema {
   uri: string
   schema: unknown
   draft: Draft
+  /** Keywords that its dialect does not assert. */
+  ignored: ReadonlySet<string> | undefined
 }
 
 export interface ReferenceIssue {
@@ -36,6 +44,12 @@ export interface ReferenceCheck {
   usesMeta: boolean
   /** Names of the given documents that validation can reach. */
   reached: Set<string>
+  /**
+   * By the schema object: its `$ref` from the resource (an `$id` inside the document) in which the
+   * target stands, where the pointer that is written leads over that `$id`. The target's own
+   * references start from there, which the validation library does not see from the pointer.
+   */
+  fromResource: Map<object, string>
 }
 
 interface Index {
@@ -67,7 +81,12 @@ export function checkReferences(
     collect(other, { base: uri, pointer: '', inert: false, document: name }, ofOther, index)
   }
   collect(schema, { base: ROOT_BASE, pointer: '', inert: false }, draft, index)
-  const check: ReferenceCheck = { issues: [], usesMeta: false, reached: new Set() }
+  const check: ReferenceCheck = {
+    issues: [],
+    usesMeta: false,
+    reached: new Set(),
+    fromResource: new Map(),
+  }
   const seen = new Set<object>()
   const stack: unknown[] = [schema]
   while (stack.length > 0) {
@@ -93,6 +112,8 @@ function follow(value: Record<string, unknown>, index: Index, check: ReferenceCh
     if (typeof reference !== 'string' || !place) continue
     const outcome = resolve(reference, place.base, index)
     if ('target' in outcome) targets.push(outcome.target)
+    if (keyword === '$ref' && 'fromResource' in outcome && outcome.fromResource !== undefined)
+      check.fromResource.set(value, outcome.fromResource)
     // It may lead to any schema of that name, by the way validation came.
     if (keyword === '$dynamicRef') targets.push(...namesakes(reference, index))
     if ('meta' in outcome) check.usesMeta = true
@@ -106,9 +127,12 @@ function follow(value: Record<string, unknown>, index: Index, check: ReferenceCh
   return targets
 }
 
+/** The schemas whose `$dynamicAnchor` a `$dynamicRef` may find on the way. */
 function namesakes(reference: string, index: Index): unknown[] {
-  const anchor = `#${reference.split('#')[1] ?? ''}`
-  return [...index.anchors].filter(([name]) => name.endsWith(anchor)).map(([, schema]) => schema)
+  const name = reference.split('#')[1] ?? ''
+  return [...index.anchors.values()].filter(
+    (schema) => isMap(schema) && schema.$dynamicAnchor === name,
+  )
 }
 
 /** Notes places and names. What stands under an unknown keyword is no schema and names nothing. */
@@ -165,7 +189,7 @@ function absolute(reference: string, base: string): string | null {
   }
 }
 
-type Resolution = { target: unknown } | { meta: true } | { problem: string }
+type Resolution = { target: unknown; fromResource?: string } | { meta: true } | { problem: string }
 
 function resolve(reference: string, base: string, index: Index): Resolution {
   const uri = absolute(reference, base)
@@ -174,7 +198,7 @@ function resolve(reference: string, base: string, index: Index): Resolution {
   const root = index.resources.get(document)
   if (root === undefined) {
     if (document in KNOWN_SCHEMAS) return { meta: true }
-    if (document.startsWith('https://root.invalid/')) {
+    if (document.startsWith(`${ROOT_ORIGIN}/`)) {
       return { problem: `"${reference}" names no schema of this document` }
     }
     const advice = 'remote schemas are not fetched: give it under that URI in schemas'
@@ -186,7 +210,29 @@ function resolve(reference: string, base: string, index: Index): Resolution {
     if (index.anchors.has(anchor)) return { target: index.anchors.get(anchor) }
     return { problem: `"${reference}" names no anchor of this document` }
   }
-  const target = valueAt(root, pointerOfFragment(fragment))
-  if (isMap(target) || typeof target === 'boolean') return { target }
+  const pointer = pointerOfFragment(fragment)
+  const target = valueAt(root, pointer)
+  if (isMap(target) || typeof target === 'boolean') {
+    return { target, fromResource: fromResource(root, pointer, index) }
+  }
   return { problem: `"${reference}" points at no schema` }
+}
+
+/** The reference to `pointer` from the innermost resource that it leads into; undefined: it stays in `root`. */
+function fromResource(root: unknown, pointer: string, index: Index): string | undefined {
+  const keys = pointerKeys(pointer)
+  let inner: string | undefined
+  let value = root
+  for (const [at, key] of keys.entries()) {
+    value = (value as Record<string, unknown>)[key]
+    if (!isMap(value)) continue
+    const base = index.places.get(value)?.base
+    if (base === undefined || index.resources.get(base) !== value) continue
+    const rest = keys.slice(at + 1).map((step) => `/${encodeURIComponent(escapePointer(step))}`)
+    const fragment = rest.length > 0 ? `#${rest.join('')}` : ''
+    // Where no absolute `$id` stands around it, the library knows the resource by its own `$id` alone.
+    const name = base.startsWith(`${ROOT_ORIGIN}/`) ? String(value.$id ?? value.id) : base
+    inner = `${name.split('#')[0]}${fragment}`
+  }
+  return inner
 }

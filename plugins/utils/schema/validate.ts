@@ -5,7 +5,7 @@
 import { Build, Errors, type XSchema } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { isMap } from '../diff/pointer.ts'
-import { detectDraft, type Draft, KNOWN_SCHEMAS, metaSchema } from './dialect.ts'
+import { detectDraft, type DialectRules, type Draft, KNOWN_SCHEMAS, metaSchema } from './dialect.ts'
 import { withLinearRegExp } from './patterns.ts'
 import { prepareSchema } from './prepare.ts'
 import { checkReferences, type GivenSchema } from './references.ts'
@@ -68,7 +68,7 @@ export function validate(
   const { draft, stated, rules } = dialect
   const wrong = checkAgainstMeta(schema, draft)
   if (wrong.length > 0) return { ok: false, problems: wrong }
-  const given = givenOf(schemas, draft)
+  const given = givenOf(schemas, dialect)
   const references = checkReferences(schema, draft, given)
   const reached = given.filter(
     ({ name, schema: other }) => typeof other === 'boolean' || references.reached.has(name),
@@ -80,21 +80,30 @@ export function validate(
   if (problems.length > 0) return { ok: false, problems }
   // JSON Schema 2019-09 §7.2: an annotation by default. Without a `$schema` people mean it.
   const assertFormat = options.assertFormat ?? rules.assertFormat ?? (draft <= 7 || !stated)
-  const prepare = (one: unknown, of: Draft) =>
-    prepareSchema(one, of, () => assertFormat, rules.ignored) as XSchema
+  const prepare = (one: unknown, of: Draft, ignored: ReadonlySet<string> | undefined) =>
+    prepareSchema(one, of, () => assertFormat, {
+      ...(ignored && { ignored }),
+      references: references.fromResource,
+    }) as XSchema
   const context: Record<string, XSchema> = references.usesMeta ? { ...KNOWN_SCHEMAS } : {}
-  for (const { uri, schema: other, draft: of } of reached) context[uri] = prepare(other, of)
-  return run(context, prepare(schema, draft), instance)
+  for (const { uri, schema: other, draft: of, ignored } of reached) {
+    context[uri] = prepare(other, of, ignored)
+  }
+  return run(context, prepare(schema, draft, rules.ignored), instance)
 }
 
-/** The documents given along, each of the draft that it states or else of `draft`. */
-function givenOf(schemas: Readonly<Record<string, unknown>>, draft: Draft): GivenSchema[] {
+/** The documents given along, each of the dialect that it states or else of the schema's, `outer`. */
+function givenOf(
+  schemas: Readonly<Record<string, unknown>>,
+  outer: { draft: Draft; rules: DialectRules },
+): GivenSchema[] {
   return Object.entries(schemas).flatMap(([name, schema]) => {
     // Nothing can refer to another name, and nobody is told of a document that nothing refers to.
     if (!URL.canParse(name)) return []
     const dialect = detectDraft(schema, schemas)
-    const own = dialect.ok && dialect.stated ? dialect.draft : draft
-    return [{ name, uri: new URL(name).href.split('#')[0]!, schema, draft: own }]
+    const { draft, rules } = dialect.ok && dialect.stated ? dialect : outer
+    const uri = new URL(name).href.split('#')[0]!
+    return [{ name, uri, schema, draft, ignored: rules.ignored }]
   })
 }
 

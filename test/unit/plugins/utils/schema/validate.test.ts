@@ -164,6 +164,107 @@ describe('documents given along', () => {
   })
 })
 
+describe('keywords that came with a later draft', () => {
+  const OF: readonly [keyword: string, since: number, schema: object, refused: unknown][] = [
+    ['const', 6, { const: 1 }, 2],
+    ['contains', 6, { contains: { type: 'string' } }, [1]],
+    ['propertyNames', 6, { propertyNames: { pattern: '^x' } }, { a: 1 }],
+    ['if', 7, { if: { type: 'null' }, else: { type: 'null' } }, 1],
+    ['dependentRequired', 2019, { dependentRequired: { a: ['b'] } }, { a: 1 }],
+    ['dependentSchemas', 2019, { dependentSchemas: { a: { required: ['b'] } } }, { a: 1 }],
+    ['unevaluatedProperties', 2019, { unevaluatedProperties: false }, { a: 1 }],
+    ['unevaluatedItems', 2019, { unevaluatedItems: false }, [1]],
+    ['minContains', 2019, { contains: { type: 'string' }, minContains: 2 }, ['a']],
+    ['prefixItems', 2020, { prefixItems: [{ type: 'null' }] }, [1]],
+  ]
+  const DIALECTS: readonly [number, string][] = [
+    [4, 'http://json-schema.org/draft-04/schema#'],
+    [6, 'http://json-schema.org/draft-06/schema#'],
+    [7, 'http://json-schema.org/draft-07/schema#'],
+    [2019, 'https://json-schema.org/draft/2019-09/schema'],
+    [2020, 'https://json-schema.org/draft/2020-12/schema'],
+  ]
+
+  test.each(OF)('%s', (_, since, schema, refused) => {
+    for (const [draft, $schema] of DIALECTS) {
+      const stated = { $schema, ...schema }
+      expect(verdict(stated, refused), $schema).toBe(draft < since)
+      // A document given along has its own dialect.
+      const outer = { $schema: DIALECTS[draft === 7 ? 4 : 2]![1], $ref: 'https://a.example/part' }
+      const given = validate(outer, refused, { schemas: { 'https://a.example/part': stated } })
+      expect(given, `given along in ${$schema}`).toMatchObject({ valid: draft < since })
+    }
+  })
+  test('count where no dialect is stated, whatever draft the other keywords are of', () => {
+    expect(verdict({ definitions: { a: {} }, dependentRequired: { a: ['b'] } }, { a: 1 })).toBe(
+      false,
+    )
+  })
+  test('are still names of properties', () => {
+    const $schema = 'http://json-schema.org/draft-04/schema#'
+    expect(verdict({ $schema, properties: { const: { type: 'string' } } }, { const: 1 })).toBe(
+      false,
+    )
+  })
+})
+
+describe('a pointer that leads over an $id inside the document', () => {
+  const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
+  const folder = { 'https://a.example/folder/integer.json': { type: 'integer' } }
+  const inFolder = (id: string) => ({
+    $schema: DRAFT_07,
+    $id: 'https://a.example/root.json',
+    allOf: [{ $ref: '#/definitions/part/definitions/list' }],
+    definitions: {
+      part: { $id: id, definitions: { list: { items: { $ref: 'integer.json' } } } },
+    },
+  })
+
+  test.each(['folder/', 'https://a.example/folder/part.json'])('%s', (id) => {
+    expect(validate(inFolder(id), [1], { schemas: folder })).toMatchObject({ valid: true })
+    expect(validate(inFolder(id), ['a'], { schemas: folder })).toMatchObject({
+      valid: false,
+      errors: [{ instancePath: '/0', keyword: 'type' }],
+    })
+  })
+
+  test.each([
+    [DRAFT_07, '$id', 'part'],
+    [DRAFT_07, '$id', 'https://a.example/part'],
+    ['http://json-schema.org/draft-04/schema#', 'id', 'part'],
+    ['https://json-schema.org/draft/2019-09/schema', '$id', 'part'],
+    ['https://json-schema.org/draft/2020-12/schema', '$id', 'part'],
+  ])('%s with %s %s: what is inside refers to its own names', (dialect, keyword, id) => {
+    const schema = {
+      $schema: dialect,
+      properties: { list: { $ref: '#/definitions/part/definitions/a~1%25' } },
+      definitions: {
+        word: { type: 'string' },
+        part: {
+          [keyword]: id,
+          definitions: {
+            'a/%': { additionalProperties: { $ref: '#/definitions/word' } },
+            word: { type: 'integer' },
+          },
+        },
+      },
+    }
+    expect(verdict(schema, { list: { x: 1 } })).toBe(true)
+    expect(verdict(schema, { list: { x: 'a' } })).toBe(false)
+  })
+})
+
+test('a document whose plain anchor has the name of a $dynamicRef is not reached by it', () => {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $dynamicAnchor: 'node',
+    additionalProperties: { $dynamicRef: '#node' },
+  }
+  const other = { definitions: { a: { $anchor: 'node', $ref: 'https://a.example/not-given' } } }
+  const schemas = { 'https://a.example/other': other }
+  expect(validate(schema, { a: {} }, { schemas })).toMatchObject({ valid: true })
+})
+
 describe('schemas that are refused', () => {
   test.each([
     ['unknown type', { type: 'text' }, '/type'],
