@@ -9,13 +9,17 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, rename, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { codeOf } from '../../kernel/errors.ts'
 import { firstIdAt, newId } from '../../kernel/ids.ts'
 import type { SqlClient, SqlTransaction } from '../../kernel/storage/contract.ts'
+import { StorageError } from '../../kernel/storage/errors.ts'
 
 export const ARCHIVE_FORMAT = 'coinop-ledger-1'
 const SLICE_HOLDS = 2000
 /** A hold's id is as old as its call, whose clock may differ from the database's. */
 const ID_SLACK_MS = 86_400_000
+/** Of a disk, and of a user's part of it. */
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export interface ArchiveReport {
@@ -59,8 +63,8 @@ export async function archiveLedger(
   try {
     // Its name too is on the disk before any row goes.
     await syncFolder(folder)
-    const report = await new Archive(sql, handle, id, name, before).run()
-    await writeDigest(folder, name, report.sha256)
+    const report = await withRoom(path, new Archive(sql, handle, id, name, before).run())
+    await withRoom(path, writeDigest(folder, name, report.sha256))
     return { outcome: 'archived', file: path, ...report }
   } finally {
     await handle.close()
@@ -193,6 +197,20 @@ export async function writeWhole(
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
     if (bytesWritten === 0) throw new Error('the file of the archive takes no more bytes')
     done += bytesWritten
+  }
+}
+
+/** Throws a StorageError for a full disk: the error of a write names no file. */
+export async function withRoom<T>(path: string, writing: Promise<T>): Promise<T> {
+  try {
+    return await writing
+  } catch (error) {
+    if (!FULL.has(codeOf(error))) throw error
+    throw new StorageError(
+      `The archive ${path} could not be written to its end: ${(error as Error).message}`,
+      'Free some space there, or name another folder, and run it again. Keep the file: every row is in the ledger or in the part of it that counts.',
+      { cause: error },
+    )
   }
 }
 

@@ -2,6 +2,7 @@
  * Connection texts. libpq names a socket directory as `?host=/dir` (or percent-encoded as the
  * host); postgres.js knows neither, nor several parameters that hosting providers add.
  */
+import { isIPv6 } from 'node:net'
 import postgres from 'postgres'
 import { type ClientSettings, StorageError } from '#kernel/host'
 import { addArrayTypes } from './array-types.ts'
@@ -22,6 +23,8 @@ export interface Address {
   url: string
   /** The socket file, when the server is reached that way. */
   path?: string
+  /** An IPv6 address and its port, which postgres.js 3.4.9 would cut at the colons of the text. */
+  ipv6?: { host: string[]; port: number[] }
 }
 
 /** Splits a connection text; a StorageError names what is wrong without repeating a password. */
@@ -37,6 +40,11 @@ export function parseAddress(text: string): Address {
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
   url.searchParams.delete('host')
   if (!host.startsWith('/')) {
+    const bare = host.replace(/^\[(.*)\]$/, '$1')
+    if (isIPv6(bare)) {
+      url.hostname = `[${bare}]`
+      return { url: url.href, ipv6: { host: [bare], port: [Number(url.port || '5432')] } }
+    }
     if (host !== '') url.hostname = host
     return { url: url.href }
   }
@@ -52,10 +60,11 @@ export function parseAddress(text: string): Address {
  * what its connections run on, given by who watches them.
  */
 export function createClient(text: string, settings: ClientSettings & { sockets?: Sockets }) {
-  const { url, path } = parseAddress(text)
+  const { url, path, ipv6 } = parseAddress(text)
   const { sockets = new Sockets() } = settings
   /** Known to postgres.js, not to its types. */
-  const untyped = {
+  const untyped: object = {
+    ...ipv6,
     socket: (target: SocketTarget) => sockets.open(target),
     // postgres.js 3.4.9 skips the reservation of a connection that a BEGIN fills to this number: other
     // statements then run in that transaction, which nobody commits. A number that is never reached.

@@ -69,15 +69,15 @@ async function bringUpToDate(
   { migrate = true, connector, log }: OpenOptions,
 ): Promise<void> {
   if (migrate === 'leave') return
-  if (migrate) {
-    const applied = await migrateDatabase(db.url, connector.openClient)
-    if (applied.length > 0) log.info({ applied }, 'database migrated')
-    return
-  }
   const missing = await pendingMigrations(db.sql)
   if (missing.length === 0) return
-  throw new StorageError(
-    `The database lacks ${missing.length} migrations: ${missing.join(', ')}.`,
-    'Run `coinop migrate`, or start without --no-migrate.',
-  )
+  if (!migrate)
+    throw new StorageError(
+      `The database lacks ${missing.length} migrations: ${missing.join(', ')}.`,
+      'Run `coinop migrate`, or start without --no-migrate.',
+    )
+  // Before the lock of migrations, which another instance, or what a killed one began, may hold for long.
+  log.info({ missing }, 'migrating the database, which may take minutes')
+  const applied = await migrateDatabase(db.url, connector.openClient)
+  if (applied.length > 0) log.info({ applied }, 'database migrated')
 }

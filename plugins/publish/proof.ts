@@ -3,7 +3,7 @@
  * and is given to the registry's own publisher, the public half is served by the gateway.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Where the registry looks, and the domain's owner shows the line. */
@@ -19,17 +19,27 @@ export interface ProofKey {
   isNew: boolean
 }
 
-/** The key of DATA_DIR, made there when it has none; only its owner may read the file. */
+/**
+ * The key of DATA_DIR, made there when it has none; only its owner may read the file. A kill or a full
+ * disk leaves all of it or nothing: a registry is told one key, and half a file would be none for ever.
+ */
 export function proofKey(dataDir: string): ProofKey {
   const file = join(dataDir, 'mcp-registry-key.pem')
   const isNew = !existsSync(file)
   if (isNew) {
     const { privateKey } = generateKeyPairSync('ed25519')
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), {
-      mode: 0o600,
-      flag: 'wx',
-    })
+    const draft = `${file}.${process.pid}`
+    try {
+      writeFileSync(draft, privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+        mode: 0o600,
+        flush: true,
+      })
+      // It fails where another process has made the file meanwhile, which rename() would replace.
+      linkSync(draft, file)
+    } finally {
+      rmSync(draft, { force: true })
+    }
   }
   const publicKey = createPublicKey(createPrivateKey(readFileSync(file)))
   const { x } = publicKey.export({ format: 'jwk' })

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import { archiveLedger, writeWhole } from '../../../cli/ledger-archive/archive.ts'
+import { archiveLedger, withRoom, writeWhole } from '../../../cli/ledger-archive/archive.ts'
 import { verifyArchives } from '../../../cli/ledger-archive/check.ts'
 import { OF_HOLDS } from '../../../host/reporting/invariants.ts'
 import { purgeFreeUse } from '../../../kernel/ledger/free-use.ts'
@@ -246,6 +246,20 @@ it('a write that takes a part is followed by the rest', async () => {
   await writeWhole(file(3) as never, bytes, 2)
   expect([...disk]).toEqual([0, 0, 1, 2, 3, 4, 5, 6, 7])
   await expect(writeWhole(file(0) as never, bytes, 2)).rejects.toThrow('no more')
+})
+
+it('a full disk is told with the file and what to do; other errors stay what they are', async () => {
+  const failing = (code: string) => ({
+    write: () => Promise.reject(Object.assign(new Error(`${code}: write`), { code })),
+  })
+  const written = (code: string) =>
+    withRoom('/archive/a.gz', writeWhole(failing(code) as never, Uint8Array.of(1), 0))
+  await expect(written('ENOSPC')).rejects.toMatchObject({
+    name: 'StorageError',
+    message: 'The archive /archive/a.gz could not be written to its end: ENOSPC: write',
+    fix: expect.stringMatching(/^Free some space there.*run it again/),
+  })
+  await expect(written('EIO')).rejects.toThrow(/^EIO: write$/)
 })
 
 it('free calls of months that are long over are forgotten, in slices', async () => {

@@ -16,6 +16,17 @@ test.each([
     'postgresql://u@h/shop?sslmode=require&channel_binding=require&pgbouncer=true',
     { url: 'postgresql://u@h/shop?sslmode=require' },
   ],
+  [
+    'postgresql://u:p@[fd00:7::2]:6432/shop',
+    {
+      url: 'postgresql://u:p@[fd00:7::2]:6432/shop',
+      ipv6: { host: ['fd00:7::2'], port: [6432] },
+    },
+  ],
+  [
+    'postgresql://u@localhost/shop?host=%3A%3A1',
+    { url: 'postgresql://u@[::1]/shop', ipv6: { host: ['::1'], port: [5432] } },
+  ],
 ])('%s', (text, address) => {
   expect(parseAddress(text)).toEqual(address)
 })
@@ -32,6 +43,15 @@ test.each(['', 'localhost', 'mysql://u:topsecret@h/d', 'postgresql://u:top secre
     )
   },
 )
+
+test('an IPv6 address goes to the socket whole, with its port', async () => {
+  const client = createClient('postgresql://u@[fd00:7::2]:6432/shop', {
+    max: 1,
+    applicationName: 'unit',
+  })
+  expect(client.options).toMatchObject({ host: ['fd00:7::2'], port: [6432] })
+  await client.end()
+})
 
 test('socket texts round-trip, also with another database', () => {
   const text = withDatabase(socketUrl('/tmp/a b/run', 'coinop', 'postgres'), 'shop')

@@ -4,11 +4,12 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createClient } from '../../../host/database/client.ts'
 import { withDatabase } from '../../../host/embedded-postgres/connection-text.ts'
-import { pendingMigrations } from '../../../kernel/storage/migrate.ts'
+import { MIGRATION_LOCK, pendingMigrations } from '../../../kernel/storage/migrate.ts'
 import { migrateDatabase } from '../../support/migrate.ts'
 import { databaseConnector as connector } from '../../../host/database/index.ts'
 import { openDatabase } from '../../../kernel/storage/open.ts'
 import { silentLog } from '../../support/log.ts'
+import { PATIENT } from '../../support/patience.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../kernel/storage/migrations')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-migrate-'))
@@ -72,6 +73,30 @@ test('without migrating, opening names what is missing', async () => {
     await expect(opened).rejects.toThrow(/lacks \d+ migrations: 0000_ledger/)
   } finally {
     await admin.unsafe(`drop database ${name}_empty with (force)`)
+  }
+})
+
+test('a start that waits for the migrations of another says that it migrates', async () => {
+  await admin.unsafe(`create database ${name}_waiting`)
+  const databaseUrl = withDatabase(url, `${name}_waiting`)
+  const other = createClient(databaseUrl, { max: 1, applicationName: 'unit' })
+  const lines: string[] = []
+  const log = { ...silentLog, info: (_: object, line: string) => void lines.push(line) }
+  try {
+    const { space, id } = MIGRATION_LOCK
+    await other`select pg_advisory_lock(${space}, ${id})`
+    const opening = openDatabase({ databaseUrl, dataDir: '', connector, log })
+    await expect.poll(() => lines, PATIENT).toEqual([expect.stringMatching(/^migrating/)])
+    await other`select pg_advisory_unlock(${space}, ${id})`
+    const db = await opening
+    expect(lines.at(-1)).toBe('database migrated')
+    await db.close()
+    const again = await openDatabase({ databaseUrl, dataDir: '', connector, log })
+    await again.close()
+    expect(lines).toHaveLength(2)
+  } finally {
+    await other.end()
+    await admin.unsafe(`drop database ${name}_waiting with (force)`)
   }
 })
 
