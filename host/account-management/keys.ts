@@ -1,5 +1,5 @@
 /** API keys as the operator manages them. Changes reach every instance by NOTIFY at commit. */
-import { and, desc, eq, lt } from 'drizzle-orm'
+import { and, desc, eq, ilike, like, lt, or, type SQL } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { assert, isAccountId, newId, type KeyRecord } from '#kernel'
 import {
@@ -24,6 +24,12 @@ import {
   roomFor,
 } from './key-writes.ts'
 import { takeFromParent } from './parent-budget.ts'
+
+/** Keys that have the text in their name, or begin with it as far as their shown start goes. */
+function isFoundBy(find: string): SQL | undefined {
+  const text = find.replaceAll(/[\\%_]/g, '\\$&')
+  return or(ilike(apiKey.name, `%${text}%`), like(apiKey.prefix, `${text}%`))
+}
 
 /** Keys whose account is remembered; whoever knows a key only asks for it. */
 const ACCOUNTS_KEPT = 50_000
@@ -143,7 +149,7 @@ export function createKeys(
       return { outcome: 'created', record: await recordOf(keyId), plaintext: made.plaintext }
     },
 
-    async list({ limit, cursor, accountId, kind }) {
+    async list({ limit, cursor, accountId, kind, find }) {
       const rows = await orm
         .select()
         .from(apiKey)
@@ -152,6 +158,7 @@ export function createKeys(
             cursor === null ? undefined : lt(apiKey.id, cursor),
             accountId === undefined ? undefined : eq(apiKey.accountId, accountId),
             kind === undefined ? undefined : eq(apiKey.kind, kind),
+            find === undefined ? undefined : isFoundBy(find),
           ),
         )
         .orderBy(desc(apiKey.id))

@@ -135,9 +135,9 @@ export interface Keys {
   get(keyId: string, accountId?: string): Promise<KeyRecord | null>
   /** The account of a key, which never changes; null if the key is unknown. */
   accountOf(keyId: string): Promise<string | null>
-  /** Newest first, of all accounts or one. */
+  /** Newest first, of all accounts or one; `find` is a part of the name, or how the key begins. */
   list(
-    page: PageOrder & { accountId?: string; kind?: KeyRecord['kind'] },
+    page: PageOrder & { accountId?: string; kind?: KeyRecord['kind']; find?: string },
   ): Promise<{ records: KeyRecord[]; nextCursor: string | null }>
   /** Absent members stay as they are; null if the key is unknown. */
   patch(

@@ -24,6 +24,7 @@ import {
 import type { TSchema } from 'typebox'
 import {
   bodyType,
+  bodyValueSchema,
   isInQuery,
   membersOf,
   styleOf,
@@ -254,7 +255,9 @@ function skillOperation(
     ({ name, schema }) => !inPath.has(name as string) && (!usesBody || isInQuery(schema)),
   )
   const outsideBody = new Set([...inPath, ...query.map(({ name }) => name as string)])
-  const example = withoutNames(skill.example?.input, outsideBody)
+  const bodyValue = bodyValueSchema(input)
+  const example =
+    bodyValue === null ? withoutNames(skill.example?.input, outsideBody) : bodyValue['example']
   return {
     operationId: skill.id.replaceAll('.', '_'),
     summary: skill.title,
@@ -267,7 +270,7 @@ function skillOperation(
         required: true,
         content: {
           [bodyType(skill.input)]: {
-            schema: bodySchema(input, outsideBody),
+            schema: bodyValue ?? bodySchema(input, outsideBody),
             ...(example !== undefined && { example }),
           },
         },

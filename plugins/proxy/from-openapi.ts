@@ -7,6 +7,7 @@ import { stringify } from 'yaml'
 import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
 import { FORM_BODY, JSON_BODY } from '../shared/documents/request-places.ts'
 import { credentialLines } from './openapi-credentials.ts'
+import { exampleBody, exampleInput, exampleShown, type Shown } from './openapi-examples.ts'
 import {
   asJsonSchema,
   isReadPattern,
@@ -152,7 +153,12 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
     upstream: { url, ...(options.allowPrivate === true && { allow_private: true }) },
     skills,
   }
-  const yaml = stringify(product, { lineWidth: 100, aliasDuplicateObjects: false })
+  const whole = yamlOf(product)
+  // A document that is just short enough to be sold is sold without its examples.
+  const yaml =
+    Buffer.byteLength(whole) <= PRODUCT_BYTES_MAX
+      ? whole
+      : yamlOf({ ...product, skills: skills.map(({ example: _example, ...skill }) => skill) })
   const sizeBytes = Buffer.byteLength(yaml)
   if (sizeBytes > PRODUCT_BYTES_MAX) {
     const message = `its product is ${sizeBytes} bytes long, and ${PRODUCT_BYTES_MAX} are read`
@@ -167,6 +173,9 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
     dropped,
   }
 }
+
+const yamlOf = (product: Json): string =>
+  stringify(product, { lineWidth: 100, aliasDuplicateObjects: false })
 
 /** Why an operation is not of the part that is imported; null if it is. */
 function otherPart(operation: Json, path: string, part: string | undefined): string | null {
@@ -212,6 +221,10 @@ interface Body {
   /** Its members and which of them must be there. */
   members: Json
   required: string[]
+  /** What it is where it is no object with named members; null where it is one. */
+  schema: Json | null
+  /** Its example in the document; undefined for none. */
+  shown: unknown
   /** Why no tool can send it; null where one can. */
   unfit: string | null
 }
@@ -226,7 +239,14 @@ function partsOf(source: Source, operation: Json, item: Json, method: string): P
   return withoutClashes(parameters, isIgnored ? NO_BODY : body)
 }
 
-const NO_BODY: Body = { type: null, members: {}, required: [], unfit: null }
+const NO_BODY: Body = {
+  type: null,
+  members: {},
+  required: [],
+  schema: null,
+  shown: undefined,
+  unfit: null,
+}
 const hasNoBody = (method: string): boolean => method === 'get' || method === 'delete'
 
 /** A query parameter that must be there keeps its name where the body has one of that name that need not. */
@@ -274,6 +294,8 @@ function bodyOf(body: unknown): Body {
     type: /\*/.test(type) ? JSON_BODY : essence(type),
     members: hasMembers ? styled(schema['properties'] as Json, media['encoding']) : {},
     required: hasMembers ? asList(schema['required']).filter(isName) : [],
+    schema: hasMembers || schema['type'] === 'object' ? null : schema,
+    shown: exampleShown(media, schema),
     unfit: !isSent
       ? `its body is ${type}`
       : hasMembers
@@ -318,6 +340,8 @@ function skillOf(
   const lengthMax = TOOL_NAME_MAX - options.productId.length - 1
   const name = uniqueName(operation['operationId'] ?? `${method} ${path}`, lengthMax, ids)
   const id = `${options.productId}.${name}`
+  const input = inputOf(parts, method)
+  const example = exampleInput(input, shownOf(parts))
   return {
     id,
     title: clipLine(operation['summary']) ?? name.replaceAll('_', ' '),
@@ -328,26 +352,52 @@ function skillOf(
     route: `${method.toUpperCase()} ${path}`,
     ...(parts.body.unfit === null && { tool: id }),
     price: { credits: options.priceCredits },
-    input: inputOf(parts, method),
+    input,
     annotations: {
       readOnlyHint: method === 'get',
       idempotentHint: method !== 'post' && method !== 'patch',
     },
+    ...(example !== null && { example: { input: example } }),
   }
+}
+
+/** What the document shows of the input: a body as a whole, and each parameter. */
+function shownOf({ parameters, body }: Parts): Shown {
+  const hasWhole = body.schema === null && isObject(body.shown)
+  const ofParameters = parameters.flatMap((parameter) => {
+    const schema = isObject(parameter['schema']) ? parameter['schema'] : {}
+    const value = exampleShown(parameter, schema)
+    const name = memberName(parameter)
+    return name === null || value === undefined ? [] : [[name, value]]
+  })
+  return {
+    members: {
+      ...(hasWhole && (body.shown as Json)),
+      ...(Object.fromEntries(ofParameters) as Json),
+    },
+    together: hasWhole ? Object.keys(body.members) : [],
+  }
+}
+
+/** The name that a parameter of the path or the query has in an input; null for another one. */
+function memberName({ in: place, name }: Json): string | null {
+  if (typeof name !== 'string') return null
+  if (place === 'path') return placeholderOf(name)
+  return place === 'query' ? name : null
 }
 
 /**
  * Parameters and the members of a body as one flat object. Where a tool's input is sent as the
  * body, `x-in` tells what belongs in the query; `x-style` tells how a list stands there, and `x-body`
- * what the body is that is not JSON.
+ * what the body is that is not JSON. `x-body-schema` is that of a body without named members.
  */
 function inputOf({ parameters, body }: Parts, method: string): Json {
   const properties: Json = {}
   const required: string[] = []
   for (const parameter of parameters) {
+    const name = memberName(parameter)
+    if (name === null) continue
     const place = parameter['in']
-    if ((place !== 'query' && place !== 'path') || typeof parameter['name'] !== 'string') continue
-    const name = place === 'path' ? placeholderOf(parameter['name']) : parameter['name']
     const schema = isObject(parameter['schema']) ? parameter['schema'] : { type: 'string' }
     const style = place === 'query' ? styleFor(parameter, schema) : null
     properties[name] = {
@@ -360,12 +410,20 @@ function inputOf({ parameters, body }: Parts, method: string): Json {
   Object.assign(properties, body.members)
   required.push(...body.required)
   const isOther = body.type !== null && body.type !== JSON_BODY && !hasNoBody(method)
+  const value = hasNoBody(method) ? null : body.schema
   return {
     type: 'object',
     ...(isOther && { 'x-body': body.type }),
+    ...(value !== null && { 'x-body-schema': isOther ? value : withExample(value, body.shown) }),
     properties,
     ...(required.length > 0 && { required: [...new Set(required)] }),
   }
+}
+
+/** The schema of a body with an example that it takes, if one is found. */
+function withExample(schema: Json, shown: unknown): Json {
+  const example = exampleBody(schema, shown)
+  return { ...schema, ...(example !== undefined && { example }) }
 }
 
 /** The value with local references put in place; one that leads back to itself becomes {}. */

@@ -16,7 +16,8 @@ export const SHARED_FILES: Readonly<Record<string, string>> = {
       compilerOptions: {
         strict: true,
         target: 'esnext',
-        module: 'nodenext',
+        // As Bun reads files. `nodenext` would ask the manifest's `type`, which `npm install` leaves out.
+        module: 'preserve',
         noEmit: true,
         allowImportingTsExtensions: true,
         skipLibCheck: true,

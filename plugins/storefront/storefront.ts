@@ -8,7 +8,7 @@ import {
   type PublicReadiness,
 } from '#kernel'
 import { curlOf, exampleCall, type ExampleBody } from '../shared/documents/example-call.ts'
-import { JSON_BODY, MULTIPART_BODY } from '../shared/documents/request-places.ts'
+import { bodyValueSchema, JSON_BODY, MULTIPART_BODY } from '../shared/documents/request-places.ts'
 import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
 import { priceText, productPath, skillPath } from './skills.ts'
 
@@ -107,7 +107,7 @@ export function skillPage(facts: StorefrontFacts, skillId: string): string | nul
 <p><code>${escaped(route!.method)} ${escaped(route!.path)}</code>${tools.length > 0 ? ` · MCP tool ${tools.map(({ name }) => `<code>${escaped(name)}</code>`).join(', ')}` : ''}</p>
 ${tryForm(facts, mounted)}
 <h2>Example</h2><div class="two">
-<div><h3>In</h3>${jsonBlock(example?.input ?? {}, 'Example input')}</div>
+<div><h3>In</h3>${jsonBlock(bodyValueSchema(skill.input)?.['example'] ?? example?.input ?? {}, 'Example input')}</div>
 <div>${example?.output === undefined ? `<h3>Schema of the answer</h3>${jsonBlock(skill.output, 'Schema of the output')}` : `<h3>Out</h3>${jsonBlock(example.output, 'Example output')}`}</div></div>
 ${codeBlock(curlOf(facts.publicUrl, mounted), 'Example call')}
 <h2>Schemas</h2><div class="two"><details><summary>Input</summary>${jsonBlock(skill.input, 'Schema of the input')}</details>

@@ -127,6 +127,46 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     return found
   }
 
+  const rowsNow = () =>
+    page.$$eval('main tbody tr', (rows) => rows.map(({ innerText }) => innerText))
+  const type = async (name: string, words: string) => {
+    const [field] = await page.$$(`form input${name}`)
+    await field!.click({ count: 3 })
+    await field!.type(words)
+    await page.keyboard.press('Enter')
+  }
+
+  it('finds a key by its name, and by how it begins with no secret in the address', async () => {
+    await goTo('keys', 'night batch')
+    await type('[aria-label^="Name, id"]', 'NIGHT')
+    await page.waitForFunction(() => location.hash === '#/keys?find=NIGHT')
+    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+    expect(await rowsNow()).toEqual([expect.stringContaining('night batch')])
+    await type('[aria-label^="Name, id"]', 'nobody has this')
+    await shows('No key is found by this.')
+    await type('[aria-label^="Name, id"]', key.key)
+    await shows('night batch')
+    const start = key.key.split('_', 3).join('_')
+    expect(await page.evaluate(() => location.hash)).toBe(`#/keys?find=${start}`)
+    await type('[aria-label^="Name, id"]', key.id)
+    await shows('192.0.2.0/24, 2001:db8::/32')
+  })
+
+  it('finds a product and its prices by a word', async () => {
+    await goTo('products', 'Prices')
+    await type('[name="find"]', 'Docintel')
+    await page.waitForFunction(() => location.hash === '#/products?find=Docintel')
+    await page.waitForFunction(() => {
+      const { innerText } = document.body
+      return innerText.includes('/v1/docintel') && !innerText.includes('/v1/utils')
+    })
+    const rows = await rowsNow()
+    expect(rows.filter((row) => row.includes('docintel')).length).toBeGreaterThan(2)
+    await type('[name="find"]', 'nothing of this')
+    await shows('No product is found by this.')
+    await shows('No skill is found by this.')
+  })
+
   it('a key shows its end, networks and notes, which a dialog changes', async () => {
     await goTo('keys', 'night batch')
     expect(await judged('keys')).toEqual([])

@@ -100,6 +100,12 @@ const PageQuery = Type.Object({
   ),
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
   accountId: Type.Optional(Type.String({ description: 'Keys of this account only' })),
+  find: Type.Optional(
+    Type.String({
+      description:
+        'Keys with this in their name, or whose shown start begins so; never a whole key',
+    }),
+  ),
   ...KIND_QUERY,
 })
 const EmptyInput = Type.Object({}, { additionalProperties: false })
@@ -150,7 +156,8 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     const accountId = query.get('accountId') ?? undefined
     if (accountId !== undefined && !isAccountId(accountId)) issues.push(noAccount)
     if (issues.length > 0) return invalid(issues)
-    const page = await keys.list({ limit, cursor, accountId, kind })
+    const find = query.get('find') || undefined
+    const page = await keys.list({ limit, cursor, accountId, kind, find })
     return privateJson({
       keys: await Promise.all(page.records.map(withBalance)),
       nextCursor: page.nextCursor,

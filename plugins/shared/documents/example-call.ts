@@ -3,6 +3,7 @@ import type { MountedSkill } from '#kernel'
 import { addPairs } from './request-pairs.ts'
 import {
   bodyType,
+  bodyValueSchema,
   FORM_BODY,
   isInQuery,
   JSON_BODY,
@@ -22,7 +23,7 @@ export interface ExampleCall {
 }
 export interface ExampleBody {
   type: string
-  /** Null: neither JSON nor a form, so that a file takes its place. */
+  /** Null: neither JSON nor a form, or no example of it is known, so that a file takes its place. */
   text: string | null
   /** Members of a form with files, each with whether it is a file. */
   fields: readonly { name: string; isFile: boolean }[]
@@ -68,7 +69,9 @@ function exampleBody(
     .map(([name, member]) => ({ name, isFile: isFile(member) }))
   if (type === FORM_BODY) return { type, text: pairsText(entries, membersOf(input)), fields }
   const isJson = type === JSON_BODY || type.endsWith('+json')
-  return { type, text: isJson ? JSON.stringify(Object.fromEntries(entries)) : null, fields }
+  const value = bodyValueSchema(input)
+  const shown = value === null ? Object.fromEntries(entries) : value['example']
+  return { type, text: isJson && shown !== undefined ? JSON.stringify(shown) : null, fields }
 }
 
 /** Whether a member of a form is a file, or several, as OpenAPI 3.0 and 3.1 say it. */

@@ -1,6 +1,6 @@
 /**
  * Where the input of a skill stands in its HTTP request, as its schema says it: `x-in` and `x-style`
- * of a member, `x-body` of the whole. For who sends such requests and for who describes them.
+ * of a member, `x-body` and `x-body-schema` of the whole. For who sends such requests and for who describes them.
  */
 import { isObject } from '#kernel'
 
@@ -31,6 +31,12 @@ export function styleOf(member: unknown): Style | null {
 export function bodyType(input: unknown): string {
   const named = isObject(input) ? input['x-body'] : undefined
   return typeof named === 'string' ? named : JSON_BODY
+}
+
+/** The schema of a body that is no object of the input's members, such as a list; null where it is one. */
+export function bodyValueSchema(input: unknown): Readonly<Record<string, unknown>> | null {
+  const named = isObject(input) ? input['x-body-schema'] : undefined
+  return isObject(named) ? named : null
 }
 
 /** The members of an input, by name. */

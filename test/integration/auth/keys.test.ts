@@ -98,6 +98,21 @@ describe('keys', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
+  it('finds keys by a part of their names, or by how they begin', async () => {
+    const { record: percent } = await keys.create({ name: 'Shop of 5%_a', mode: 'test' })
+    const { record: other } = await keys.create({ name: 'shop of 50a', mode: 'test' })
+    const found = async (find: string): Promise<string[]> => {
+      const { records } = await keys.list({ limit: 9, cursor: null, find })
+      return records.map(({ id }) => id)
+    }
+    expect(await found('SHOP OF')).toEqual([other.id, percent.id])
+    expect(await found('5%_')).toEqual([percent.id])
+    expect(await found(other.prefix!)).toEqual([other.id])
+    expect(await found(other.prefix!.slice(0, -2))).toEqual([other.id])
+    expect(await found(other.prefix!.slice(3))).toEqual([])
+    expect(await found('nobody has this \\')).toEqual([])
+  })
+
   it('changes only what is given, and the budgets with it', async () => {
     const { record } = await keys.create({ name: 'a', mode: 'test', rpmLimit: 5, burstLimit: 6 })
     const patched = await keys.patch(record.id, { rpmLimit: null, budget: { day: 20_000n } })

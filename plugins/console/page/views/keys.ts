@@ -52,14 +52,18 @@ export const keysView: MakeView = (shell) => {
         'p',
         { class: 'buttons' },
         button('New key …', () => create(shell), { class: 'main' }),
-        finder(),
+        finder(shell),
       ),
     ],
     load: (signal) => ask<Page>('/v1/keys', { query: { limit: 50, ...place.query }, signal }),
     show(page) {
       const shown = h('div', {})
       append(shown, [
-        table(keyColumns, page.keys, 'There is no API key yet.'),
+        table(
+          keyColumns,
+          page.keys,
+          place.query['find'] ? 'No key is found by this.' : 'There is no API key yet.',
+        ),
         pages(place, page.nextCursor),
       ])
       return shown
@@ -67,21 +71,26 @@ export const keysView: MakeView = (shell) => {
   })
 }
 
-function finder(): HTMLElement {
-  const id = h('input', {
-    'aria-label': 'Key id',
-    placeholder: 'key_…',
+function finder({ place }: Shell): HTMLElement {
+  const field = h('input', {
+    'aria-label': 'Name, id or start of a key',
+    placeholder: 'name, key_… or ck_…',
+    value: place.query['find'] ?? '',
     autocomplete: 'off',
     spellcheck: 'false',
   })
-  return listening(h('form', { class: 'inline' }, id, h('button', { type: 'submit' }, 'Find')), {
+  return listening(h('form', { class: 'inline' }, field, h('button', { type: 'submit' }, 'Find')), {
     submit: (event) => {
       event.preventDefault()
-      const typed = id.value.trim()
-      if (typed !== '') goTo(['keys', typed])
+      const typed = field.value.trim()
+      if (/^key_[0-9a-f]{32}$/.test(typed)) return goTo(['keys', typed])
+      // A whole key that somebody pastes is a secret, and an address is kept in histories.
+      goTo(['keys'], { find: START_OF_KEY.exec(typed)?.[0] ?? typed })
     },
   })
 }
+
+const START_OF_KEY = /^ck_[a-z]+_[^_]+/
 
 function create(shell: Shell): void {
   askFor({

@@ -147,11 +147,17 @@ function card(title: string, value: Child, more: Child): HTMLElement {
   )
 }
 
+/** Parts that are listed although all are well: each upstream is one. */
+const PARTS_SHOWN = 25
+
 /** What is not well first. */
 function readiness({ status, checks }: Ready): HTMLElement {
   const rows = Object.entries(checks).map(([name, check]) => ({ name, ...check }))
   const rank = { down: 0, degraded: 1, ok: 2 }
-  rows.sort((a, b) => rank[a.state] - rank[b.state])
+  rows.sort((a, b) => rank[a.state] - rank[b.state] || Number(b.critical) - Number(a.critical))
+  const unwell = rows.filter(({ state }) => state !== 'ok').length
+  const shown = rows.slice(0, Math.max(unwell, PARTS_SHOWN))
+  const left = rows.length - shown.length
   return h(
     'section',
     {},
@@ -164,9 +170,11 @@ function readiness({ status, checks }: Ready): HTMLElement {
         { name: 'Needed to serve', show: ({ critical }) => (critical ? 'yes' : 'no') },
         { name: 'Detail', show: ({ detail }) => detail ?? '–' },
       ],
-      rows,
+      shown,
       'The gateway checks nothing.',
     ),
+    left > 0 &&
+      h('p', { class: 'hint' }, `And ${left} other part${left === 1 ? '' : 's'}, ok as well.`),
   )
 }
 

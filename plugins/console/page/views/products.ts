@@ -2,6 +2,7 @@
 import { ask } from '../api.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
+import { filters } from '../../../shared/pages/filters.ts'
 import { goTo } from '../../../shared/pages/place.ts'
 import { badge, go, note, section } from '../../../shared/pages/parts.ts'
 import { table, type Column } from '../../../shared/pages/table.ts'
@@ -77,7 +78,7 @@ export function problemOf({ product_id, file, stage, since, serving, issues }: P
 export const productsView: MakeView = (shell) => {
   if (shell.place.query['new']) return productEditor(null)
   if (shell.place.query['import']) return productImport
-  const removed = shell.place.query['removed']
+  const { removed, find = '' } = shell.place.query
   return view<Data>({
     title: 'Products',
     isLive: true,
@@ -94,6 +95,7 @@ export const productsView: MakeView = (shell) => {
           `${removed} is out of service. `,
           button('Put it back …', () => putBack(removed)),
         ),
+      filters(shell.place, [{ name: 'find', label: 'Title, id, path or skill' }]),
     ],
     async load(signal) {
       const [registry, prices] = await Promise.all([
@@ -104,7 +106,13 @@ export const productsView: MakeView = (shell) => {
     },
     show: ({ registry: { products, problems, plugins }, prices }) => [
       problems.map(problemOf),
-      table(columns, products, 'No product is registered: put a YAML file into PRODUCTS_DIR.'),
+      table(
+        columns,
+        products.filter(({ title, product_id: id, base_path: path }) => has(find, title, id, path)),
+        find
+          ? 'No product is found by this.'
+          : 'No product is registered: put a YAML file into PRODUCTS_DIR.',
+      ),
       section(
         'Prices',
         h(
@@ -113,7 +121,10 @@ export const productsView: MakeView = (shell) => {
           `Version ${prices.version}, in force since `,
           moment(prices.effectiveAt),
         ),
-        priceTable(prices.skills, 'Nothing is for sale.'),
+        priceTable(
+          prices.skills.filter(({ skill, path, tools }) => has(find, skill, path, ...tools)),
+          find ? 'No skill is found by this.' : 'Nothing is for sale.',
+        ),
       ),
       section(
         'Plugins',
@@ -130,6 +141,12 @@ export const productsView: MakeView = (shell) => {
       ),
     ],
   })
+}
+
+/** Whether one of the words has the text in it, in letters of any case. */
+function has(text: string | null, ...words: readonly (string | null)[]): boolean {
+  const wanted = (text ?? '').toLowerCase()
+  return words.some((word) => word?.toLowerCase().includes(wanted))
 }
 
 /** Puts the newest revision of a product that was taken out into service again. */

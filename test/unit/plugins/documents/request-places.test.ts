@@ -87,3 +87,39 @@ it('makes the curl line of a form with several files', () => {
     `curl -X POST 'https://gw.example/v1/t/scans' -F 'pages=@FILE'`,
   )
 })
+
+const listed = (example: Record<string, unknown>): MountedSkill => ({
+  ...mount({
+    input: Type.Unsafe({
+      type: 'object',
+      'x-body-schema': { type: 'array', items: { type: 'string' }, ...example },
+      properties: { id: { type: 'integer' } },
+      required: ['id'],
+    }),
+    handler: async () => ({ ok: true, output: {} }),
+    example: { input: { id: 7 } },
+  }),
+  route: { method: 'POST', path: '/v1/t/{id}/run' },
+})
+
+it('describes a body that is a list as one, and its path beside it', () => {
+  const skills = [listed({ example: ['a'] })]
+  const snapshot = { version: '1', priceVersion: 1, skills, tool: () => null }
+  const { paths } = openApiOf(facts, [], snapshot, { list: [], creditsFirst: [] })
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const { parameters, requestBody } = (paths as any)['/v1/t/{id}/run'].post
+  expect(parameters[0]).toMatchObject({ name: 'id', in: 'path' })
+  expect(requestBody.content['application/json']).toMatchObject({
+    schema: { type: 'array', items: { type: 'string' } },
+    example: ['a'],
+  })
+})
+
+it.each([
+  [{ example: ['a'] }, `-d '["a"]'`],
+  [{}, '--data-binary @FILE'],
+])('writes a curl line of a body that is a list: %j', (example, told) => {
+  expect(curlOf('https://gw.example', { ...listed(example), metered: false }, ' ')).toBe(
+    `curl -X POST 'https://gw.example/v1/t/7/run' -H 'Content-Type: application/json' ${told}`,
+  )
+})

@@ -1,0 +1,144 @@
+/**
+ * Example inputs of an imported skill, out of what its document says: examples, defaults, values to
+ * choose from. What must be there and is said nowhere has its name or its least value.
+ */
+import { compileSchema, isObject } from '#kernel'
+
+type Json = Record<string, unknown>
+
+/** Longer ones are left to the document. */
+const EXAMPLE_CHARS = 2000
+/** Objects and lists in each other; members below have what the document says of them as a whole. */
+const LEVELS = 6
+
+/** Which members an example has: all that have an example of their own, or those that must be there. */
+type Extent = 'shown' | 'needed' | 'made'
+
+/** What a document shows of an input beside its schemas. */
+export interface Shown {
+  members: Json
+  /** Members that one example has or leaves out together, as that of a body does. */
+  together: readonly string[]
+}
+
+/** The first of a fuller and a shorter example that the input takes; null where it takes none, or needs none. */
+export function exampleInput(input: Json, { members, together }: Shown): Json | null {
+  const fullest = membersOf(input, 'shown', LEVELS)
+  const others = Object.entries(fullest).filter(([name]) => !together.includes(name))
+  const found = firstFit(input, [
+    { ...Object.fromEntries(others), ...members },
+    fullest,
+    membersOf(input, 'needed', LEVELS),
+    membersOf(input, 'made', LEVELS),
+  ])
+  return isObject(found) && Object.keys(found).length > 0 ? found : null
+}
+
+/** An example of a body that is one value; undefined where none fits. */
+export function exampleBody(schema: Json, shown: unknown): unknown {
+  if (shown === undefined && Object.keys(schema).length === 0) return undefined
+  return firstFit(schema, [
+    ...(shown === undefined ? [] : [shown]),
+    ...(['shown', 'needed', 'made'] as const).map((extent) =>
+      valueOf(schema, 'value', extent, LEVELS),
+    ),
+  ])
+}
+
+/** The example that a parameter or a body has beside its schema, or else in it; undefined for none. */
+export function exampleShown(said: Json, schema: Json): unknown {
+  if (said['example'] !== undefined) return said['example']
+  const [first] = isObject(said['examples']) ? Object.values(said['examples']) : []
+  const beside = isObject(first) ? first['value'] : undefined
+  return beside ?? shownBy(schema)
+}
+
+function firstFit(schema: Json, values: readonly unknown[]): unknown {
+  try {
+    const compiled = compileSchema(schema)
+    return values.find(
+      (value) => JSON.stringify(value).length <= EXAMPLE_CHARS && compiled.check(value),
+    )
+  } catch {
+    // A schema that does not compile is the product's problem, which names it.
+    return undefined
+  }
+}
+
+function valueOf(schema: unknown, name: string, extent: Extent, levels: number): unknown {
+  if (!isObject(schema)) return name
+  const own = shownBy(schema)
+  if (extent !== 'made' && own !== undefined) return own
+  const said = [schema['const'], schema['default'], firstOf(schema['enum'])]
+  const value = said.find((one) => one !== undefined && one !== null)
+  if (value !== undefined) return value
+  const choice = firstOf(schema['oneOf']) ?? firstOf(schema['anyOf'])
+  const parts = Array.isArray(schema['allOf']) ? schema['allOf'] : []
+  const whole = [...parts, choice].filter(isObject)
+  if (whole.length > 0) return combined(schema, whole, name, extent, levels)
+  return madeOf(schema, name, extent, levels)
+}
+
+/** An object of what each part has; the value of the first part where they are no objects. */
+function combined(
+  schema: Json,
+  parts: readonly Json[],
+  name: string,
+  extent: Extent,
+  levels: number,
+): unknown {
+  const values = parts.map((part) => valueOf(part, name, extent, levels))
+  const objects = values.filter(isObject)
+  if (objects.length === 0) return values[0]
+  const own = isObject(schema['properties']) ? membersOf(schema, extent, levels) : {}
+  return Object.assign({}, ...objects, own)
+}
+
+function madeOf(schema: Json, name: string, extent: Extent, levels: number): unknown {
+  const { type, minimum, minLength, minItems, items, format } = schema
+  const types = Array.isArray(type) ? type : [type]
+  if (types.includes('object') || isObject(schema['properties']))
+    return levels > 0 ? membersOf(schema, extent, levels) : {}
+  if (types.includes('array')) {
+    const isNeeded = extent === 'shown' || Number(minItems) > 0
+    return isNeeded && levels > 0 ? [valueOf(items, name, extent, levels - 1)] : []
+  }
+  if (types.includes('integer') || types.includes('number'))
+    return typeof minimum === 'number' ? minimum : 1
+  if (types.includes('boolean')) return true
+  const text = OF_FORMAT[String(format)] ?? name
+  return text.padEnd(Number(minLength) || 0, '.')
+}
+
+function membersOf(schema: Json, extent: Extent, levels: number): Json {
+  const required: unknown[] = Array.isArray(schema['required']) ? schema['required'] : []
+  const all = Object.entries((schema['properties'] as Json | undefined) ?? {})
+  const taken = all.filter(
+    ([name, member]) =>
+      required.includes(name) || (extent === 'shown' && isObject(member) && isShown(member)),
+  )
+  return Object.fromEntries(
+    taken.map(([name, member]) => [name, valueOf(member, name, extent, levels - 1)]),
+  )
+}
+
+/** Whether a member that need not be there has an example; the answer alone has those that are read-only. */
+function isShown(member: Json): boolean {
+  return member['readOnly'] !== true && shownBy(member) !== undefined
+}
+
+function shownBy({ example, examples }: Json): unknown {
+  const shown = example ?? firstOf(examples)
+  return shown === null ? undefined : shown
+}
+
+const firstOf = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined)
+
+const OF_FORMAT: Readonly<Record<string, string>> = {
+  date: '2026-01-31',
+  'date-time': '2026-01-31T12:00:00Z',
+  email: 'ann@example.com',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  uuid: '123e4567-e89b-42d3-a456-426614174000',
+}
