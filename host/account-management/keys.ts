@@ -150,6 +150,8 @@ export function createKeys(
     },
 
     async list({ limit, cursor, accountId, kind, find }) {
+      // No stored text has that character, and PostgreSQL fails a statement that asks for it.
+      if (find?.includes('\0')) return { records: [], nextCursor: null }
       const rows = await orm
         .select()
         .from(apiKey)

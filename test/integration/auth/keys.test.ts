@@ -111,6 +111,7 @@ describe('keys', () => {
     expect(await found(other.prefix!.slice(0, -2))).toEqual([other.id])
     expect(await found(other.prefix!.slice(3))).toEqual([])
     expect(await found('nobody has this \\')).toEqual([])
+    expect(await found('shop\0')).toEqual([])
   })
 
   it('changes only what is given, and the budgets with it', async () => {
