@@ -4,18 +4,12 @@
  */
 import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
 import { stringify } from 'yaml'
-import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
-import { FORM_BODY, JSON_BODY } from '../shared/documents/request-places.ts'
 import { credentialLines } from './openapi-credentials.ts'
-import { exampleBody, exampleInput, exampleShown, type Shown } from './openapi-examples.ts'
-import {
-  asJsonSchema,
-  isReadPattern,
-  placeholderOf,
-  routePath,
-  serverUrl,
-  styleFor,
-} from './openapi-terms.ts'
+import { exampleInput } from './openapi-examples.ts'
+import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './openapi-request.ts'
+import { isPath, named, otherPart } from './openapi-sections.ts'
+import { TooManyValues, VALUES_MAX, type Source } from './openapi-source.ts'
+import { asList, routePath, serverUrl, type Json } from './openapi-terms.ts'
 
 export interface ImportOptions {
   productId: string
@@ -27,25 +21,11 @@ export interface ImportOptions {
   /** The API may be at a private address. */
   allowPrivate?: boolean
 }
-type Json = Record<string, unknown>
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const TEXT_MAX = 400
 /** Hosts of models take no longer names of tools. */
 const TOOL_NAME_MAX = 64
-/** Values of the document with its references in place; nested ones multiply. */
-const VALUES_MAX = 1_000_000
-/** Tags or paths of the document that a message names. */
-const PARTS_NAMED = 60
-
-interface Source {
-  document: Json
-  /** How many of its values may still be put in place. */
-  left: number
-  /** Patterns that were left out of what was put in place. */
-  patterns: Set<string>
-}
-class TooManyValues extends Error {}
 
 export interface Imported {
   ok: true
@@ -177,158 +157,6 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
 const yamlOf = (product: Json): string =>
   stringify(product, { lineWidth: 100, aliasDuplicateObjects: false })
 
-/** Why an operation is not of the part that is imported; null if it is. */
-function otherPart(operation: Json, path: string, part: string | undefined): string | null {
-  if (part === undefined) return null
-  if (!isPath(part))
-    return asList(operation['tags']).includes(part) ? null : `it has no tag ${part}`
-  const above = part.replace(/\/+$/, '')
-  return path === above || path.startsWith(`${above}/`) ? null : `it is not below ${part}`
-}
-
-const isPath = (part: string): boolean => part.startsWith('/')
-
-/** The tags or, where it has none, the paths that an import can be limited to. */
-function named(tags: ReadonlySet<string>, document: Json): string {
-  const paths = Object.keys(document['paths'] as Json)
-  const [word, all] = tags.size > 0 ? ['tags', [...tags]] : ['paths', firstPaths(paths)]
-  const first = all.slice(0, PARTS_NAMED).join(', ')
-  return `its ${word} are ${first}${all.length > PARTS_NAMED ? ', …' : ''}`
-}
-
-/** The beginnings of paths by which a document falls into parts: as short as there are two. */
-function firstPaths(paths: readonly string[]): string[] {
-  for (let segments = 1; segments <= 4; segments++) {
-    const starts = paths.map((path) => path.split('/').slice(0, segments + 1))
-    const texts = new Set(
-      starts.map((start) => start.join('/')).filter((one) => !one.includes('{')),
-    )
-    if (texts.size > 1) return [...texts]
-  }
-  return [...paths]
-}
-
-/** What an operation takes, with its references in place. */
-interface Parts {
-  parameters: Json[]
-  body: Body
-  /** Members of the body that a query parameter hides. */
-  hidden: string[]
-}
-interface Body {
-  /** Null: it has none. */
-  type: string | null
-  /** Its members and which of them must be there. */
-  members: Json
-  required: string[]
-  /** What it is where it is no object with named members; null where it is one. */
-  schema: Json | null
-  /** Its example in the document; undefined for none. */
-  shown: unknown
-  /** Why no tool can send it; null where one can. */
-  unfit: string | null
-}
-
-function partsOf(source: Source, operation: Json, item: Json, method: string): Parts {
-  const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])]
-    .map((raw) => inline(source, raw, new Set()))
-    .filter(isObject)
-  const body = bodyOf(inline(source, operation['requestBody'], new Set()))
-  // OpenAPI 3.0 says that bodies of these methods are ignored, and some documents have empty ones.
-  const isIgnored = hasNoBody(method) && body.required.length === 0 && body.unfit !== null
-  return withoutClashes(parameters, isIgnored ? NO_BODY : body)
-}
-
-const NO_BODY: Body = {
-  type: null,
-  members: {},
-  required: [],
-  schema: null,
-  shown: undefined,
-  unfit: null,
-}
-const hasNoBody = (method: string): boolean => method === 'get' || method === 'delete'
-
-/** A query parameter that must be there keeps its name where the body has one of that name that need not. */
-function withoutClashes(parameters: Json[], body: Body): Parts {
-  const needed = parameters.filter((one) => one['in'] === 'query' && one['required'] === true)
-  const names = new Set(needed.map((one) => String(one['name'])))
-  const isHidden = (name: string): boolean => names.has(name) && !body.required.includes(name)
-  const all = Object.entries(body.members)
-  return {
-    parameters,
-    body: { ...body, members: Object.fromEntries(all.filter(([name]) => !isHidden(name))) },
-    hidden: all.map(([name]) => name).filter(isHidden),
-  }
-}
-
-/** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
-function partsDropped({ parameters, body, hidden }: Parts): string[] {
-  const others = parameters
-    .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
-    .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
-  if (body.unfit !== null) return [...others, `${ONLY_HTTP}: ${body.unfit}`]
-  const inQuery = parameters
-    .filter((one) => one['in'] === 'query' && Object.hasOwn(body.members, String(one['name'])))
-    .map((one) => `the query ${String(one['name'])} has the name of a member of its body`)
-  const inBody = hidden.map(
-    (name) => `the member ${name} of its body has the name of a query parameter`,
-  )
-  return [...others, ...inQuery, ...inBody]
-}
-
-const ONLY_HTTP = 'it is sold over HTTP and is not a tool'
-
-function bodyOf(body: unknown): Body {
-  if (!isObject(body) || !isObject(body['content'])) return NO_BODY
-  const { content } = body
-  const types = Object.keys(content)
-  if (types.length === 0) return NO_BODY
-  const type = types.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
-  const isSent = rankOf(type) < NOT_SENT
-  const media = isObject(content[type]) ? content[type] : {}
-  const schema = isObject(media['schema']) ? media['schema'] : {}
-  const hasMembers = isObject(schema['properties'])
-  const isName = (member: unknown): member is string => typeof member === 'string'
-  return {
-    type: /\*/.test(type) ? JSON_BODY : essence(type),
-    members: hasMembers ? styled(schema['properties'] as Json, media['encoding']) : {},
-    required: hasMembers ? asList(schema['required']).filter(isName) : [],
-    schema: hasMembers || schema['type'] === 'object' ? null : schema,
-    shown: exampleShown(media, schema),
-    unfit: !isSent
-      ? `its body is ${type}`
-      : hasMembers
-        ? null
-        : 'its body is not an object with named members',
-  }
-}
-
-/** A media type without its parameters. */
-const essence = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase()
-
-/** Which of several types of one body is sent: JSON first, then what is as JSON, then a form. */
-function rankOf(type: string): number {
-  const name = essence(type)
-  if (name === JSON_BODY) return 0
-  if (name === '*/*' || name === 'application/*') return 1
-  if (name === FORM_BODY) return 2
-  return name.endsWith('+json') ? 3 : NOT_SENT
-}
-const NOT_SENT = 4
-
-/** Members of a form with the styles that its `encoding` has for them. */
-function styled(members: Json, encoding: unknown): Json {
-  if (!isObject(encoding)) return members
-  const entries = Object.entries(members).map(([name, member]) => {
-    const said = encoding[name]
-    const style =
-      isObject(said) && ('style' in said || 'explode' in said) ? styleFor(said, member) : null
-    return [name, isObject(member) && style !== null ? { ...member, 'x-style': style } : member]
-  })
-  return Object.fromEntries(entries) as Json
-}
-
 function skillOf(
   parts: Parts,
   options: ImportOptions,
@@ -361,103 +189,6 @@ function skillOf(
   }
 }
 
-/** What the document shows of the input: a body as a whole, and each parameter. */
-function shownOf({ parameters, body }: Parts): Shown {
-  const hasWhole = body.schema === null && isObject(body.shown)
-  const ofParameters = parameters.flatMap((parameter) => {
-    const schema = isObject(parameter['schema']) ? parameter['schema'] : {}
-    const value = exampleShown(parameter, schema)
-    const name = memberName(parameter)
-    return name === null || value === undefined ? [] : [[name, value]]
-  })
-  return {
-    members: {
-      ...(hasWhole && (body.shown as Json)),
-      ...(Object.fromEntries(ofParameters) as Json),
-    },
-    together: hasWhole ? Object.keys(body.members) : [],
-  }
-}
-
-/** The name that a parameter of the path or the query has in an input; null for another one. */
-function memberName({ in: place, name }: Json): string | null {
-  if (typeof name !== 'string') return null
-  if (place === 'path') return placeholderOf(name)
-  return place === 'query' ? name : null
-}
-
-/**
- * Parameters and the members of a body as one flat object. Where a tool's input is sent as the
- * body, `x-in` tells what belongs in the query; `x-style` tells how a list stands there, and `x-body`
- * what the body is that is not JSON. `x-body-schema` is that of a body without named members.
- */
-function inputOf({ parameters, body }: Parts, method: string): Json {
-  const properties: Json = {}
-  const required: string[] = []
-  for (const parameter of parameters) {
-    const name = memberName(parameter)
-    if (name === null) continue
-    const place = parameter['in']
-    const schema = isObject(parameter['schema']) ? parameter['schema'] : { type: 'string' }
-    const style = place === 'query' ? styleFor(parameter, schema) : null
-    properties[name] = {
-      ...schema,
-      ...(place === 'query' && !hasNoBody(method) && { 'x-in': 'query' }),
-      ...(style !== null && { 'x-style': style }),
-    }
-    if (parameter['required'] === true) required.push(name)
-  }
-  Object.assign(properties, body.members)
-  required.push(...body.required)
-  const isOther = body.type !== null && body.type !== JSON_BODY && !hasNoBody(method)
-  const value = hasNoBody(method) ? null : body.schema
-  return {
-    type: 'object',
-    ...(isOther && { 'x-body': body.type }),
-    ...(value !== null && { 'x-body-schema': isOther ? value : withExample(value, body.shown) }),
-    properties,
-    ...(required.length > 0 && { required: [...new Set(required)] }),
-  }
-}
-
-/** The schema of a body with an example that it takes, if one is found. */
-function withExample(schema: Json, shown: unknown): Json {
-  const example = exampleBody(schema, shown)
-  return { ...schema, ...(example !== undefined && { example }) }
-}
-
-/** The value with local references put in place; one that leads back to itself becomes {}. */
-function inline(source: Source, value: unknown, open: Set<string>): unknown {
-  source.left -= 1
-  if (source.left < 0) throw new TooManyValues()
-  if (Array.isArray(value)) return value.map((member) => inline(source, member, open))
-  if (!isObject(value)) return value
-  const reference = value['$ref']
-  if (typeof reference === 'string') {
-    if (!reference.startsWith('#/') || open.has(reference)) return {}
-    const found = resolvePointer(source.document, reference)
-    const placed = inline(source, found, new Set([...open, reference]))
-    const isNullable = value['nullable'] === true && isObject(placed)
-    return isNullable ? asJsonSchema({ ...placed, nullable: true }) : placed
-  }
-  const placed = Object.entries(value)
-    .filter(([name, member]) => isSaid(source, value, name, member))
-    .map(([name, member]) => [name, inline(source, member, open)])
-  return asJsonSchema(Object.fromEntries(placed) as Json)
-}
-
-/** Whether a member says something to the gateway: no pattern of another dialect, no `required: true` of a schema. */
-function isSaid(source: Source, value: Json, name: string, member: unknown): boolean {
-  if (name === 'required') return typeof member !== 'boolean' || typeof value['in'] === 'string'
-  if (name !== 'pattern' || typeof member !== 'string' || isReadPattern(member)) return true
-  source.patterns.add(member)
-  return false
-}
-
-function resolvePointer(document: Json, reference: string): unknown {
-  return valueAt(document, pointerOfFragment(reference.slice(1))) ?? {}
-}
-
 function uniqueName(source: unknown, lengthMax: number, ids: Set<string>): string {
   const words = String(source)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -482,7 +213,3 @@ const clipLine = (value: unknown): string | undefined => clip(value)?.replaceAll
 
 /** Tags of texts; `<id>` and its like are words of the document. */
 const HTML_TAG = /<\/?(?:a|b|br|code|div|em|h[1-6]|i|li|ol|p|pre|span|strong|ul)(?:\s[^<>]*)?\/?>/gi
-
-function asList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}

@@ -1,7 +1,6 @@
 /** What an imported API asks for as credentials, and where the product names them. */
 import { isObject } from '#kernel'
-
-type Json = Record<string, unknown>
+import type { Json } from './openapi-terms.ts'
 
 /** One line for each way to sign in that operations name: the gateway must do it for its callers. */
 export function credentialLines(document: Json, productId: string): string[] {

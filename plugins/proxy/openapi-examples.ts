@@ -3,8 +3,7 @@
  * choose from. What must be there and is said nowhere has its name or its least value.
  */
 import { compileSchema, isObject } from '#kernel'
-
-type Json = Record<string, unknown>
+import type { Json } from './openapi-terms.ts'
 
 /** Longer ones are left to the document. */
 const EXAMPLE_CHARS = 2000

@@ -3,7 +3,13 @@ import { isLoopbackHost, isObject } from '#kernel'
 import { numericBounds } from '../shared/exclusive-bounds.ts'
 import type { Style } from '../shared/documents/request-places.ts'
 
-type Json = Record<string, unknown>
+/** An object of a document. */
+export type Json = Record<string, unknown>
+
+/** The members of a list; none of anything else. */
+export function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
 
 /** A placeholder of a path, and a segment of a route, as product files have them. */
 const SEGMENT = String.raw`(?:[A-Za-z0-9._~@:-]+|\{[a-z][A-Za-z0-9_]*\})`

@@ -1,0 +1,193 @@
+/** What an operation of an OpenAPI document takes, as the input of a skill. */
+import { isObject } from '#kernel'
+import { FORM_BODY, JSON_BODY } from '../shared/documents/request-places.ts'
+import { exampleBody, exampleShown, type Shown } from './openapi-examples.ts'
+import { inline, type Source } from './openapi-source.ts'
+import { asList, placeholderOf, styleFor, type Json } from './openapi-terms.ts'
+
+/** What an operation takes, with its references in place. */
+export interface Parts {
+  parameters: Json[]
+  body: Body
+  /** Members of the body that a query parameter hides. */
+  hidden: string[]
+}
+interface Body {
+  /** Null: it has none. */
+  type: string | null
+  /** Its members and which of them must be there. */
+  members: Json
+  required: string[]
+  /** What it is where it is no object with named members; null where it is one. */
+  schema: Json | null
+  /** Its example in the document; undefined for none. */
+  shown: unknown
+  /** Why no tool can send it; null where one can. */
+  unfit: string | null
+}
+
+/** The parameters and the body of an operation of the path `item`. Throws `TooManyValues`. */
+export function partsOf(source: Source, operation: Json, item: Json, method: string): Parts {
+  const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])]
+    .map((raw) => inline(source, raw))
+    .filter(isObject)
+  const body = bodyOf(inline(source, operation['requestBody']))
+  // OpenAPI 3.0 says that bodies of these methods are ignored, and some documents have empty ones.
+  const isIgnored = hasNoBody(method) && body.required.length === 0 && body.unfit !== null
+  return withoutClashes(parameters, isIgnored ? NO_BODY : body)
+}
+
+const NO_BODY: Body = {
+  type: null,
+  members: {},
+  required: [],
+  schema: null,
+  shown: undefined,
+  unfit: null,
+}
+const hasNoBody = (method: string): boolean => method === 'get' || method === 'delete'
+
+/** A query parameter that must be there keeps its name where the body has one of that name that need not. */
+function withoutClashes(parameters: Json[], body: Body): Parts {
+  const needed = parameters.filter((one) => one['in'] === 'query' && one['required'] === true)
+  const names = new Set(needed.map((one) => String(one['name'])))
+  const isHidden = (name: string): boolean => names.has(name) && !body.required.includes(name)
+  const all = Object.entries(body.members)
+  return {
+    parameters,
+    body: { ...body, members: Object.fromEntries(all.filter(([name]) => !isHidden(name))) },
+    hidden: all.map(([name]) => name).filter(isHidden),
+  }
+}
+
+/** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
+export function partsDropped({ parameters, body, hidden }: Parts): string[] {
+  const others = parameters
+    .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
+    .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
+  if (body.unfit !== null) return [...others, `${ONLY_HTTP}: ${body.unfit}`]
+  const inQuery = parameters
+    .filter((one) => one['in'] === 'query' && Object.hasOwn(body.members, String(one['name'])))
+    .map((one) => `the query ${String(one['name'])} has the name of a member of its body`)
+  const inBody = hidden.map(
+    (name) => `the member ${name} of its body has the name of a query parameter`,
+  )
+  return [...others, ...inQuery, ...inBody]
+}
+
+const ONLY_HTTP = 'it is sold over HTTP and is not a tool'
+
+function bodyOf(body: unknown): Body {
+  if (!isObject(body) || !isObject(body['content'])) return NO_BODY
+  const { content } = body
+  const types = Object.keys(content)
+  if (types.length === 0) return NO_BODY
+  const type = types.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
+  const isSent = rankOf(type) < NOT_SENT
+  const media = isObject(content[type]) ? content[type] : {}
+  const schema = isObject(media['schema']) ? media['schema'] : {}
+  const hasMembers = isObject(schema['properties'])
+  const isName = (member: unknown): member is string => typeof member === 'string'
+  return {
+    type: /\*/.test(type) ? JSON_BODY : essence(type),
+    members: hasMembers ? styled(schema['properties'] as Json, media['encoding']) : {},
+    required: hasMembers ? asList(schema['required']).filter(isName) : [],
+    schema: hasMembers || schema['type'] === 'object' ? null : schema,
+    shown: exampleShown(media, schema),
+    unfit: !isSent
+      ? `its body is ${type}`
+      : hasMembers
+        ? null
+        : 'its body is not an object with named members',
+  }
+}
+
+/** A media type without its parameters. */
+const essence = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase()
+
+/** Which of several types of one body is sent: JSON first, then what is as JSON, then a form. */
+function rankOf(type: string): number {
+  const name = essence(type)
+  if (name === JSON_BODY) return 0
+  if (name === '*/*' || name === 'application/*') return 1
+  if (name === FORM_BODY) return 2
+  return name.endsWith('+json') ? 3 : NOT_SENT
+}
+const NOT_SENT = 4
+
+/** Members of a form with the styles that its `encoding` has for them. */
+function styled(members: Json, encoding: unknown): Json {
+  if (!isObject(encoding)) return members
+  const entries = Object.entries(members).map(([name, member]) => {
+    const said = encoding[name]
+    const style =
+      isObject(said) && ('style' in said || 'explode' in said) ? styleFor(said, member) : null
+    return [name, isObject(member) && style !== null ? { ...member, 'x-style': style } : member]
+  })
+  return Object.fromEntries(entries) as Json
+}
+
+/** What the document shows of the input: a body as a whole, and each parameter. */
+export function shownOf({ parameters, body }: Parts): Shown {
+  const hasWhole = body.schema === null && isObject(body.shown)
+  const ofParameters = parameters.flatMap((parameter) => {
+    const schema = isObject(parameter['schema']) ? parameter['schema'] : {}
+    const value = exampleShown(parameter, schema)
+    const name = memberName(parameter)
+    return name === null || value === undefined ? [] : [[name, value]]
+  })
+  return {
+    members: {
+      ...(hasWhole && (body.shown as Json)),
+      ...(Object.fromEntries(ofParameters) as Json),
+    },
+    together: hasWhole ? Object.keys(body.members) : [],
+  }
+}
+
+/** The name that a parameter of the path or the query has in an input; null for another one. */
+function memberName({ in: place, name }: Json): string | null {
+  if (typeof name !== 'string') return null
+  if (place === 'path') return placeholderOf(name)
+  return place === 'query' ? name : null
+}
+
+/**
+ * Parameters and the members of a body as one flat object. Where a tool's input is sent as the
+ * body, `x-in` tells what belongs in the query; `x-style` tells how a list stands there, and `x-body`
+ * what the body is that is not JSON. `x-body-schema` is that of a body without named members.
+ */
+export function inputOf({ parameters, body }: Parts, method: string): Json {
+  const properties: Json = {}
+  const required: string[] = []
+  for (const parameter of parameters) {
+    const name = memberName(parameter)
+    if (name === null) continue
+    const place = parameter['in']
+    const schema = isObject(parameter['schema']) ? parameter['schema'] : { type: 'string' }
+    const style = place === 'query' ? styleFor(parameter, schema) : null
+    properties[name] = {
+      ...schema,
+      ...(place === 'query' && !hasNoBody(method) && { 'x-in': 'query' }),
+      ...(style !== null && { 'x-style': style }),
+    }
+    if (parameter['required'] === true) required.push(name)
+  }
+  Object.assign(properties, body.members)
+  required.push(...body.required)
+  const isOther = body.type !== null && body.type !== JSON_BODY && !hasNoBody(method)
+  const value = hasNoBody(method) ? null : body.schema
+  return {
+    type: 'object',
+    ...(isOther && { 'x-body': body.type }),
+    ...(value !== null && { 'x-body-schema': isOther ? value : withExample(value, body.shown) }),
+    properties,
+    ...(required.length > 0 && { required: [...new Set(required)] }),
+  }
+}
+
+/** The schema of a body with an example that it takes, if one is found. */
+function withExample(schema: Json, shown: unknown): Json {
+  const example = exampleBody(schema, shown)
+  return { ...schema, ...(example !== undefined && { example }) }
+}
