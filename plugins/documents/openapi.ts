@@ -27,7 +27,9 @@ import {
   bodyValueSchema,
   isInQuery,
   membersOf,
+  namesInPath,
   styleOf,
+  takesBody,
   type Style,
 } from '../shared/documents/request-places.ts'
 import { placedSchema } from './openapi-references.ts'
@@ -176,11 +178,11 @@ function place(paths: Record<string, Json>, path: string, method: string, operat
 
 function pathParameters(path: string, input?: TSchema): Json[] {
   const members = membersOf(input)
-  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
+  return namesInPath(path).map((name) => ({
     name,
     in: 'path',
     required: true,
-    schema: members[name!] ?? { type: 'string' },
+    schema: members[name] ?? { type: 'string' },
   }))
 }
 
@@ -249,8 +251,8 @@ function skillOperation(
   const price = { amountAtomic: mounted.amountAtomic, isCeiling: isCeiling(mounted) }
   const offers = keyless.flatMap((rail) => rail.documents?.().paymentOffers?.(price) ?? [])
   const { method, path } = route!
-  const usesBody = method !== 'GET' && method !== 'DELETE'
-  const inPath = new Set([...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]))
+  const usesBody = takesBody(method)
+  const inPath = new Set(namesInPath(path))
   const query = queryParameters(input).filter(
     ({ name, schema }) => !inPath.has(name as string) && (!usesBody || isInQuery(schema)),
   )

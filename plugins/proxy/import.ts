@@ -74,14 +74,15 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
 
 /** What was left out: operations of other tags as one number, others with one reason in one line, where they are many. */
 export function summed(dropped: readonly string[]): readonly string[] {
-  const places = new Map<string, string[]>()
-  for (const line of dropped) {
+  const parted = dropped.map((line) => {
     const [, place = '', reason = line] = PLACE_AND_REASON.exec(line) ?? []
-    places.set(reason, [...(places.get(reason) ?? []), place])
-  }
+    return { place, reason }
+  })
   const isOfTag = ([reason]: [string, string[]]): boolean =>
     /^it (has no tag|is not below) /.test(reason)
-  const groups = [...places]
+  const groups = [...Map.groupBy(parted, ({ reason }) => reason)].map(
+    ([reason, of]): [string, string[]] => [reason, of.map(({ place }) => place)],
+  )
   const inOrder = [...groups.filter((group) => !isOfTag(group)), ...groups.filter(isOfTag)]
   return inOrder.flatMap(([reason, of]) => {
     if (of.length <= ONE_BY_ONE)

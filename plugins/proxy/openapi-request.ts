@@ -1,6 +1,6 @@
 /** What an operation of an OpenAPI document takes, as the input of a skill. */
 import { isObject } from '#kernel'
-import { FORM_BODY, JSON_BODY } from '../shared/documents/request-places.ts'
+import { FORM_BODY, JSON_BODY, takesBody } from '../shared/documents/request-places.ts'
 import { exampleBody, exampleShown, type Shown } from './openapi-examples.ts'
 import { inline, type Source } from './openapi-source.ts'
 import { asList, placeholderOf, styleFor, type Json } from './openapi-terms.ts'
@@ -45,7 +45,7 @@ const NO_BODY: Body = {
   shown: undefined,
   unfit: null,
 }
-const hasNoBody = (method: string): boolean => method === 'get' || method === 'delete'
+const hasNoBody = (method: string): boolean => !takesBody(method.toUpperCase())
 
 /** A query parameter that must be there keeps its name where the body has one of that name that need not. */
 function withoutClashes(parameters: Json[], body: Body): Parts {

@@ -7,8 +7,10 @@ import {
   bodyType,
   FORM_BODY,
   isInQuery,
+  isJsonType,
   JSON_BODY,
   membersOf,
+  namesInPath,
   STYLES,
 } from '../shared/documents/request-places.ts'
 
@@ -56,7 +58,7 @@ function checkPlaces({ id, input }: SkillSpec, tools: readonly string[]): void {
       )
   }
   const type = bodyType(input)
-  if (tools.length > 0 && ![JSON_BODY, FORM_BODY].includes(type) && !type.endsWith('+json'))
+  if (tools.length > 0 && type !== FORM_BODY && !isJsonType(type))
     throw new Error(
       `skill ${id} is a tool and its x-body is ${type}: a tool sends ${JSON_BODY} or ${FORM_BODY}`,
     )
@@ -98,7 +100,7 @@ function toolOf({ toolInputs }: SkillSpec, name: string): SkillTool {
 
 /** The entry's own schema, with the path parameters that it leaves out. */
 function inputSchema({ input }: SkillSpec, route: RouteSpec): Record<string, unknown> {
-  const names = [...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
+  const names = namesInPath(route.path)
   const own = (input?.['properties'] ?? {}) as Record<string, unknown>
   const required = (input?.['required'] ?? []) as readonly string[]
   return {

@@ -20,15 +20,16 @@ import {
   bodyType,
   FORM_BODY,
   isInQuery,
+  isJsonType,
   membersOf,
   styleOf,
+  takesBody,
 } from '../shared/documents/request-places.ts'
 import type { Answer } from './upstream.ts'
 
 /** The largest answer that becomes a tool result. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 const PROGRESS_EVERY_MS = 5000
-const IN_QUERY = new Set(['GET', 'HEAD', 'DELETE'])
 
 export type Input = Readonly<Record<string, unknown>>
 
@@ -111,7 +112,7 @@ function placeInput(
     return refused ? '' : encodeURIComponent(text)
   })
   if (refused) return refused
-  const hasBody = !IN_QUERY.has(route.method)
+  const hasBody = takesBody(route.method)
   const members = membersOf(schema)
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {
@@ -156,7 +157,7 @@ function outputOf(answer: Answer, bytes: Uint8Array): Result<unknown> {
   if (bytes.byteLength === 0) return { ok: true, output: {} }
   const contentType = rawHeader(answer, 'content-type') ?? ''
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
-  if (type === 'application/json' || type.endsWith('+json')) {
+  if (isJsonType(type)) {
     const parsed = parseJson(bytes)
     return parsed.ok ? { ok: true, output: parsed.value } : noResult('is not valid JSON')
   }

@@ -1,4 +1,5 @@
 /** All that the checks need to know of a gateway, asked of it once. */
+import { takesBody } from '../shared/documents/request-places.ts'
 import { PROOF_PATH } from './proof.ts'
 import { member, type Outside, type Seen } from './outside.ts'
 
@@ -127,10 +128,9 @@ async function probesOf(outside: Outside, publicUrl: string, openapi: unknown): 
   const probes: Probe[] = []
   for (const { path, method, operation } of paid.slice(0, PROBES_MAX)) {
     const url = publicUrl + path.replaceAll(/\{[^}]*\}/g, 'probe')
-    const takesBody = method !== 'GET' && method !== 'DELETE'
     const seen = await outside.ask(url, {
       method,
-      ...(takesBody && { body: '[]', headers: { 'content-type': 'application/json' } }),
+      ...(takesBody(method) && { body: '[]', headers: { 'content-type': 'application/json' } }),
     })
     const hasInput =
       member(operation, 'requestBody', 'content') !== undefined ||

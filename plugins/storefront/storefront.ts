@@ -8,7 +8,7 @@ import {
   type PublicReadiness,
 } from '#kernel'
 import { curlOf, exampleCall, type ExampleBody } from '../shared/documents/example-call.ts'
-import { bodyValueSchema, JSON_BODY, MULTIPART_BODY } from '../shared/documents/request-places.ts'
+import { bodyValueSchema, isJsonType, MULTIPART_BODY } from '../shared/documents/request-places.ts'
 import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
 import { priceText, productPath, skillPath } from './skills.ts'
 
@@ -149,7 +149,7 @@ ${mounted.metered ? wallets.map(({ title, module }) => `<button type="submit" cl
 function bodyField({ type, text }: ExampleBody): string {
   if (text === null)
     return `<label>File <small>sent as ${escaped(type)}</small><input name="body" type="file"></label>`
-  const isJson = type === JSON_BODY || type.endsWith('+json')
+  const isJson = isJsonType(type)
   const shown = isJson ? JSON.stringify(JSON.parse(text), null, 2) : text
   return `<label>${isJson ? 'Input (JSON)' : `Input <small>sent as ${escaped(type)}</small>`}<textarea name="body" spellcheck="false">${escaped(shown)}</textarea></label>`
 }

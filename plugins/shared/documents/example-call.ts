@@ -6,10 +6,12 @@ import {
   bodyValueSchema,
   FORM_BODY,
   isInQuery,
-  JSON_BODY,
+  isJsonType,
   membersOf,
   MULTIPART_BODY,
+  namesInPath,
   styleOf,
+  takesBody,
 } from './request-places.ts'
 
 type Described = Pick<MountedSkill, 'skill' | 'route' | 'metered'>
@@ -34,7 +36,7 @@ export function exampleCall({ skill, route }: Described): ExampleCall {
   const { method, path } = route!
   const input = (skill.example?.input ?? {}) as Record<string, unknown>
   const members = membersOf(skill.input)
-  const inPath = new Set([...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!))
+  const inPath = new Set(namesInPath(path))
   const filled = path.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => {
     const value = input[name]
     return typeof value === 'string' || typeof value === 'number'
@@ -42,7 +44,7 @@ export function exampleCall({ skill, route }: Described): ExampleCall {
       : whole
   })
   const rest = Object.entries(input).filter(([name]) => !inPath.has(name))
-  const hasBody = method !== 'GET' && method !== 'DELETE'
+  const hasBody = takesBody(method)
   const isQuery = ([name]: [string, unknown]): boolean => !hasBody || isInQuery(members[name])
   const query = pairsText(rest.filter(isQuery), members)
   return {
@@ -68,10 +70,13 @@ function exampleBody(
     .filter(([name, member]) => !inPath.has(name) && !isInQuery(member))
     .map(([name, member]) => ({ name, isFile: isFile(member) }))
   if (type === FORM_BODY) return { type, text: pairsText(entries, membersOf(input)), fields }
-  const isJson = type === JSON_BODY || type.endsWith('+json')
   const value = bodyValueSchema(input)
   const shown = value === null ? Object.fromEntries(entries) : value['example']
-  return { type, text: isJson && shown !== undefined ? JSON.stringify(shown) : null, fields }
+  return {
+    type,
+    text: isJsonType(type) && shown !== undefined ? JSON.stringify(shown) : null,
+    fields,
+  }
 }
 
 /** Whether a member of a form is a file, or several, as OpenAPI 3.0 and 3.1 say it. */

@@ -16,6 +16,21 @@ export const MULTIPART_BODY = 'multipart/form-data'
 export const STYLES = ['comma', 'space', 'pipe', 'members', 'deepObject'] as const
 export type Style = (typeof STYLES)[number]
 
+/** Whether a request of this method has a body; that of another has its input in the query. */
+export function takesBody(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'DELETE'
+}
+
+/** The names of the parameters in a route's path, which has them as `{name}`. */
+export function namesInPath(path: string): string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
+}
+
+/** Whether a media type without parameters, in small letters, is JSON. */
+export function isJsonType(type: string): boolean {
+  return type === JSON_BODY || type.endsWith('+json')
+}
+
 /** Whether a member stands in the query although its request has a body. */
 export function isInQuery(member: unknown): boolean {
   return isObject(member) && member['x-in'] === 'query'

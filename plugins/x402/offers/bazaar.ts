@@ -4,6 +4,7 @@
  * clients echo it back in a header.
  */
 import { compileSchema, isObject, type Quote } from '#kernel'
+import { takesBody } from '../../shared/documents/request-places.ts'
 
 type Json = Record<string, unknown>
 
@@ -43,9 +44,8 @@ export function bazaarOf(quote: Quote, detail: Detail): Json {
 /** `additionalProperties` and the like stay out: facilitators add path parameters of their own. */
 function httpInput(quote: Quote, schema: Json, example: Json): { info: Json; schema: Json } {
   const { method } = quote
-  const usesBody = method !== 'GET' && method !== 'DELETE' && method !== 'HEAD'
   const type = { type: 'string', const: 'http' }
-  if (!usesBody) {
+  if (!takesBody(method)) {
     return {
       info: { type: 'http', method, queryParams: example },
       schema: {
