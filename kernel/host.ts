@@ -65,11 +65,13 @@ export { blockListOf, dottedQuad, ipv6Groups, parseRange } from './net/address.t
 export { plainAddress } from './net/address-block.ts'
 export { PROXY_WORDS, type CallerAddressOf } from './net/trusted-proxies.ts'
 export { bareHost, parseEndpoint } from './net/allow-list.ts'
+export { isWithin } from './products/path.ts'
 export { placeless as placelessProblem } from './products/problem.ts'
 export type {
   BrokenProduct,
   FileDocument,
   FolderOptions,
+  MountFailure,
   ParsedProduct,
   ParseOptions,
   ProductFolder,
@@ -78,7 +80,6 @@ export type {
   Scan,
   SpecPath,
 } from './products/reader.ts'
-export { Retries, type MountFailure } from './products/retries.ts'
 export type {
   OpenRevisions,
   ProductChanging,

@@ -1,8 +1,8 @@
 /** What a process remembers for a while is forgotten in time, also when its clock is set back meanwhile. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createRobotsGate } from '../../host/outbound/robots-gate.ts'
+import { Retries } from '../../host/product-revisions/retries.ts'
 import { newId, timeOfId } from '../../kernel/ids.ts'
-import { Retries } from '../../kernel/products/retries.ts'
 import { FeeMarket } from '../../plugins/x402/chain/account.ts'
 import type { Chain } from '../../plugins/x402/chain/chain.ts'
 import { FailureRow } from '../../plugins/x402/settle/failure-row.ts'
