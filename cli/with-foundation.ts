@@ -13,15 +13,14 @@ export async function withFoundation<T>(
   work: (foundation: Foundation) => Promise<T>,
   use: 'read' | 'write' = 'write',
 ): Promise<T> {
-  const { config } = context
-  const { connector, embedded, createAccountManagement, secrets, createLog } = context.machinery
+  const { config, machinery } = context
   const migrate = config.migrate && use === 'write'
-  const log = createLog({
+  const log = machinery.createLog({
     level: config.logLevel === 'debug' ? 'debug' : 'warn',
     format: 'pretty',
   })
   const foundation = await openFoundation(
-    { config: { ...config, migrate }, connector, embedded, createAccountManagement, secrets, log },
+    { ...machinery, config: { ...config, migrate }, log },
     'tool',
   )
   try {

@@ -65,11 +65,13 @@ export { blockListOf, dottedQuad, ipv6Groups, parseRange } from './net/address.t
 export { plainAddress } from './net/address-block.ts'
 export { PROXY_WORDS, type CallerAddressOf } from './net/trusted-proxies.ts'
 export { bareHost, parseEndpoint } from './net/allow-list.ts'
+export { isWithin } from './products/path.ts'
 export { placeless as placelessProblem } from './products/problem.ts'
 export type {
   BrokenProduct,
   FileDocument,
   FolderOptions,
+  MountFailure,
   ParsedProduct,
   ParseOptions,
   ProductFolder,
@@ -78,7 +80,6 @@ export type {
   Scan,
   SpecPath,
 } from './products/reader.ts'
-export { Retries, type MountFailure } from './products/retries.ts'
 export type {
   OpenRevisions,
   ProductChanging,
@@ -118,6 +119,7 @@ export { FREE_USE_KEPT_SINCE } from './ledger/free-use.ts'
 export { NO_ACCOUNT } from './ledger/sql/money.ts'
 export { NEW_ID } from './ledger/sql/fragments.ts'
 export type { Accounts as LedgerAccounts } from './ledger/accounts-contract.ts'
+export type { CreditNotifications } from './services/credit-notifications.ts'
 export { WHOLE_KEY, type Ledger, type VerifyReport } from './ledger/contract.ts'
 export { SPEND } from './ledger/sql/read.ts'
 export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
@@ -134,6 +136,7 @@ export { bearerOf, secretTester } from './auth/tokens.ts'
 export { pendingMigrations } from './storage/migrate.ts'
 export { formatProductProblem, type ProductRegistry } from './products/registry.ts'
 export type { MountedProduct } from './products/mounted-product.ts'
+export { documentedRoutes } from './products/snapshot.ts'
 export type { CreateOperatorChanges, OperatorChanges } from './http/operator-changes.ts'
 export type { OwnRequest, RouteCall } from './http/incoming.ts'
 export { VERSION } from './version.ts'

@@ -7,7 +7,7 @@ import type { Machinery } from './compose/machinery.ts'
 import * as contract from './index.ts'
 import { openTokenService } from '../host/access-tokens/index.ts'
 import { createAccountManagement } from '../host/account-management/index.ts'
-import { startEventDelivery } from '../host/account-events/index.ts'
+import { openCreditNotifications, startEventDelivery } from '../host/account-events/index.ts'
 import { databaseConnector } from '../host/database/index.ts'
 import { createDocumentPool } from '../host/document-jobs/index.ts'
 import { embeddedPostgres } from '../host/embedded-postgres/index.ts'
@@ -48,6 +48,7 @@ const machinery: Machinery = {
   callerAddress,
   createOperatorChanges,
   createAccountManagement,
+  openCreditNotifications,
   createPluginServices,
   createRateLimiter,
   openTokenService,

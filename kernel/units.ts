@@ -11,8 +11,7 @@ const DURATION_MS: Record<string, number> = {
 /** The value of a quantity such as '15m', by the factors in `units`; null for anything else. */
 export function parseQuantity(text: string, units: Record<string, number>): number | null {
   const match = /^(\d{1,12})\s*([A-Za-z]+)$/.exec(text.trim())
-  const factor = match ? units[match[2]!] : undefined
-  return match && factor !== undefined ? Number(match[1]) * factor : null
+  return match && Object.hasOwn(units, match[2]!) ? Number(match[1]) * units[match[2]!]! : null
 }
 
 /** Milliseconds of '500ms', '10s', '15m', '2h' or '1d'; null for anything else. */

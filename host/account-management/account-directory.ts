@@ -82,7 +82,7 @@ export function createAccountDirectory(
       const { outcome, revoked } = await sql.begin(async (tx) => {
         // Keys before the account, as a revocation has them; a grant made meanwhile waits for the account.
         await liveGrants(tx, accountId)
-        const closed = await accounts.close(tx, accountId, new Date())
+        const closed = await accounts.close(tx, accountId)
         if (closed !== 'closed') return { outcome: closed, revoked: [] }
         const revoked = await revokeKeys(tx, accounts, await liveGrants(tx, accountId))
         return { outcome: closed, revoked }

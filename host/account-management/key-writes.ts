@@ -88,15 +88,14 @@ export async function revokeKeys(
   accounts: Pick<LedgerAccounts, 'revokeKey'>,
   keyIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx<{ keyId: string; accountId: string; revokedAtMs: number }[]>`
+  const rows = await tx<{ keyId: string; accountId: string }[]>`
     WITH ended AS (
       SELECT id FROM coinop.api_key WHERE id = ANY (${keyIds as string[]}::text[]) ORDER BY id FOR UPDATE)
     UPDATE coinop.api_key k SET revoked_at = COALESCE(k.revoked_at, now())
     FROM ended WHERE k.id = ended.id
-    RETURNING k.id AS "keyId", k.account_id AS "accountId",
-      (extract(epoch FROM k.revoked_at) * 1000)::float8 AS "revokedAtMs"`
-  for (const { keyId, accountId, revokedAtMs } of rows) {
-    await accounts.revokeKey(tx, { accountId, keyId }, new Date(revokedAtMs))
+    RETURNING k.id AS "keyId", k.account_id AS "accountId"`
+  for (const { keyId, accountId } of rows) {
+    await accounts.revokeKey(tx, { accountId, keyId })
     await announceKey(tx, keyId)
   }
   return rows.map(({ keyId }) => keyId)

@@ -6,7 +6,7 @@ import { exchange } from './exchange.ts'
 import type { NetOptions } from './options.ts'
 import { nextHop, type Hop } from './redirect.ts'
 import { refusalOf, refuse } from './refusal.ts'
-import { createRobotsGate } from './robots-gate.ts'
+import type { RobotsGate } from './robots-gate.ts'
 import { checkTarget, targetPolicy } from './target.ts'
 
 const MAX_REDIRECTS = 5
@@ -35,10 +35,7 @@ const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(ur
  * address, and asked of robots.txt when `robots` is set; credentials and own headers stay with the
  * first origin. All refusals are values; it never throws for what a server does.
  */
-export function createGuardedFetch(options: NetOptions): GuardedFetch {
-  // The gate reads robots.txt through this very fetch, so the two are made together.
-  const gate = createRobotsGate((url, init) => guardedFetch(url, init), options.userAgent)
-
+export function createGuardedFetch(options: NetOptions, gate: RobotsGate): GuardedFetch {
   async function hopOnce(hop: Hop, origin: string | null, limits: Limits, deadline: Deadline) {
     const { signal } = deadline
     // What the operator trusts is the host that the caller named, not where it may point.

@@ -16,8 +16,9 @@ export function openOutbound({ allowPrivate, ...options }: OutboundOptions): Out
 
 /** One per gateway; it opens nothing by itself and has nothing to close. */
 export function createOutbound(options: NetOptions): Outbound {
-  const fetch = createGuardedFetch(options)
-  const robots = createRobotsGate(fetch, options.userAgent)
+  // The gate reads robots.txt through the fetch that asks it.
+  const robots = createRobotsGate((url, init) => fetch(url, init), options.userAgent)
+  const fetch = createGuardedFetch(options, robots)
   return {
     fetch,
     robots: (url, init) => robots(new URL(url), init),

@@ -19,13 +19,13 @@ const FRESH_MS = 10_000
 /** The addresses that `interfaces` names, read anew when they are ten seconds old. */
 export function createOwnAddresses(
   interfaces: () => Interfaces = networkInterfaces,
-  now: () => number = Date.now,
+  nowMs: () => number = () => performance.now(),
 ): OwnAddresses {
   let known = new BlockList()
-  let readAt = Number.NEGATIVE_INFINITY
+  let readAtMs = Number.NEGATIVE_INFINITY
   return () => {
-    if (now() - readAt < FRESH_MS) return known
-    readAt = now()
+    if (nowMs() - readAtMs < FRESH_MS) return known
+    readAtMs = nowMs()
     try {
       known = listOf(interfaces())
     } catch {

@@ -9,6 +9,7 @@ import {
   fail,
   GatewayError,
   invalid,
+  stateConflict,
   type Failure,
   type Issue,
   type KeySpend,
@@ -165,9 +166,9 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
           return { record: await one(record), key, previousValidUntil }
         }
         case 'revoked':
-          return conflict('The API key was revoked', 'revoked')
+          return stateConflict('The API key was revoked', 'revoked')
         case 'grant':
-          return conflict('A grant has no credential of its own', 'grant')
+          return stateConflict('A grant has no credential of its own', 'grant')
         case 'unknown_key':
           return fail('INVALID_INPUT', 'No API key has this id', { status: 404 })
       }
@@ -189,19 +190,15 @@ const NOT_MADE: Readonly<
     status: 403,
     details: { reason: REASONS.account_closed },
   }),
-  too_many_keys: conflict(
+  too_many_keys: stateConflict(
     'The account has as many keys as one may have: revoke one that is not used',
     'too_many_keys',
   ),
-  over_parent: conflict(
+  over_parent: stateConflict(
     'The key that asks for it has a budget or products of its own, and this is more than they leave',
     'over_parent',
   ),
-  unknown_parent: conflict('The key that asks for it was revoked', 'revoked'),
-}
-
-function conflict(message: string, state: string): Failure {
-  return fail('INVALID_INPUT', message, { status: 409, details: { state } })
+  unknown_parent: stateConflict('The key that asks for it was revoked', 'revoked'),
 }
 
 function isCapped({ callCapAtomic, dayCapAtomic, monthCapAtomic }: KeySpend): boolean {

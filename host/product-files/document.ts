@@ -1,8 +1,8 @@
 /** The product spec: the closed schema of what an operator writes. */
+import { PRODUCT_ID_PATTERN } from '#kernel'
 import { Type, type Static, type TSchema } from 'typebox'
 import { PriceDocument } from './price-document.ts'
 
-const PRODUCT_ID = '^[a-z][a-z0-9-]{0,39}$'
 const SKILL_ID = '^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9_]*)+$'
 const TOOL_NAME = '^[a-z][a-z0-9_]*([.-][a-z0-9_]+)*$'
 const BASE_PATH = '^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$'
@@ -124,7 +124,7 @@ const Upstream = object(
 /** What an operator writes, one YAML document or JSON object per product. */
 export const ProductDocument = Type.Object(
   {
-    product_id: text(40, 'Lower-case letters, digits and dashes', PRODUCT_ID),
+    product_id: text(40, 'Lower-case letters, digits and dashes', PRODUCT_ID_PATTERN),
     only_with: Type.Optional(
       text(
         100,

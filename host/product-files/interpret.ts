@@ -39,6 +39,7 @@ export function interpret(document: ProductDocument, findings: Findings): Produc
   )
   if (upstream !== undefined) addEverything(document, skills, found)
   checkUnique(skills, found)
+  warnOfWildcards(skills, found)
   const spec: ProductSpec = {
     productId,
     title: document.title ?? productId,
@@ -94,6 +95,21 @@ function addEverything(
     output: null,
     annotations: {},
     example: null,
+  })
+}
+
+/** Warns of cheap wildcards: upstreams differ in which paths they treat as the same. */
+function warnOfWildcards(skills: readonly SkillSpec[], { warning }: Findings): void {
+  const highest = skills.reduce(
+    (most, { amountAtomic }) => (amountAtomic > most ? amountAtomic : most),
+    0n,
+  )
+  skills.forEach(({ route, metered, amountAtomic }, index) => {
+    if (route?.path.endsWith('/*') && metered && amountAtomic < highest)
+      warning(
+        ['skills', index, 'route'],
+        'costs less than other skills: an upstream that ignores case or trailing slashes could serve those by it',
+      )
   })
 }
 

@@ -27,5 +27,8 @@ const MAX_SHOWN = 80
 /** A short JSON text of a value for `got`. */
 export function showValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+  // Without half of a character at the end.
+  return text.length > MAX_SHOWN
+    ? `${text.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`
+    : text
 }

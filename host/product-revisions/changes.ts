@@ -16,13 +16,16 @@ import type {
   UnknownProduct,
 } from '#kernel/host'
 import { KeyedMutex } from './keyed-mutex.ts'
+import type { Retries } from './retries.ts'
 import type { Activated, Activation, FileRef, ProductStore } from './store.ts'
 
 export interface ChangesDeps extends Pick<
   RevisionDeps,
-  'live' | 'retries' | 'build' | 'awaitsRail' | 'env' | 'variables' | 'log'
+  'live' | 'build' | 'awaitsRail' | 'env' | 'variables' | 'log'
 > {
   store: ProductStore
+  /** Retries of stored revisions that cannot be mounted here. */
+  retries: Retries
   reader: Pick<RevisionDeps['reader'], 'parse'>
 }
 

@@ -4,14 +4,16 @@ import { resolve } from 'node:path'
 import type { OpenRevisions, ProductRevisions, RevisionDeps } from '#kernel/host'
 import { ProductChanges } from './changes.ts'
 import { Reconciler } from './reconciler.ts'
+import { Retries } from './retries.ts'
 import { createProductStore, PRODUCTS_CHANNEL } from './store.ts'
 
 export const productRevisions: ProductRevisions = { storedIn: createProductStore, open }
 
 function open(deps: RevisionDeps): OpenRevisions {
-  const { db, reader, productsDir, env, variables, live, retries, awaitsRail, log, pollMs } = deps
+  const { db, reader, productsDir, env, variables, live, awaitsRail, log, pollMs } = deps
   const store = createProductStore(db)
-  const changes = new ProductChanges({ ...deps, store })
+  const retries = new Retries()
+  const changes = new ProductChanges({ ...deps, store, retries })
   const reconciler = new Reconciler({
     store,
     live,
@@ -40,5 +42,9 @@ function open(deps: RevisionDeps): OpenRevisions {
       await changes.idle()
     },
     problems: () => reconciler.problems(),
+    waitingAt(pathname) {
+      const waiting = retries.over(pathname)
+      return waiting && live.get(waiting.productId) === null ? waiting : null
+    },
   }
 }

@@ -6,23 +6,25 @@
  * cannot be mounted is tried again, and until then the last good revision serves.
  */
 import { formatSpecProblem } from '#kernel'
-import {
-  Retries,
-  type MountFailure,
-  type ParsedProduct,
-  type ProductFolder,
-  type ProductRow,
-  type RevisionDeps,
-  type Scan,
+import type {
+  MountFailure,
+  ParsedProduct,
+  ProductFolder,
+  ProductRow,
+  RevisionDeps,
+  Scan,
 } from '#kernel/host'
 import type { ProductChanges } from './changes.ts'
+import { Retries } from './retries.ts'
 import type { ProductStore } from './store.ts'
 
 export interface ReconcilerDeps extends Pick<
   RevisionDeps,
-  'live' | 'retries' | 'awaitsRail' | 'log' | 'pollMs'
+  'live' | 'awaitsRail' | 'log' | 'pollMs'
 > {
   store: ProductStore
+  /** Retries of stored revisions that cannot be mounted here. */
+  retries: Retries
   changes: ProductChanges
   /** Null: products come over the API only. */
   files: ProductFolder | null

@@ -39,10 +39,10 @@ export function createRateLimiter(sql: SqlClient, log: Logger): SharedRateLimite
     maxBatch: SUBJECTS_PER_STATEMENT,
     many: askShared,
   })
-  const sweeper = repeat({ name: 'rate limit sweep', everyMs: SWEEP_EVERY_MS, log }, () =>
-    sweepSubjects(sql),
+  const sweeper = repeat({ name: 'rate limit sweep', everyMs: SWEEP_EVERY_MS, log }, (stopping) =>
+    sweepSubjects(sql, stopping),
   )
-  return { take, close: () => void sweeper.stop() }
+  return { take, close: () => sweeper.stop() }
 
   function take(name: string, limits: CallLimits): Promise<RateDecision> {
     const nowMs = performance.now()

@@ -2,6 +2,7 @@
  * The shared state of the rate limit: GCRA in one statement for many subjects. A bucket's level,
  * plus what instances hold leased, never exceeds its burst, so the limit is exact across them.
  */
+import { inSlices } from '#kernel'
 import type { SqlClient } from '#kernel/host'
 
 export interface RateOrder {
@@ -99,21 +100,15 @@ export async function takeTokens(
 const SWEEP_BATCH = 10_000
 
 /** Deletes subjects whose bucket has been full for an hour, a batch at a time; returns how many. */
-export async function sweepSubjects(sql: SqlClient): Promise<number> {
-  let total = 0
-  let batch: number
-  do {
-    batch = await sweepBatch(sql)
-    total += batch
-  } while (batch === SWEEP_BATCH)
-  return total
+export function sweepSubjects(sql: SqlClient, stopping: AbortSignal): Promise<number> {
+  return inSlices((limit) => sweepBatch(sql, limit), SWEEP_BATCH, stopping)
 }
 
-async function sweepBatch(sql: SqlClient): Promise<number> {
+async function sweepBatch(sql: SqlClient, limit: number): Promise<number> {
   const swept = await sql`
     DELETE FROM coinop.rate_limit WHERE subject IN (
       SELECT subject FROM coinop.rate_limit
       WHERE tat_ns < (extract(epoch FROM clock_timestamp()) - 3600)::bigint * 1000000000
-      LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED)`
   return swept.count
 }

@@ -4,7 +4,7 @@ import { httpSource } from '#kernel'
 import { checksOf, hiddenChecks } from './checks.ts'
 import { registerGauges } from './gauges.ts'
 import { followGoneSeries } from './gone-series.ts'
-import { followPluginGauges } from './plugin-gauges.ts'
+import { followPluginGauges, showGauges } from './plugin-gauges.ts'
 import { publicMetrics, publicReport } from './public-view.ts'
 import { sharedReadiness } from './readiness.ts'
 import { metaRoutes } from './routes.ts'
@@ -19,6 +19,7 @@ export const openStatus: OpenStatus = (parts) => {
     followGoneSeries(registry, metrics),
   ]
   return {
+    showGauges: (gauges) => showGauges(gauges, metrics, parts.log),
     close: () => ends.forEach((end) => end()),
     readiness: async () => publicReport(await readiness(), hiddenChecks(registry)),
     routes: metaRoutes({

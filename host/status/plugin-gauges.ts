@@ -1,4 +1,7 @@
-/** Shows the gauges of mounted plugins in /metrics: one metric per name, read from all instances. */
+/**
+ * Shows the gauges of plugins in /metrics: one metric per name. That of mounted plugins is read from
+ * all their instances.
+ */
 import type { Gauge, Logger } from '#kernel'
 import type { Metrics, ProductRegistry } from '#kernel/host'
 
@@ -20,17 +23,26 @@ export function followPluginGauges(
       const { name } = gauge
       if (registered.has(name)) continue
       registered.add(name)
-      if (metrics.has(name)) {
-        log.error({ gauge: name }, 'a plugin gives a metric the name of another; it is not shown')
-        continue
-      }
-      metrics.labelled(gauge, async () => {
-        const same = mounted().filter((one) => one.name === name)
-        return joined(gauge, await Promise.all(same.map((one) => readingOf(one, log))))
-      })
+      show(gauge, metrics, log, () => mounted().filter((one) => one.name === name))
     }
   }
   return registry.onChange(follow)
+}
+
+/** Registers the gauges of a part of the gateway. */
+export function showGauges(gauges: readonly Gauge[], metrics: Metrics, log: Logger): void {
+  for (const gauge of gauges) show(gauge, metrics, log, () => [gauge])
+}
+
+function show(gauge: Gauge, metrics: Metrics, log: Logger, same: () => readonly Gauge[]): void {
+  if (metrics.has(gauge.name)) {
+    const facts = { gauge: gauge.name }
+    log.error(facts, 'a plugin gives a metric the name of another; it is not shown')
+    return
+  }
+  metrics.labelled(gauge, async () =>
+    joined(gauge, await Promise.all(same().map((one) => readingOf(one, log)))),
+  )
 }
 
 /** What all instances read together: a sum without a label, else every value of it. */

@@ -94,8 +94,8 @@ export interface RateLimiter {
 }
 
 export interface SharedRateLimiter extends RateLimiter {
-  /** Ends the background sweep. */
-  close(): void
+  /** Ends the background sweep; resolves when its last statement has ended. */
+  close(): Promise<void>
 }
 
 /** A limiter over the shared buckets of this database; logs when it must limit on its own. */

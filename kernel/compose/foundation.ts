@@ -6,7 +6,6 @@ import { createLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Vault } from '../auth/secrets.ts'
-import { openCreditNotifications } from '../services/credit-notifications.ts'
 import type { Database } from '../storage/contract.ts'
 import type { Machinery } from './machinery.ts'
 import { openDatabase } from '../storage/open.ts'
@@ -23,7 +22,7 @@ export interface Foundation extends AccountManagement {
 
 export interface FoundationOptions extends Pick<
   Machinery,
-  'connector' | 'embedded' | 'createAccountManagement' | 'secrets'
+  'connector' | 'embedded' | 'createAccountManagement' | 'openCreditNotifications' | 'secrets'
 > {
   config: Config
   log: Logger
@@ -31,17 +30,17 @@ export interface FoundationOptions extends Pick<
 
 /** Opens it all; `role` 'tool' attaches to a running gateway's embedded server. */
 export async function openFoundation(
-  { config, connector, embedded, createAccountManagement, secrets, log }: FoundationOptions,
+  { config, connector, embedded, secrets, log, ...machinery }: FoundationOptions,
   role: 'gateway' | 'tool',
 ): Promise<Foundation> {
   const db = await openDatabase({ ...config, connector, embedded, log }, role)
   try {
-    const notifications = await openCreditNotifications(db)
+    const notifications = await machinery.openCreditNotifications(db)
     const ledger = createLedger(db, notifications)
     return {
       db,
       ledger,
-      ...createAccountManagement(db, accounts),
+      ...machinery.createAccountManagement(db, accounts),
       vault: secrets.openVault(config.masterKey, config.dataDir),
       onFunded: notifications.onFunded,
       async close() {

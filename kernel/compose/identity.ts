@@ -34,6 +34,6 @@ export async function openIdentity(
     serviceToken: config.serviceToken,
     log,
   })
-  const limiter = closers.add('limiter', createRateLimiter(db.sql, log), async (l) => l.close())
+  const limiter = closers.add('limiter', createRateLimiter(db.sql, log), (l) => l.close())
   return { admin, tokens, auth, identifiers, limiter }
 }

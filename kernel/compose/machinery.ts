@@ -15,6 +15,7 @@ import type { PriceHistory } from '../pricing/registry.ts'
 import type { ProductReader } from '../products/reader.ts'
 import type { ProductRevisions } from '../products/revisions.ts'
 import type { ReadLongJson } from '../schema/json.ts'
+import type { OpenCreditNotifications } from '../services/credit-notifications.ts'
 import type { CreatePluginServices } from '../services/plugin-services.ts'
 import type { StartEventDelivery } from '../services/event-delivery.ts'
 import type { Reporting } from '../services/reporting.ts'
@@ -42,6 +43,7 @@ export interface Machinery {
   readonly readLongJson: ReadLongJson
   readonly secrets: SecretStore
   readonly createAccountManagement: CreateAccountManagement
+  readonly openCreditNotifications: OpenCreditNotifications
   readonly createRateLimiter: CreateRateLimiter
   readonly openTokenService: OpenTokenService
   readonly createPluginServices: CreatePluginServices

@@ -94,6 +94,7 @@ export async function mountProducts(
     (opened) => opened.stop(),
   )
   texts = parts.documents
+  status.showGauges(parts.gauges)
   reservedRoutes.push(...routes, ...parts.unreserved)
   // Documents list them before the kernel's routes, because callers use these more.
   routes.unshift(...parts.routes)
@@ -102,7 +103,6 @@ export async function mountProducts(
   closers.add('followers of products', follow(core, own, registry), async (ends) => {
     for (const end of ends) end()
   })
-  for (const gauge of parts.gauges) metrics.labelled(gauge, async () => gauge.read())
   const { eventsWebhookUrl: url, eventsWebhookSecret: secret } = config
   const webhook = url !== null && secret !== null ? { url, secret } : null
   const events = { sql: db.sql, outbound, webhook, metrics, log }

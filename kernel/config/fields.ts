@@ -74,9 +74,9 @@ export function flag(name: string, fallback: boolean, options: Options = {}): Va
     fallback,
     ...options,
     parse: (value) => {
-      const known: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
-      const parsed = known[value.toLowerCase()]
-      return parsed === undefined ? bad : good(parsed)
+      const text = value.toLowerCase()
+      if (text === 'true' || text === '1') return good(true)
+      return text === 'false' || text === '0' ? good(false) : bad
     },
   }
 }

@@ -284,25 +284,22 @@ function isFailure(value: unknown): value is Failure {
 /** Query parameters converted to the types in the schema; unknown ones stay text. */
 export function fromQuery(schema: TSchema, query: URLSearchParams): Record<string, unknown> {
   const properties = propertiesOf(schema)
-  const input: Record<string, unknown> = {}
-  for (const name of new Set(query.keys())) {
+  const members = [...new Set(query.keys())].map((name): [string, unknown] => {
     const values = query.getAll(name)
     const { type, items } = Object.hasOwn(properties, name) ? properties[name]! : ANY_TYPE
     const isList = type === 'array' || values.length > 1
-    input[name] = isList
-      ? values.map((value) => coerce(value, items?.type))
-      : coerce(values[0]!, type)
-  }
-  return input
+    return [
+      name,
+      isList ? values.map((value) => coerce(value, items?.type)) : coerce(values[0]!, type),
+    ]
+  })
+  // An assignment to `__proto__` would make no member, which the schema could refuse.
+  return Object.fromEntries(members)
 }
 
 /** Path parameters, in the same way. */
-function fromPath(schema: TSchema, params: HttpParts['params']): Record<string, unknown> {
-  const properties = propertiesOf(schema)
-  const entries = Object.entries(params)
-  return Object.fromEntries(
-    entries.map(([name, text]) => [name, coerce(text, properties[name]?.type)]),
-  )
+export function fromPath(schema: TSchema, params: HttpParts['params']): Record<string, unknown> {
+  return Object.keys(params).length === 0 ? {} : fromQuery(schema, new URLSearchParams(params))
 }
 
 interface MemberSchema {

@@ -7,6 +7,7 @@ import type { HttpParts, Skill } from '../plugins/skill.ts'
 import { isObject, readJson, type ReadLongJson, compileSchema } from '../schema/json.ts'
 import {
   brokenOff,
+  fromPath,
   fromQuery,
   knownMembers,
   propertiesOf,
@@ -185,7 +186,7 @@ export async function forwardProblem(
   const input = {
     ...Object.fromEntries(Object.entries(query).filter(declared)),
     ...(isObject(parsed.value) ? parsed.value : {}),
-    ...fromQuery(skill.input, new URLSearchParams(params)),
+    ...fromPath(skill.input, params),
   }
   const schema = compileSchema(skill.input)
   return schema.check(input) ? null : invalid(schema.issues(input))

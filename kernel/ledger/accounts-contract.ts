@@ -51,9 +51,9 @@ export interface Accounts {
   /** Removes a product's own budget; the key's stays. */
   removeBudget(tx: SqlTransaction, spender: Spender, productId: string): Promise<void>
   /** New holds are refused from now on; a repeat keeps the time of the first revocation. */
-  revokeKey(tx: SqlTransaction, spender: Spender, at: Date): Promise<void>
+  revokeKey(tx: SqlTransaction, spender: Spender): Promise<void>
   /** From then on nothing can be held or credited; open holds can still be captured or released. */
-  close(tx: SqlTransaction, accountId: string, at: Date): Promise<'closed' | 'unknown_account'>
+  close(tx: SqlTransaction, accountId: string): Promise<'closed' | 'unknown_account'>
   /** available + held falling below the mark sends 'account.low_balance'; null: no event. */
   setLowMark(tx: SqlTransaction, accountId: string, lowMarkAtomic: bigint | null): Promise<void>
 }

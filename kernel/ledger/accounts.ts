@@ -64,14 +64,14 @@ export const accounts: Accounts = {
     await raise(tx, accountId)
     await run(tx, BUDGET_REMOVE, [accountId, keyId, productId])
   },
-  async revokeKey(tx, { accountId, keyId }, at) {
+  async revokeKey(tx, { accountId, keyId }) {
     await raise(tx, accountId)
-    await run(tx, KEY_REVOKE, [accountId, keyId, at])
+    await run(tx, KEY_REVOKE, [accountId, keyId])
   },
-  async close(tx, accountId, at) {
+  async close(tx, accountId) {
     if (!isUuid(accountId)) return 'unknown_account'
     if ((await run(tx, ACCOUNT_RAISE, [accountId])).length === 0) return 'unknown_account'
-    await run(tx, ACCOUNT_CLOSE, [accountId, at])
+    await run(tx, ACCOUNT_CLOSE, [accountId])
     return 'closed'
   },
   async setLowMark(tx, accountId, lowMarkAtomic) {

@@ -25,8 +25,8 @@ export interface Claim {
 export interface ClaimOrder extends Claim {
   fingerprint: string
   railId: string
-  /** When the running call must be over; afterwards a claim without an answer is free again. */
-  deadline: Date
+  /** How long the call may run; afterwards a claim without an answer is free again. */
+  runsForMs: number
 }
 
 export type ClaimOutcome =
@@ -51,7 +51,8 @@ interface Row {
   fingerprint: string
   rail: string
   hold_id: string
-  deadline: Date
+  /** By the database's clock: gateways may disagree about the time. */
+  is_running: boolean
   settled: boolean
   status: number | null
   headers: Record<string, string> | null
@@ -75,7 +76,8 @@ export class IdempotencyStore {
       const inserted = await this.#sql`
         INSERT INTO idempotency (scope, key, fingerprint, rail, hold_id, deadline, expires_at)
         VALUES (${order.scope}, ${order.key}, ${order.fingerprint}, ${order.railId}, ${order.holdId},
-                ${order.deadline}, now() + make_interval(hours => ${KEEP_HOURS}))
+                now() + ${order.runsForMs}::float8 * interval '1 millisecond',
+                now() + make_interval(hours => ${KEEP_HOURS}))
         ON CONFLICT (scope, key) DO UPDATE SET
           fingerprint = excluded.fingerprint, rail = excluded.rail, hold_id = excluded.hold_id,
           deadline = excluded.deadline, expires_at = excluded.expires_at, settled = false,
@@ -102,20 +104,19 @@ export class IdempotencyStore {
       if (state === 'none' || (await this.#holds.giveBack(rail, holdId))) return null
       return { outcome: 'in_flight' }
     }
-    if (state === 'none') return known.deadline > new Date() ? { outcome: 'in_flight' } : null
+    if (state === 'none') return known.is_running ? { outcome: 'in_flight' } : null
     if (known.settled && known.status !== null) return replayOf(known)
     // The answer is written before the capture, but perhaps after our read. Taking it here stops
     // anyone from giving the charge back.
     const [taken] = await this.#sql<Row[]>`
       UPDATE idempotency SET settled = true
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId} AND status <> ${WITHDRAWN}
-      RETURNING fingerprint, rail, hold_id, deadline, settled, status, headers, body, charged, ledger_id`
+      RETURNING fingerprint, rail, hold_id, deadline > now() AS is_running, settled, status, headers, body, charged, ledger_id`
     if (taken) return replayOf(taken)
     const now = await this.#read(scope, key)
     if (now?.hold_id !== holdId || now.status !== null) return { outcome: 'in_flight' }
     // A stream may still break off until its end is recorded or its deadline has passed.
-    const isOver = now.settled || now.deadline <= new Date()
-    return isOver ? { outcome: 'not_kept' } : { outcome: 'in_flight' }
+    return now.settled || !now.is_running ? { outcome: 'not_kept' } : { outcome: 'in_flight' }
   }
 
   /** Stores the answer of the running call; it becomes valid once its hold is captured. */
@@ -172,7 +173,7 @@ export class IdempotencyStore {
 
   async #read(scope: string, key: string): Promise<Row | undefined> {
     const rows = await this.#sql<Row[]>`
-      SELECT fingerprint, rail, hold_id, deadline, settled, status, headers, body, charged, ledger_id
+      SELECT fingerprint, rail, hold_id, deadline > now() AS is_running, settled, status, headers, body, charged, ledger_id
       FROM idempotency WHERE scope = ${scope} AND key = ${key}`
     return rows[0]
   }

@@ -110,7 +110,7 @@ export class Payments {
         ...claim,
         fingerprint: railCall.fingerprint,
         railId: rail.id,
-        deadline: new Date(deadline.getTime() + SETTLE_MARGIN_MS),
+        runsForMs: limits.timeoutMs + SETTLE_MARGIN_MS,
       })
       if (claimed.outcome !== 'claimed') return ended(await this.#repeated(progress, claimed))
     }

@@ -31,8 +31,8 @@ export class ReceiptSigners {
     this.#log = log
   }
 
-  /** Takes the signers of the mounted plugins; returns the unused ones and logs new ones. */
-  setOfPlugins(brought: readonly ReceiptSigner[]): readonly ReceiptSigner[] {
+  /** Takes the signers of the mounted plugins; logs new ones that are not used. */
+  setOfPlugins(brought: readonly ReceiptSigner[]): void {
     const [first, ...others] = brought
     if (others.some((signer) => !this.#others.includes(signer)))
       this.#log?.error(
@@ -40,11 +40,10 @@ export class ReceiptSigners {
         'several plugins sign receipts; the first one does',
       )
     this.#others = others
-    if (first === this.#signers[0]) return others
+    if (first === this.#signers[0]) return
     this.#signers = first ? [first] : []
     const names = (first?.answerHeaders ?? []).map(({ name }) => name)
     reserveHeaders([], names)
-    return others
   }
 
   /** Null: answers go out without signed receipts. */

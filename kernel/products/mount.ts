@@ -69,7 +69,6 @@ export function mountSkills(
   for (const id of offered.keys()) {
     if (!listed.has(id)) warning(['skills'], `plugin skill ${id} is not listed, so it is not sold`)
   }
-  warnOfWildcards(mounted, warning)
   return mounted
 }
 
@@ -148,22 +147,6 @@ function checkRails(
     reasons.push(`${id}: ${state.reason}`)
   }
   problem([...path, 'rails'], `no rail of ${entry.id} can take money now (${reasons.join('; ')})`)
-}
-
-/** Warns of cheap wildcards: upstreams differ in which paths they treat as the same. */
-function warnOfWildcards(mounted: readonly Unpriced[], warning: ReportProblem): void {
-  const highest = mounted.reduce(
-    (most, one) => (one.amountAtomic > most ? one.amountAtomic : most),
-    0n,
-  )
-  for (const [index, one] of mounted.entries()) {
-    if (one.route?.path.endsWith('/*') && one.metered && one.amountAtomic < highest) {
-      warning(
-        ['skills', index, 'route'],
-        'costs less than other skills: an upstream that ignores case or trailing slashes could serve those by it',
-      )
-    }
-  }
 }
 
 /** The routes of the instance; misplaced routes are passed to `problem`. */

@@ -5,8 +5,7 @@
 import type { TSchema } from 'typebox'
 import type { Environment, Variable } from '../config/variable.ts'
 import type { Logger } from '../log/logger.ts'
-import type { SpecProblem } from '../plugins/product-desk.ts'
-import type { MountFailure } from './retries.ts'
+import type { ProductProblem, SpecProblem } from '../plugins/product-desk.ts'
 import type { ProductSpec } from './spec.ts'
 
 export interface ProductReader {
@@ -68,6 +67,9 @@ export interface FileDocument {
   parsed: ParsedProduct
   file: string
 }
+/** Why a product or a product file is not served as written. */
+export type MountFailure = Omit<ProductProblem, 'serving'>
+
 export interface Scan {
   /** Valid documents by product; the first of several for the same product. */
   documents: ReadonlyMap<string, FileDocument>

@@ -29,7 +29,6 @@ import { ownerOf, type MountedProduct } from './mounted-product.ts'
 import { awaitsRail, type RailCheck } from './mount.ts'
 import { formatProblem, placeless } from './problem.ts'
 import type { ProductReader } from './reader.ts'
-import { Retries } from './retries.ts'
 import type { OpenRevisions, ProductChanging, ProductRevisions } from './revisions.ts'
 import { PRODUCT_BYTES_MAX } from './spec.ts'
 import { providedBy, type Serving, type Snapshot } from './snapshot.ts'
@@ -72,8 +71,6 @@ export class ProductRegistry implements Catalog, ProductDesk {
   readonly #options: RegistryOptions
   readonly #ownership = new Ownership()
   readonly #live: LiveProducts
-  /** Retries of stored revisions that cannot be mounted. */
-  readonly #retries = new Retries()
   readonly #revisions: OpenRevisions
   readonly #changes: ProductChanging
   readonly #startedAt = new Date()
@@ -111,7 +108,6 @@ export class ProductRegistry implements Catalog, ProductDesk {
       env,
       variables,
       live: this.#live,
-      retries: this.#retries,
       build: (parsed, dryRun) => buildProduct(parsed, build, dryRun),
       awaitsRail: (spec) => awaitsRail(spec, railAvailable),
       log,
@@ -148,10 +144,8 @@ export class ProductRegistry implements Catalog, ProductDesk {
     return this.#live.onChange(listener)
   }
 
-  /** The stored product that belongs at the path and could not start yet; it is retried. */
-  waitingAt(pathname: string): { productId: string; retryAfterMs: number } | null {
-    const waiting = this.#retries.over(pathname)
-    return waiting && this.live(waiting.productId) === null ? waiting : null
+  waitingAt(pathname: string): ReturnType<OpenRevisions['waitingAt']> {
+    return this.#revisions.waitingAt(pathname)
   }
 
   /** The skill that a call of this path would reach; null if none. */

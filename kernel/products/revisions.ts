@@ -8,8 +8,7 @@ import type { ProductDesk, StoredProducts } from '../plugins/product-desk.ts'
 import type { Database } from '../storage/contract.ts'
 import type { Built, NotBuilt } from './build.ts'
 import type { LiveProducts } from './live.ts'
-import type { ParsedProduct, ProductReader } from './reader.ts'
-import type { MountFailure, Retries } from './retries.ts'
+import type { MountFailure, ParsedProduct, ProductReader } from './reader.ts'
 import type { ProductSpec } from './spec.ts'
 
 export interface ProductRevisions {
@@ -28,8 +27,6 @@ export interface RevisionDeps {
   variables: readonly Variable[]
   /** Serves the built revisions that are handed to it. */
   live: Omit<LiveProducts, 'close'>
-  /** Retries of stored revisions that cannot be mounted here. */
-  retries: Retries
   /** Builds a revision; `dryRun` leaves out migrations and ready, and must be discarded. */
   build(parsed: ParsedProduct, dryRun?: boolean): Promise<Built | NotBuilt>
   /** Whether the spec sells something that only unavailable rails could take money for. */
@@ -53,4 +50,6 @@ export interface OpenRevisions {
   stop(): Promise<void>
   /** Why products are not served as the files and the database say. */
   problems(): MountFailure[]
+  /** The stored product that belongs at the path and could not start yet; it is retried. */
+  waitingAt(pathname: string): { productId: string; retryAfterMs: number } | null
 }

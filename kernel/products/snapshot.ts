@@ -91,19 +91,6 @@ export class Snapshot implements CatalogSnapshot {
     return [...this.products.values()].flatMap(documentedRoutes)
   }
 
-  /** Descriptions of OpenAPI groups: of the product with that title, else of the first route's. */
-  get tagDescriptions(): ReadonlyMap<string, string> {
-    const found = new Map<string, string>()
-    const byTitle = new Map<string, string>()
-    for (const { parts } of this.products.values()) {
-      const { title, description } = parts.spec
-      const shown = documentedRoutes({ parts })
-      if (shown.length > 0) byTitle.set(title, description)
-      for (const { tag = title } of shown) if (!found.has(tag)) found.set(tag, description)
-    }
-    return new Map([...found].map(([tag, first]) => [tag, byTitle.get(tag) ?? first]))
-  }
-
   /** Prompts of public products only, like `resources`: both are listed to everybody. */
   get prompts(): readonly Prompt[] {
     return this.#shown().flatMap(({ parts }) => parts.started.instance.prompts ?? [])
@@ -179,7 +166,8 @@ export class Snapshot implements CatalogSnapshot {
   }
 }
 
-function documentedRoutes({ parts: { routes, spec } }: Pick<MountedProduct, 'parts'>) {
+/** The routes of a product that documents show. */
+export function documentedRoutes({ parts: { routes, spec } }: Pick<MountedProduct, 'parts'>) {
   return routes.filter((route) => spec.visibility === 'public' || route.isAlwaysDocumented)
 }
 

@@ -39,7 +39,6 @@ export class RailRegistry {
   #own: readonly Rail[] = []
   #ofPlugins: readonly Rail[] = []
   #rails: readonly Rail[] = []
-  #creditsFirst: readonly Rail[] = []
   /** The rail behind each offer that has fresh parts. */
   readonly #railOf = new WeakMap<Offer, Rail>()
   /** Rails that failed to make their fresh parts. */
@@ -87,9 +86,6 @@ export class RailRegistry {
     this.#own = own
     this.#ofPlugins = ofPlugins
     this.#rails = [...own, ...ofPlugins].sort((a, b) => a.precedence - b.precedence)
-    this.#creditsFirst = this.#rails.toSorted(
-      (a, b) => Number(b.id === CREDITS_RAIL_ID) - Number(a.id === CREDITS_RAIL_ID),
-    )
   }
 
   get(id: string): Rail | undefined {
@@ -99,11 +95,6 @@ export class RailRegistry {
   /** By precedence; the same array until a rail comes or goes. */
   list(): readonly Rail[] {
     return this.#rails
-  }
-
-  /** The order used in documents: prepaid credits, then the others by precedence. */
-  creditsFirst(): readonly Rail[] {
-    return this.#creditsFirst
   }
 
   /** Whether a rail can take money now; the reason is meant for operators. */

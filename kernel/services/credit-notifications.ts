@@ -1,48 +1,14 @@
 /**
  * Tells every instance which account got credits, and there which keys spend them, so that webhook
- * forwards that wait for funds are tried again.
- * The NOTIFY is sent in the crediting transaction when there is one: it goes out at its commit.
+ * forwards that wait for funds are tried again; `host/account-events` does it.
  */
-import { WHOLE_KEY } from '../ledger/contract.ts'
 import type { LedgerEvents } from '../ledger/ledger.ts'
 import type { Database } from '../storage/contract.ts'
-
-const CHANNEL = 'coinop_funded'
 
 export interface CreditNotifications extends LedgerEvents {
   onFunded(listener: (keyId: string) => void): () => void
   stop(): Promise<void>
 }
 
-/** Listens on the channel until `stop()`; the ledger's `credited` is announced on it. */
-export async function openCreditNotifications(db: Database): Promise<CreditNotifications> {
-  const listeners = new Set<(keyId: string) => void>()
-  async function tell(accountId: string): Promise<void> {
-    for (const keyId of await keysOf(db, accountId)) {
-      for (const listener of listeners) listener(keyId)
-    }
-  }
-  const unlisten = await db.listen(CHANNEL, (accountId) => {
-    if (listeners.size === 0) return
-    // A failed hint is harmless: waiting work also checks for funds on a timer.
-    void tell(accountId).catch(() => {})
-  })
-  return {
-    async credited(accountId, tx) {
-      if (tx) await tx`SELECT pg_notify(${CHANNEL}, ${accountId})`
-      else await db.notify(CHANNEL, accountId)
-    },
-    onFunded: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    stop: unlisten,
-  }
-}
-
-async function keysOf({ sql }: Pick<Database, 'sql'>, accountId: string): Promise<string[]> {
-  const rows = await sql<{ keyId: string }[]>`
-    SELECT key_id AS "keyId" FROM coinop.key_spend
-    WHERE account_id = ${accountId}::uuid AND scope = ${WHOLE_KEY} AND revoked_at IS NULL`
-  return rows.map(({ keyId }) => keyId)
-}
+/** Listens until `stop()`; the ledger's `credited` is announced to all who listen. */
+export type OpenCreditNotifications = (db: Database) => Promise<CreditNotifications>

@@ -2,7 +2,7 @@
 import type { Operators } from '../auth/operators.ts'
 import type { RunningPool } from '../jobs/contract.ts'
 import type { Logger } from '../log/logger.ts'
-import type { Metrics } from '../log/metrics.ts'
+import type { Gauge, Metrics } from '../log/metrics.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Receipts } from '../metering/receipts.ts'
 import type { Route } from '../plugins/route.ts'
@@ -31,6 +31,8 @@ export interface Status {
   readonly routes: readonly Route[]
   /** The public part of /ready; requests within the same half second share the checks. */
   readiness(): Promise<PublicReadiness>
+  /** Shows the gauges of parts of the gateway in /metrics; one whose name is taken is left out. */
+  showGauges(gauges: readonly Gauge[]): void
   /** Stops following the mounted products. */
   close(): void
 }

@@ -36,6 +36,9 @@ interface Holder<T> {
   turns: number
 }
 
+/** Above this many, idle holders are forgotten whatever their turns: most never come again. */
+const HOLDERS_MAX = 1000
+
 export class FairQueue<T> {
   readonly #limits: FairLimits
   /** Holders with items, and those whose turns are ahead of the virtual time. */
@@ -164,7 +167,8 @@ export class FairQueue<T> {
 
   #forget(share: string, holder: Holder<T>): void {
     const isIdle = holder.running === 0 && holder.waiting.length === 0
-    if (isIdle && holder.turns <= this.#virtualTime) this.#holders.delete(share)
+    const isPast = holder.turns <= this.#virtualTime || this.#holders.size > HOLDERS_MAX
+    if (isIdle && isPast) this.#holders.delete(share)
   }
 
   #forgetPast(): void {

@@ -4,6 +4,7 @@
  */
 import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
 import { stringify } from 'yaml'
+import { cutText } from '../shared/cut-text.ts'
 import { credentialLines } from './openapi-credentials.ts'
 import { exampleInput } from './openapi-examples.ts'
 import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './openapi-request.ts'
@@ -204,7 +205,7 @@ function uniqueName(source: unknown, lengthMax: number, ids: Set<string>): strin
 /** A text for people, without the HTML that documents have in their Markdown. */
 function clip(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  const text = value.replaceAll(HTML_TAG, '').trim().slice(0, TEXT_MAX).trimEnd()
+  const text = cutText(value.replaceAll(HTML_TAG, '').trim(), TEXT_MAX).trimEnd()
   return text === '' ? undefined : text
 }
 

@@ -3,6 +3,7 @@
  * modelcontextprotocol.io), made of what the running gateway says of itself.
  */
 import { isIP } from 'node:net'
+import { cutText } from '../shared/cut-text.ts'
 
 export const SERVER_SCHEMA =
   'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
@@ -133,5 +134,5 @@ function provided(prices: ServerFacts['prices']): object {
 }
 
 function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`
+  return text.length <= length ? text : `${cutText(text, length - 1).trimEnd()}…`
 }

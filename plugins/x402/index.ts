@@ -18,6 +18,7 @@ import { migrations } from './migrations.ts'
 import type { ExtensionsFor } from './offers/answer-extensions.ts'
 import { PAYMENTS } from '../shared/payments/contract.ts'
 import { resolveAsset } from './offers/asset.ts'
+import { olderPricesOf } from './offers/prices.ts'
 import { paymentsOf } from './provided/payments.ts'
 import { X402Rail } from './rail.ts'
 import { channelRoutes } from './routes/channel-routes.ts'
@@ -82,7 +83,7 @@ export default definePlugin({
         borrowed = wantsChain ? await borrowChain(env) : null
         return chain()
       },
-      olderPrices: (skillId, since) => quotes.pricesSince(skillId, since),
+      olderPrices: olderPricesOf(env.db, quotes),
       extensions: (...challenge) => extensionsFor(env, challenge),
     })
     const prepaidFiat = env.variable(PREPAID_FIAT)

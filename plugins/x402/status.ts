@@ -29,7 +29,7 @@ interface Seen {
 const PROBE_TIMEOUT_MS = 2000
 /** A settlement older than this is worth an operator's look. */
 const OLD_SETTLEMENT_MS = 60_000
-const NO_BACKLOG: Backlog = { claimed: 0, settling: 0, uncertain: 0, oldestAt: null }
+const NO_BACKLOG: Backlog = { claimed: 0, settling: 0, uncertain: 0, oldestMs: 0 }
 
 export async function statsOf(rail: Seen): Promise<X402Stats> {
   const { core } = rail
@@ -80,11 +80,10 @@ export function healthOf(rail: Seen): Health[] {
       async probe() {
         const { core } = rail
         if (!core) return { state: 'ok', detail: 'closed' }
-        const { settling, uncertain, oldestAt } = await core.claims.backlog()
-        const ageMs = ageMsOf(oldestAt)
+        const { settling, uncertain, oldestMs } = await core.claims.backlog()
         return {
-          state: ageMs > OLD_SETTLEMENT_MS ? 'degraded' : 'ok',
-          detail: `${settling} pending (${uncertain} of unknown outcome), oldest ${Math.round(ageMs / 1000)} s`,
+          state: oldestMs > OLD_SETTLEMENT_MS ? 'degraded' : 'ok',
+          detail: `${settling} pending (${uncertain} of unknown outcome), oldest ${Math.round(oldestMs / 1000)} s`,
         }
       },
     },
@@ -108,11 +107,6 @@ function shutSettlersOf(entry: Entry): string[] {
     .map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`)
 }
 
-/** Milliseconds since `at`; 0 for none. */
-export function ageMsOf(at: Date | null): number {
-  return at === null ? 0 : Math.max(0, Date.now() - at.getTime())
-}
-
 /** Settlements whose outcome is not known yet, over all instances. */
 export function gaugesOf(rail: { readonly core: RailParts | null }): Gauge[] {
   const backlog = async (): Promise<Backlog> => (await rail.core?.claims.backlog()) ?? NO_BACKLOG
@@ -125,7 +119,7 @@ export function gaugesOf(rail: { readonly core: RailParts | null }): Gauge[] {
     {
       name: 'gateway_settlements_oldest_seconds',
       help: 'Age of the oldest pending settlement',
-      read: async () => ageMsOf((await backlog()).oldestAt) / 1000,
+      read: async () => (await backlog()).oldestMs / 1000,
     },
     {
       name: 'gateway_channels_open',

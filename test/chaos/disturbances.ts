@@ -64,8 +64,7 @@ async function raise(
 /** Revokes a key; afterwards its holds are counted: that number must never change again. */
 export async function revoke(ground: Ground, keyId: string): Promise<number> {
   const { sql, accountId } = ground
-  const at = await patiently(() => ground.clock.now())
-  await patiently(() => sql.begin((tx) => accounts.revokeKey(tx, { accountId, keyId }, at)))
+  await patiently(() => sql.begin((tx) => accounts.revokeKey(tx, { accountId, keyId })))
   return holdsOf(sql, keyId)
 }
 

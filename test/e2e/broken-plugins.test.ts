@@ -109,6 +109,13 @@ const BESIDE = `
     { name: 'gateway_calls_running', help: 'h', label: 'l', read: () => new Map([['a', 1]]) }],
   rails: [{ id: 'credits', precedence: 1, available: () => ({ ok: true }), presented: () => true,
     offer: () => null, authorize() {}, capture() {}, release() {}, stateOf() {} }],`
+/** A part of the gateway that is used without a product. */
+const PART_GAUGES = `gateway: () => ({ gauges: [
+  { name: 'gateway_calls_total', help: 'the name of another', read: () => 1 },
+  { name: 'part_nothing', help: 'h', read: () => undefined },
+  { name: 'part_unlabelled', help: 'h', read: () => new Map([['a', 1]]) },
+  { name: 'part_good', help: 'h', label: 'l', read: () => new Map([['a', 7]]) },
+] }), setup: () => ({})`
 
 let folder: string
 let gateway: GatewayProcess
@@ -144,6 +151,7 @@ beforeAll(async () => {
     product('odd', [...Object.keys({ ...UNPAID, ...LATE }), 'accepts', 'waits', 'shown']) +
       streams.join(''),
   )
+  writeFileSync(join(folder, 'plugins/gauging.ts'), plugin('gauging', PART_GAUGES))
   writeFileSync(join(folder, 'plugins/unparsed.ts'), 'const a = 1\nconst b {{{\n')
   writeFileSync(join(folder, 'products/unparsed.yaml'), product('unparsed', ['run']))
   cpSync(join(root, 'products/mcp.yaml'), join(folder, 'products/mcp.yaml'))
@@ -234,5 +242,8 @@ describe('a gateway with broken plugins', () => {
     expect(ready.json.checks.stateless).toMatchObject({ state: 'down' })
     const metrics = await gateway.call('GET', '/metrics?format=prom')
     expect([metrics.status, metrics.text.includes('gateway_holds_open')]).toEqual([200, true])
+    const all = await gateway.admin('GET', '/metrics?format=prom')
+    expect(all.text).toContain('part_good{l="a"} 7')
+    expect(gateway.output()).toMatch(/"gauge":"gateway_calls_total".*the name of another/)
   })
 })

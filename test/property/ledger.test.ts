@@ -252,12 +252,11 @@ class History {
 
   async #endSelling(how: 'revoke' | 'close'): Promise<void> {
     const spender = this.#keys[0]!
-    const now = new Date(this.model.nowMs)
     if (how === 'revoke') {
-      await sql.begin((tx) => accounts.revokeKey(tx, spender, now))
+      await sql.begin((tx) => accounts.revokeKey(tx, spender))
       this.model.keys.get(spender.keyId)!.revoked = true
     } else {
-      const real = await sql.begin((tx) => accounts.close(tx, spender.accountId, now))
+      const real = await sql.begin((tx) => accounts.close(tx, spender.accountId))
       expect(real).toBe(this.model.close(spender.accountId))
     }
     for (const [i, spends] of this.#keys.entries()) {

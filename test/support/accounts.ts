@@ -33,8 +33,8 @@ export async function setCeiling(sql: SqlClient, keyId: string, day: bigint | nu
 }
 
 /** Revokes the key in the ledger alone. */
-export async function revokeKey(sql: SqlClient, keyId: string, at = new Date()): Promise<void> {
-  await sql.begin((tx) => accounts.revokeKey(tx, { accountId: ownAccount(keyId), keyId }, at))
+export async function revokeKey(sql: SqlClient, keyId: string): Promise<void> {
+  await sql.begin((tx) => accounts.revokeKey(tx, { accountId: ownAccount(keyId), keyId }))
 }
 
 /** The balance of the key's own account, and what the key has spent today; null: no such account. */

@@ -113,7 +113,7 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
     },
     async close() {
       await ledger.drain()
-      limiter.close()
+      await limiter.close()
       await rows.close()
     },
   }

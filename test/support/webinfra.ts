@@ -3,7 +3,7 @@
  * Only the clock, the resolver and the plugin's config are a test's own.
  */
 import { createFunds } from '../../host/plugin-services/funds.ts'
-import { openCreditNotifications } from '../../kernel/services/credit-notifications.ts'
+import { openCreditNotifications } from '../../host/account-events/credit-notifications.ts'
 import { createBilling } from '../../host/plugin-services/billing.ts'
 import { createAccountDirectory } from '../../host/account-management/account-directory.ts'
 import { accounts } from '../../kernel/ledger/accounts.ts'

@@ -1,8 +1,9 @@
 /** What a process remembers for a while is forgotten in time, also when its clock is set back meanwhile. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createOwnAddresses } from '../../host/outbound/own-addresses.ts'
 import { createRobotsGate } from '../../host/outbound/robots-gate.ts'
+import { Retries } from '../../host/product-revisions/retries.ts'
 import { newId, timeOfId } from '../../kernel/ids.ts'
-import { Retries } from '../../kernel/products/retries.ts'
 import { FeeMarket } from '../../plugins/x402/chain/account.ts'
 import type { Chain } from '../../plugins/x402/chain/chain.ts'
 import { FailureRow } from '../../plugins/x402/settle/failure-row.ts'
@@ -75,4 +76,13 @@ it('the robots.txt of a site that did not answer is asked for again', async () =
   dayBackAndMinuteOn()
   vi.advanceTimersByTime(5 * 60_000)
   expect(await gate(page)).toEqual({ ok: true })
+})
+
+it('the addresses of this host are read again', () => {
+  let address = '93.184.215.14'
+  const own = createOwnAddresses(() => ({ eth0: [{ address, family: 'IPv4' }] }))
+  expect(own().check(address)).toBe(true)
+  address = '8.8.8.8'
+  dayBackAndMinuteOn()
+  expect(own().check(address)).toBe(true)
 })

@@ -48,6 +48,7 @@ describe('loadConfig', () => {
 
   it('does not ask for what a wrong variable may have meant', () => {
     expect(namesOf({ SANDBOX: 'maybe' })).toEqual(['SANDBOX'])
+    expect(namesOf({ SANDBOX: 'constructor' })).toEqual(['SANDBOX'])
     expect(namesOf({ SANDBOX: 'false', ADMIN_TOKEN: 'short' })).toEqual(['ADMIN_TOKEN'])
     expect(
       namesOf({

@@ -9,7 +9,7 @@ export const ACCOUNT_OPEN = `
 INSERT INTO coinop.account (id, mode, low_mark) VALUES ($1::uuid, $2::text, $3::bigint)`
 export const ACCOUNT_RAISE = `UPDATE coinop.account SET epoch = epoch + 1 WHERE id = $1::uuid RETURNING 1`
 export const ACCOUNT_CLOSE = `
-UPDATE coinop.account SET closed_at = COALESCE(closed_at, $2::timestamptz) WHERE id = $1::uuid`
+UPDATE coinop.account SET closed_at = COALESCE(closed_at, now()) WHERE id = $1::uuid`
 export const ACCOUNT_LOW_MARK = `
 UPDATE coinop.account SET low_mark = $2::bigint,
   low_at = CASE WHEN available + held < $2::bigint THEN low_at END
@@ -20,7 +20,7 @@ SELECT 1 FROM coinop.key_spend WHERE account_id = $1::uuid AND key_id = $2::text
 export const KEY_ADD = `INSERT INTO coinop.key_spend (account_id, key_id) VALUES ($1::uuid, $2::text)`
 /** A repeat keeps the time of the first revocation. */
 export const KEY_REVOKE = `
-UPDATE coinop.key_spend SET revoked_at = COALESCE(revoked_at, $3::timestamptz)
+UPDATE coinop.key_spend SET revoked_at = COALESCE(revoked_at, now())
 WHERE account_id = $1::uuid AND key_id = $2::text AND scope = '*'`
 /** $3 is the scope; each cap is set if the flag before it is true. */
 export const BUDGET_CHANGE = `

@@ -1,4 +1,5 @@
 /** Collects changes: builds the ids, sets the levels, drops duplicates, sorts, counts. */
+import { cutText } from '../../shared/cut-text.ts'
 import { levelOf } from './levels.ts'
 import { show } from './pointer.ts'
 import { Policy } from './policy.ts'
@@ -143,7 +144,7 @@ function compare(a: string, b: string): number {
 function trim(side: 'before' | 'after', value: unknown): { before?: unknown; after?: unknown } {
   if (value === undefined) return {}
   const text = JSON.stringify(value) ?? ''
-  return { [side]: text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX)}…` : value }
+  return { [side]: text.length > VALUE_LENGTH_MAX ? `${cutText(text, VALUE_LENGTH_MAX)}…` : value }
 }
 
 /** oasdiff's id of a finding at a site. */

@@ -89,12 +89,7 @@ export class ChannelVerifier {
   }
 
   /** Whether a payment that was examined pays `quote`, as far as the channel is known. */
-  async verify(
-    payment: ChannelPayment,
-    quote: Quote,
-    examined: Examined,
-    now = new Date(),
-  ): Promise<Verified> {
+  async verify(payment: ChannelPayment, quote: Quote, examined: Examined): Promise<Verified> {
     if (examined.kind === 'refused') {
       return { ok: false, problem: examined.problem, signed: false }
     }
@@ -103,7 +98,7 @@ export class ChannelVerifier {
     const amount = amountOf(payment)!
     const price =
       (examined.kind === 'good' ? examined.price : null) ??
-      (await olderPrice(this.#options.olderPrices, quote, this.#isPaidBy(amount), now.getTime()))
+      (await olderPrice(this.#options.olderPrices, quote, this.#isPaidBy(amount)))
     if (!price) return { ok: false, problem: this.#priceProblem(quote, amount), signed: true }
     const seen = await this.look(payment)
     if (!seen) return { ok: false, unavailable: true }

@@ -118,19 +118,14 @@ export class ClaimReads {
   }
 
   async backlog(): Promise<Backlog> {
-    const [row] = await this.#db.query<{
-      claimed: number
-      settling: number
-      uncertain: number
-      oldest_at: Date | null
-    }>(`
+    const [row] = await this.#db.query<Backlog>(`
       SELECT count(*) FILTER (WHERE state = 'claimed' AND lease_until > now())::int AS claimed,
              count(*) FILTER (WHERE state = 'settling')::int AS settling,
              count(*) FILTER (WHERE state = 'settling' AND uncertain)::int AS uncertain,
-             min(created_at) FILTER (WHERE state = 'settling') AS oldest_at
+             COALESCE(extract(epoch FROM now() - min(created_at) FILTER (WHERE state = 'settling'))
+               * 1000, 0)::float8 AS "oldestMs"
       FROM x402_claim WHERE state IN ('claimed', 'settling')`)
-    const { claimed, settling, uncertain, oldest_at: oldestAt } = row!
-    return { claimed, settling, uncertain, oldestAt }
+    return row!
   }
 
   /** The claim of the first row, or null. */

@@ -75,8 +75,8 @@ export interface Backlog {
   settling: number
   /** Of those, how many an attempt may have paid already. */
   uncertain: number
-  /** When the call of the oldest settlement under way began; null when there is none. */
-  oldestAt: Date | null
+  /** Since the call of the oldest settlement under way began, by the database; 0 if there is none. */
+  oldestMs: number
 }
 
 /** A row of the table x402_claim. */

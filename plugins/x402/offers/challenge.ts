@@ -4,6 +4,7 @@
  * of headers, so a challenge stays under 4 KiB and drops schema detail first.
  */
 import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
+import { cutText } from '../../shared/cut-text.ts'
 import { SCHEME as CHANNELS } from '../channels/wire.ts'
 import type { EntryOffers } from '../entries/contract.ts'
 import type { Problem } from '../payment/problem.ts'
@@ -27,8 +28,6 @@ const ROOM_CHARACTERS = 1400
 /** Room for a reason code where a challenge says nothing but that payment is required, in base64. */
 const REASON_CHARACTERS = 100
 const MAX_DESCRIPTION_CHARACTERS = 300
-/** Half of a surrogate pair at the end of a cut: clients that write strict UTF-8 cannot send it back. */
-const HALF_PAIR = /[\ud800-\udbff]$/
 
 /** The service's name on a sandbox chain, which has the id of a real network: wallets show it to who pays. */
 export const SANDBOX_NAME = 'Coinop (sandbox, test money)'
@@ -331,5 +330,5 @@ function requirementsV1(
 function shortened(text: string): string {
   return text.length <= MAX_DESCRIPTION_CHARACTERS
     ? text
-    : `${text.slice(0, MAX_DESCRIPTION_CHARACTERS - 1).replace(HALF_PAIR, '')}…`
+    : `${cutText(text, MAX_DESCRIPTION_CHARACTERS - 1)}…`
 }

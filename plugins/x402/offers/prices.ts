@@ -4,7 +4,8 @@
  * hold a signature made from them. Prices are in millionths of a dollar, and a token counts units of
  * its own: a dollar token with 6 decimals has one unit for each, others have more or fewer.
  */
-import type { Quote } from '#kernel'
+import type { PluginDb, Quote, QuoteBook } from '#kernel'
+import { databaseTime } from '../../shared/storage/database-time.ts'
 import { maxTimeoutSeconds } from './window.ts'
 
 /** A price that a payment may have been signed for, in millionths of a dollar. */
@@ -13,8 +14,19 @@ export interface AcceptedPrice {
   priceVersion: number
 }
 
-/** The prices of a skill valid since a moment, for quotes that other instances gave. */
-export type OlderPrices = (skillId: string, since: Date) => Promise<readonly AcceptedPrice[]>
+/** The prices of a skill that were in force within a time, for quotes that other instances gave. */
+export type OlderPrices = (skillId: string, withinMs: number) => Promise<readonly AcceptedPrice[]>
+
+/** Older prices by the database, whose clock says since when a price is in force. */
+export function olderPricesOf(
+  db: Pick<PluginDb, 'query'>,
+  quotes: Pick<QuoteBook, 'pricesSince'>,
+): OlderPrices {
+  return async (skillId, withinMs) => {
+    const now = await databaseTime(db)
+    return quotes.pricesSince(skillId, new Date(now.getTime() - withinMs))
+  }
+}
 
 /** Whether a price is what so many units of a token of `decimals` pay. */
 export function isPaidBy(units: bigint, decimals: number): (price: AcceptedPrice) => boolean {
@@ -26,10 +38,8 @@ export async function olderPrice(
   olderPrices: OlderPrices | undefined,
   quote: Quote,
   isPaid: (price: AcceptedPrice) => boolean,
-  nowMs = Date.now(),
 ): Promise<AcceptedPrice | null> {
-  const since = new Date(nowMs - maxTimeoutSeconds(quote.timeoutMs) * 1000)
-  const older = await olderPrices?.(quote.skillId, since)
+  const older = await olderPrices?.(quote.skillId, maxTimeoutSeconds(quote.timeoutMs) * 1000)
   return older?.find(isPaid) ?? null
 }
 

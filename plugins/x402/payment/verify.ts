@@ -85,12 +85,7 @@ export class Verifier {
   }
 
   /** Whether `payment`, which was examined, pays `quote`. */
-  async verify(
-    payment: EvmPayment,
-    quote: Quote,
-    examined: Examined,
-    now = new Date(),
-  ): Promise<Verified> {
+  async verify(payment: EvmPayment, quote: Quote, examined: Examined): Promise<Verified> {
     switch (examined.kind) {
       case 'refused':
         return { ok: false, problem: examined.problem, signed: false }
@@ -98,12 +93,12 @@ export class Verifier {
         return { ok: true, price: examined.price, owner: ownerOf(payment) }
       case 'signed': {
         const { problem: wrong } = examined
-        const older = wrong ? null : await this.#olderPrice(payment, quote, now)
+        const older = wrong ? null : await this.#olderPrice(payment, quote)
         if (older) return { ok: true, price: older, owner: ownerOf(payment) }
         return { ok: false, problem: wrong ?? this.#priceProblem(payment, quote), signed: true }
       }
       case 'open': {
-        const price = examined.price ?? (await this.#olderPrice(payment, quote, now))
+        const price = examined.price ?? (await this.#olderPrice(payment, quote))
         if (!price) return { ok: false, problem: this.#priceProblem(payment, quote), signed: false }
         const { contractSigned, asset } = this.#options
         const digest = this.digest(payment)
@@ -166,8 +161,8 @@ export class Verifier {
     return disagree('unsupported_payload_type', `payload.${member}`, expected, way.method)
   }
 
-  #olderPrice(payment: EvmPayment, quote: Quote, now: Date): Promise<AcceptedPrice | null> {
-    return olderPrice(this.#options.olderPrices, quote, this.#isPaidBy(payment), now.getTime())
+  #olderPrice(payment: EvmPayment, quote: Quote): Promise<AcceptedPrice | null> {
+    return olderPrice(this.#options.olderPrices, quote, this.#isPaidBy(payment))
   }
 
   #isPaidBy({ authorization }: EvmPayment): (price: AcceptedPrice) => boolean {

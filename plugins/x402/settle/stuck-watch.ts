@@ -1,7 +1,6 @@
 /** Tells the operator of settlements whose outcome stays unknown. */
 import { type Alerts, type Background, type Logger, repeat } from '#kernel'
 import type { Backlog } from '../claims/claim.ts'
-import { ageMsOf } from '../status.ts'
 
 const LOOK_EVERY_MS = 15_000
 /** A settlement on any network is over long before, or waits for somebody. */
@@ -17,8 +16,8 @@ export interface StuckWatchOptions {
 /** One look; true when the operator was told now. */
 export async function lookForStuck({ alerts, backlog }: StuckWatchOptions): Promise<boolean> {
   const found = await backlog()
-  if (found === null || ageMsOf(found.oldestAt) < STUCK_AFTER_MS) return false
-  const { settling, uncertain, oldestAt } = found
+  if (found === null || found.oldestMs < STUCK_AFTER_MS) return false
+  const { settling, uncertain, oldestMs } = found
   return alerts.holds({
     type: 'settlement.stuck',
     // One for all of them: what holds one up holds up the others, and they are listed by the route.
@@ -27,7 +26,7 @@ export async function lookForStuck({ alerts, backlog }: StuckWatchOptions): Prom
       rail: 'x402',
       pending: settling,
       uncertain,
-      oldestSeconds: Math.round(ageMsOf(oldestAt) / 1000),
+      oldestSeconds: Math.round(oldestMs / 1000),
     },
   })
 }

@@ -152,7 +152,7 @@ describe('keys', () => {
       { outcome: 'unknown_account' },
       { outcome: 'mode_mismatch' },
     ])
-    await database.db.sql.begin((tx) => accounts.close(tx, record.accountId, new Date()))
+    await database.db.sql.begin((tx) => accounts.close(tx, record.accountId))
     expect(await keys.createOn(record.accountId, { name: 'c' })).toEqual({ outcome: 'closed' })
   })
 

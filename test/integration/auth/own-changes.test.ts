@@ -2,7 +2,7 @@
  * An instance that ends a key refuses it from its own answer on, however long NOTIFY takes: here no
  * message of the database ever arrives.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createAccountDirectory } from '../../../host/account-management/account-directory.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
@@ -22,6 +22,9 @@ beforeAll(async () => {
     notifyHere: (channel, payload) => real.notifyHere(deaf(channel), payload),
   }
   instance = await authInstance(db)
+})
+afterEach(() => {
+  vi.useRealTimers()
 })
 afterAll(async () => {
   await instance.close()
@@ -83,4 +86,12 @@ it('a change of its limits and networks counts at once', async () => {
   await instance.keys.patch(record.id, { rpmLimit: 5 })
   const found = await instance.auth.identify(carrying({ 'x-api-key': plaintext }))
   expect(found).toMatchObject({ ok: true, identity: { rpmLimit: 5 } })
+})
+
+it('the time of a close is that of the database, like that of its first key', async () => {
+  const { record } = await newKey()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 86_400_000 })
+  const closed = await createAccountDirectory(db, accounts).close(record.accountId)
+  if (closed.outcome !== 'closed') throw new Error(closed.outcome)
+  expect(closed.record.closedAt!.getTime()).toBeGreaterThanOrEqual(record.createdAt.getTime())
 })

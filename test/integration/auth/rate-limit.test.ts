@@ -19,8 +19,8 @@ beforeAll(async () => {
   two = createRateLimiter(database.open().sql, log)
 })
 afterAll(async () => {
-  one.close()
-  two.close()
+  await one.close()
+  await two.close()
   await database.close()
 })
 
@@ -282,7 +282,7 @@ describe('round trips', () => {
       const refused = randomUUID()
       for (let i = 0; i < 1000; i++) await limiter.take(refused, { rpm: 1, burst: 1 })
       expect(counter.count() - before).toBeLessThan(10)
-      limiter.close()
+      await limiter.close()
     }),
   )
 })
@@ -299,7 +299,7 @@ describe('without the database', () => {
     )
     expect(decisions.filter((decision) => decision.allowed)).toHaveLength(5)
     expect(await limiter.take(subject, limits)).toMatchObject({ allowed: false, remaining: 0 })
-    limiter.close()
+    await limiter.close()
   })
 })
 
@@ -312,7 +312,7 @@ describe('sweep', () => {
       await one.take(idle, { rpm: 60, burst: 5 })
       await one.take(busy, { rpm: 60, burst: 5 })
       await sql`UPDATE coinop.rate_limit SET tat_ns = tat_ns - 3700000000000 WHERE subject = ${idle}`
-      expect(await sweepSubjects(sql)).toBe(1)
+      expect(await sweepSubjects(sql, new AbortController().signal)).toBe(1)
       const left =
         await sql`SELECT subject FROM coinop.rate_limit WHERE subject IN ${sql([idle, busy])}`
       expect(left.map((row) => row['subject'])).toEqual([busy])

@@ -119,7 +119,7 @@ export async function routeHarness(
     },
     async close() {
       await ledger.drain()
-      limiter.close()
+      await limiter.close()
       await instance.close()
       await database.close()
     },

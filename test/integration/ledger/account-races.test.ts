@@ -277,10 +277,9 @@ test.each(['revoked', 'closed'] as const)(
   async (how) => {
     const [key] = await openAccount(sql, instance(0), { amountAtomic: 1_000_000n })
     const early = times(200, (i) => instance(i).authorize(callOf(key, 1n)))
-    const at = await clock.now()
     await (how === 'revoked'
-      ? sql.begin((tx) => accounts.revokeKey(tx, key, at))
-      : sql.begin((tx) => accounts.close(tx, key.accountId, at)))
+      ? sql.begin((tx) => accounts.revokeKey(tx, key))
+      : sql.begin((tx) => accounts.close(tx, key.accountId)))
     const before = await entriesOf(key.accountId, 'authorize')
     const late = await times(50, (i) => instance(i).authorize(callOf(key, 1n)))
     expect(tally(late.map(limitOf))).toEqual({ [how]: 50 })

@@ -66,13 +66,13 @@ describe('a shared balance', () => {
 
   test('a revoked key leaves the others their balance', async () => {
     const [gone, stays] = await team(100n, 2)
-    await sql.begin((tx) => accounts.revokeKey(tx, gone!, new Date()))
+    await sql.begin((tx) => accounts.revokeKey(tx, gone!))
     expect(await outcomes([by(gone!, 1n), by(stays!, 1n)])).toEqual({ revoked: 1, authorized: 1 })
   })
 
   test('a closed account holds nothing more, and its open holds end as they would have', async () => {
     const [key] = await team(100n, 1)
-    const close = () => sql.begin((tx) => accounts.close(tx, key!.accountId, new Date()))
+    const close = () => sql.begin((tx) => accounts.close(tx, key!.accountId))
     const hold = await heldCall(ledger, by(key!, 5n))
     const other = await heldCall(ledger, by(key!, 7n))
     expect(await close()).toBe('closed')

@@ -127,8 +127,8 @@ describe('a charge that its dead gateway was to give back', () => {
     const { holdId, requestId } = one
     const claim = key && { ...key, holdId }
     if (claim) {
-      const deadline = new Date(Date.now() + 60_000)
-      await idempotency.claim({ ...claim, fingerprint: 'f', railId: 'credits', deadline })
+      const terms = { fingerprint: 'f', railId: 'credits', runsForMs: 60_000 }
+      await idempotency.claim({ ...claim, ...terms })
       const body = new TextEncoder().encode('{}')
       await idempotency.prepare(claim, { status: 200, headers: {}, body })
     }
@@ -198,8 +198,8 @@ describe('a charge that its dead gateway was to give back', () => {
     await vi.waitUntil(async () => (await leftOf()).length === 0)
     await round.stop()
     expect(await availableAtomic()).toBe(50_000n)
-    const deadline = new Date(Date.now() + 60_000)
-    const again = { ...claim!, holdId: newId(), fingerprint: 'f', railId: 'credits', deadline }
+    const terms = { fingerprint: 'f', railId: 'credits', runsForMs: 60_000 }
+    const again = { ...claim!, holdId: newId(), ...terms }
     expect(again.holdId).not.toBe(holdId)
     expect(await idempotency.claim(again)).toEqual({ outcome: 'claimed' })
   })
@@ -208,8 +208,8 @@ describe('a charge that its dead gateway was to give back', () => {
     const key = { scope: 'key:k t.run', key: newId() }
     const { claim, ledger, holdId, availableAtomic } = await charged(key)
     const { giveBacks, idempotency } = gateway()
-    const deadline = new Date(Date.now() + 60_000)
-    const again = { ...claim!, holdId: newId(), fingerprint: 'f', railId: 'credits', deadline }
+    const terms = { fingerprint: 'f', railId: 'credits', runsForMs: 60_000 }
+    const again = { ...claim!, holdId: newId(), ...terms }
     expect(await idempotency.claim(again)).toMatchObject({ outcome: 'replay' })
     const round = giveBacks.follow()
     await vi.waitUntil(async () => (await leftOf()).length === 0)

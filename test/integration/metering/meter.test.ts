@@ -453,11 +453,7 @@ describe('Idempotency-Key', () => {
     }
     const { fingerprintOf, canonicalJson } = await import('../../../kernel/schema/json-pieces.ts')
     const fingerprint = fingerprintOf('t.run', canonicalJson({ a: 1 }))
-    await world.idempotency.claim({
-      ...order,
-      fingerprint,
-      deadline: new Date(Date.now() + 60_000),
-    })
+    await world.idempotency.claim({ ...order, fingerprint, runsForMs: 60_000 })
     const early = await world.meter.run(
       world.call(echo, { a: 1 }, { apiKey: key, idempotencyKey: 'd' }),
     )

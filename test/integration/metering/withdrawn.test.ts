@@ -1,5 +1,5 @@
-/** An Idempotency-Key whose charge is being given back, by the real statements. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+/** An Idempotency-Key whose call runs, or whose charge is being given back, by the real statements. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { IdempotencyStore, type Holds } from '../../../kernel/metering/idempotency.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
@@ -20,6 +20,9 @@ beforeAll(async () => {
   })
 })
 afterAll(() => database.close())
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const answer = { status: 200, headers: { a: 'b' }, body: new TextEncoder().encode('{"n":1}') }
 
@@ -28,12 +31,7 @@ async function charged() {
   state = 'captured'
   givenBack = []
   const claim = { scope: 'key:k t.run', key: newId(), holdId: newId() }
-  const order = {
-    ...claim,
-    fingerprint: 'f',
-    railId: 'credits',
-    deadline: new Date(Date.now() + 60_000),
-  }
+  const order = { ...claim, fingerprint: 'f', railId: 'credits', runsForMs: 60_000 }
   expect(await store.claim(order)).toEqual({ outcome: 'claimed' })
   await store.prepare(claim, answer)
   const again = () => store.claim({ ...order, holdId: newId() })
@@ -74,5 +72,25 @@ describe('an answer whose charge is unconfirmed', () => {
     const { claim } = await charged()
     await store.free(claim)
     expect(await store.withdraw(claim)).toBe(true)
+  })
+})
+
+describe('a call that runs', () => {
+  it.each([
+    ['ahead', 3_600_000],
+    ['behind', -3_600_000],
+  ])('keeps its key from a gateway whose clock is an hour %s', async (_, awayMs) => {
+    const { again } = await charged()
+    state = 'none'
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + awayMs })
+    expect(await again()).toEqual({ outcome: 'in_flight' })
+  })
+
+  it('keeps its key if its own clock is an hour behind', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
+    const { again } = await charged()
+    state = 'none'
+    vi.useRealTimers()
+    expect(await again()).toEqual({ outcome: 'in_flight' })
   })
 })

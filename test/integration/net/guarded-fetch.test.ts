@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { allowList } from '../../../host/outbound/allow-list.ts'
 import type { GuardedFetchInit } from '../../../kernel/net/contract.ts'
-import { createGuardedFetch } from '../../../host/outbound/guarded-fetch.ts'
+import { createOutbound } from '../../../host/outbound/index.ts'
 import { certificateFor } from '../../support/certificate.ts'
 import {
   closeServers,
@@ -21,7 +21,7 @@ afterEach(closeServers)
 
 const text = (body: Uint8Array): string => new TextDecoder().decode(body)
 async function get(server: TestServer, path: string, init?: GuardedFetchInit) {
-  const answer = await createGuardedFetch(options([server]))(`${server.url}${path}`, init)
+  const answer = await createOutbound(options([server])).fetch(`${server.url}${path}`, init)
   return answer
 }
 describe('an exchange', () => {
@@ -101,7 +101,7 @@ describe('an exchange', () => {
 describe('private targets', () => {
   test('are not connected to', async () => {
     const server = await httpServer(mirror)
-    const fetch = createGuardedFetch(options([], script({ 'a.example.com': [['127.0.0.1']] })))
+    const fetch = createOutbound(options([], script({ 'a.example.com': [['127.0.0.1']] }))).fetch
     for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', 'a.example.com']) {
       const answer = await fetch(`http://${host}:${server.port}/`)
       expect(answer).toMatchObject({ ok: false, reason: 'ssrf' })
@@ -116,7 +116,7 @@ describe('private targets', () => {
       else if (request.url === '/other') response.writeHead(302, { location: other.url }).end()
       else response.end('fine')
     })
-    const fetch = createGuardedFetch(options([]))
+    const fetch = createOutbound(options([])).fetch
     const trusted = { allowPrivate: true }
     expect(await fetch(`${server.url}/self`, trusted)).toMatchObject({ ok: true, status: 200 })
     expect(await fetch(`${server.url}/other`, trusted)).toMatchObject({ reason: 'ssrf' })
@@ -126,7 +126,7 @@ describe('private targets', () => {
   test('one bad address among good ones refuses the name', async () => {
     const server = await httpServer(mirror)
     const resolver = script({ 'mixed.example.com': [['93.184.215.14', '127.0.0.1']] })
-    const answer = await createGuardedFetch(options([], resolver))(
+    const answer = await createOutbound(options([], resolver)).fetch(
       `http://mixed.example.com:${server.port}/`,
     )
     expect(answer).toMatchObject({ ok: false, reason: 'ssrf' })
@@ -139,7 +139,7 @@ describe('private targets', () => {
     // 127.0.0.1 plays the public address; the second answer is the forbidden one.
     const resolver = script({ 'rebind.example.com': [['127.0.0.1'], ['127.0.0.2']] })
     const net = { ...options([], resolver), allowPrivate: allowList(['127.0.0.1/32']) }
-    const fetch = createGuardedFetch(net)
+    const fetch = createOutbound(net).fetch
     const first = await fetch(`http://rebind.example.com:${checked.port}/`)
     expect(first).toMatchObject({ ok: true })
     expect(resolver.asked).toHaveLength(1)
@@ -154,7 +154,7 @@ describe('private targets', () => {
     )
     const resolver = script({ 'rebind.example.com': [['127.0.0.1'], ['10.0.0.1']] })
     const net = { ...options([], resolver), allowPrivate: allowList(['127.0.0.1/32']) }
-    const answer = await createGuardedFetch(net)(`http://rebind.example.com:${server.port}/`)
+    const answer = await createOutbound(net).fetch(`http://rebind.example.com:${server.port}/`)
     expect(answer).toMatchObject({ ok: false, reason: 'ssrf' })
     expect(server.hits).toEqual(['GET /'])
   })
@@ -163,7 +163,7 @@ describe('private targets', () => {
     const server = await httpServer(mirror)
     const resolver = script({ 'two.example.com': [['127.0.0.9', '127.0.0.1']] })
     const net = { ...options([], resolver), allowPrivate: allowList(['127.0.0.0/8']) }
-    const answer = await createGuardedFetch(net)(`http://two.example.com:${server.port}/`)
+    const answer = await createOutbound(net).fetch(`http://two.example.com:${server.port}/`)
     expect(answer).toMatchObject({ ok: true, status: 200 })
   })
 })
@@ -206,7 +206,7 @@ describe('redirects', () => {
       else if (request.url === '/here') response.writeHead(307, { location: '/mirror' }).end()
       else mirror(request, response)
     })
-    const fetch = createGuardedFetch(options([server, other]))
+    const fetch = createOutbound(options([server, other])).fetch
     const headers = {
       Authorization: 'Bearer x',
       Cookie: 'a=b',
@@ -432,7 +432,7 @@ describe('robots', () => {
 
   test('are asked when wanted only, and once', async () => {
     const server = await site('User-agent: Coinop\nDisallow: /no')
-    const fetch = createGuardedFetch(options([server]))
+    const fetch = createOutbound(options([server])).fetch
     expect(await fetch(`${server.url}/no`)).toMatchObject({ ok: true })
     expect(server.hits).toEqual(['GET /no'])
     expect(await fetch(`${server.url}/no`, { robots: true })).toMatchObject({ reason: 'robots' })
@@ -446,7 +446,7 @@ describe('robots', () => {
       if (request.url === '/robots.txt') response.writeHead(404).end()
       else response.writeHead(302, { location: `${closed.url}/secret` }).end()
     })
-    const fetch = createGuardedFetch(options([open, closed]))
+    const fetch = createOutbound(options([open, closed])).fetch
     const answer = await fetch(`${open.url}/go`, { robots: true })
     expect(answer).toMatchObject({ ok: false, reason: 'robots' })
     expect(closed.hits).toEqual(['GET /robots.txt'])
@@ -479,7 +479,7 @@ describe('TLS', () => {
 
   test('is verified for the name in the URL although the address is pinned', async () => {
     using server = await tlsServer()
-    const fetch = createGuardedFetch(net(cert))
+    const fetch = createOutbound(net(cert)).fetch
     expect(await fetch(`https://good.example.com:${server.port}/`)).toMatchObject({ ok: true })
     expect(server.names).toEqual(['good.example.com'])
     expect(await fetch(`https://127.0.0.1:${server.port}/`)).toMatchObject({ ok: true })
@@ -492,7 +492,7 @@ describe('TLS', () => {
     using server = await tlsServer()
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     try {
-      const answer = await createGuardedFetch(net())(`https://good.example.com:${server.port}/`)
+      const answer = await createOutbound(net()).fetch(`https://good.example.com:${server.port}/`)
       expect(answer).toMatchObject({ ok: false, reason: 'tls' })
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
@@ -507,7 +507,7 @@ describe('TLS', () => {
     )
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const fetch = createGuardedFetch(net(cert))
+    const fetch = createOutbound(net(cert)).fetch
     expect(await fetch(url, { method: 'POST', body: 'x' })).toMatchObject({ reason: 'protocol' })
     expect(plain.hits).toEqual([])
     expect(await fetch(url)).toMatchObject({ ok: true, url: `${plain.url}/` })

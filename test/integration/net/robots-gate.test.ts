@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createGuardedFetch } from '../../../host/outbound/guarded-fetch.ts'
+import { createOutbound } from '../../../host/outbound/index.ts'
 import { createRobotsGate } from '../../../host/outbound/robots-gate.ts'
 import { closeServers, httpServer, options, rawServer, until, type TestServer } from './servers.ts'
 
@@ -9,7 +9,7 @@ const AGENT = 'Coinop/0.1 (+test)'
 const HOUR_MS = 3_600_000
 
 function gateFor(servers: TestServer[], clock = { at: 0 }) {
-  return createRobotsGate(createGuardedFetch(options(servers)), AGENT, () => clock.at)
+  return createRobotsGate(createOutbound(options(servers)).fetch, AGENT, () => clock.at)
 }
 const at = (server: TestServer, path: string): URL => new URL(path, server.url)
 
@@ -122,4 +122,16 @@ describe('the gate', () => {
     await visit(1)
     expect(asked).toHaveLength(1002)
   })
+})
+
+test('a fetch and a question of its own ask a site for robots.txt once', async () => {
+  const asked: string[] = []
+  const server = await httpServer((request, response) => {
+    asked.push(request.url!)
+    response.end()
+  })
+  const outbound = createOutbound(options([server]))
+  expect(await outbound.robots(`${server.url}/page`)).toEqual({ ok: true })
+  expect(await outbound.fetch(`${server.url}/page`, { robots: true })).toMatchObject({ ok: true })
+  expect(asked).toEqual(['/robots.txt', '/page'])
 })

@@ -262,7 +262,7 @@ describe('a quote for a key', () => {
     const { json } = await quote({ skill: 'docs.read' }, poor.headers)
     expect(json.account).toMatchObject({ allowed: false, refusedBy: 'balance' })
     const gone = await keyWith(100)
-    await database.db.sql.begin((tx) => accounts.close(tx, gone.accountId, new Date()))
+    await database.db.sql.begin((tx) => accounts.close(tx, gone.accountId))
     expect((await quote({ skill: 'docs.read' }, gone.headers)).json.account).toMatchObject({
       allowed: false,
       refusedBy: 'account',

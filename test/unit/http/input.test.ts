@@ -112,3 +112,20 @@ it('numbers in the path and in lists of the query are numbers of the input', asy
     input: { id: 'x' },
   })
 })
+
+it('a query parameter named as a prototype is a member like any other', () => {
+  const query = new URLSearchParams('__proto__=1&constructor=2')
+  const read = readAs(Type.Object({}), '', new Headers(), { method: 'GET', query })
+  expect(read).toMatchObject({ ok: true })
+  const { input } = read as { input: object }
+  expect(Object.entries(input)).toEqual([
+    ['__proto__', '1'],
+    ['constructor', '2'],
+  ])
+})
+
+it('a path parameter of a list is a list of one, as in the query', () => {
+  const input = Type.Object({ ids: Type.Array(Type.Integer()) })
+  const params = { ids: '7' }
+  expect(readAs(input, '', new Headers(), { params })).toEqual({ ok: true, input: { ids: [7] } })
+})

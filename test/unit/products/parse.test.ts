@@ -489,6 +489,17 @@ skills:
   ])
 })
 
+test('a wildcard is not cheaper than another path', () => {
+  const remarks = (credits: number) =>
+    spec(
+      `product_id: w\nupstream: { url: https://w.example }\nskills:\n  - { route: GET /a, price: { credits: 2 } }\n  - { route: GET /b/*, price: { credits: ${credits} } }\n`,
+    ).warnings.map(formatProblem)
+  expect(remarks(2)).toEqual([])
+  expect(remarks(1)).toEqual([
+    expect.stringMatching(/^line 5:14 skills\[1\]\.route costs less than other skills/),
+  ])
+})
+
 test('an upstream may be silent for no longer than a call lasts', () => {
   const remarks = (timeout: string) =>
     spec(

@@ -155,3 +155,28 @@ describe('an item', () => {
     expect(q.queued).toBe(0)
   })
 })
+
+test('what a holder had is forgotten after a thousand others, even if none comes twice', () => {
+  const q = queue({ places: 1 })
+  const turnOf = (share: string): void => {
+    enter(q, share, 1)
+    expect(start(q)).toEqual([`${share}1`])
+    q.end(share)
+  }
+  /** Who goes first of two that come while another runs; `a` comes before `b`. */
+  const firstOf = (a: string, b: string): string => {
+    enter(q, 'runs', 1)
+    start(q)
+    enter(q, a, 1)
+    enter(q, b, 1)
+    const [first] = end(q, 'runs')
+    const [second] = end(q, first === `${a}1` ? a : b)
+    q.end(second === `${a}1` ? a : b)
+    return first!
+  }
+  turnOf('a')
+  expect(firstOf('a', 'b')).toBe('b1')
+  turnOf('c')
+  for (let n = 0; n < 2000; n += 1) turnOf(`once ${n}`)
+  expect(firstOf('c', 'd')).toBe('c1')
+})

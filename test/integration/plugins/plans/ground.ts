@@ -112,8 +112,7 @@ export async function plansGround() {
       return Number(availableAtomic) / Number(CREDIT)
     },
     /** Closes the account for good. */
-    closeAccount: (accountId: string) =>
-      db.sql.begin((tx) => ledgerAccounts.close(tx, accountId, new Date())),
+    closeAccount: (accountId: string) => db.sql.begin((tx) => ledgerAccounts.close(tx, accountId)),
     verify: () => verifyLedger(db.sql),
     async close() {
       await ledger.drain()

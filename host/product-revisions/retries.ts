@@ -1,12 +1,9 @@
 /** Products that could not be mounted: why, since when, and when to try again. */
-import { isWithin } from './path.ts'
-import type { ProductProblem } from '../plugins/product-desk.ts'
+import { isWithin, type MountFailure } from '#kernel/host'
 
 const FIRST_RETRY_MS = 5000
 const LAST_RETRY_MS = 60_000
 
-/** Why a product or a product file is not served as written. */
-export type MountFailure = Omit<ProductProblem, 'serving'>
 interface Attempted extends MountFailure {
   productId: string
   /** The attempted version: the hash of a document, or the change of a database row. */
