@@ -114,8 +114,7 @@ export class GiveBackOrders {
 
   #failed({ requestId, holdId }: GiveBackOrder, error: unknown): void {
     const tries = this.#failures.note()
-    if (tries === null) return
     const facts = { err: error, requestId, holdId, tries }
-    this.#options.log.warn(facts, 'a charge is not given back yet')
+    if (tries !== null) this.#options.log.warn(facts, 'a charge is not given back yet')
   }
 }
