@@ -189,6 +189,55 @@ export async function restOf(
   return rows[0] ?? null
 }
 
+/** What an ended hold gave back to its account. */
+export interface EndedHold {
+  id: string
+  backAtomic: bigint
+}
+
+/**
+ * What reversals have not taken yet of what these holds gave back. Locks them until `tx` ends, so that
+ * of several reversals that waited for one hold none takes what another has.
+ */
+export async function untakenOf(
+  tx: PluginTx,
+  ended: readonly EndedHold[],
+): Promise<readonly EndedHold[]> {
+  const ids = ended.map(({ id }) => id).sort()
+  if (ids.length === 0) return []
+  await tx.query(
+    'INSERT INTO ended_hold (id) SELECT unnest($1::uuid[]) ORDER BY 1 ON CONFLICT DO NOTHING',
+    [ids],
+  )
+  const rows = await tx.query<{ id: string; takenAtomic: bigint }>(
+    `SELECT id::text, taken_atomic AS "takenAtomic" FROM ended_hold
+     WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
+    [ids],
+  )
+  const takenOf = new Map(rows.map(({ id, takenAtomic }) => [id, takenAtomic]))
+  return ended.map(({ id, backAtomic }) => ({ id, backAtomic: backAtomic - takenOf.get(id)! }))
+}
+
+/** Records what was taken of what `untaken` holds gave back, from the first one on. */
+export async function takeOfEnded(
+  tx: PluginTx,
+  untaken: readonly EndedHold[],
+  takenAtomic: bigint,
+): Promise<void> {
+  let leftAtomic = takenAtomic
+  for (const { id, backAtomic } of untaken) {
+    const atomic = lesser(backAtomic, leftAtomic)
+    leftAtomic -= atomic
+    if (atomic === 0n) continue
+    await tx.query('UPDATE ended_hold SET taken_atomic = taken_atomic + $2 WHERE id = $1', [
+      id,
+      atomic,
+    ])
+  }
+}
+
+export const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
 /** Records what was taken of the rest and what is still waited for; what was on hold, in all. */
 export async function takeOfRest(
   tx: PluginTx,

@@ -145,6 +145,19 @@ it('of two refunds that find one call, each waits for its own part', async () =>
   ])
 })
 
+it('of two refunds that find one call, neither takes later money for what the other has taken', async () => {
+  const [one, other] = [await credited(), await credited()]
+  const call = await held(10_000_000n)
+  const refunds = [refunded(one, 500n), refunded(other, 300n)]
+  for (const refund of refunds) expect(await told(refund)).toBe('taken')
+  await captured(call, 4_000_000n)
+  await granted(4_000_000n, one)
+  for (const refund of refunds) await round(refund, { rest: 0n })
+  expect(await available()).toBe(4_000_000n)
+  const taken = (await Promise.all(refunds.map(restOf))).map((rest) => rest.taken)
+  expect(taken.reduce((sum, atomic) => sum + atomic)).toBe(6_000_000n)
+})
+
 it('beside many calls that end at that moment, it takes all that they give back', async () => {
   const reference = await credited()
   const calls = await Promise.all(Array.from({ length: 50 }, () => held(100_000n)))
