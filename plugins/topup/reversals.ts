@@ -160,6 +160,7 @@ export async function claimLess(
   await tx.query(
     `UPDATE reversal SET amount_atomic = $4, wanted_atomic = $4,
        taken_atomic = LEAST(taken_atomic, $4), rest_atomic = ${rest},
+       held_atomic = held_atomic - rest_atomic + ${rest},
        rest_due_at = CASE WHEN ${rest} > 0 THEN rest_due_at END
      WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id, amountAtomic],
@@ -238,17 +239,25 @@ export async function takeOfEnded(
 
 export const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** Records what was taken of the rest and what is still waited for; what was on hold, in all. */
+/**
+ * Records what was taken of the rest and what is still waited for; what was on hold, in all, and what of
+ * that is owed where nothing is waited for.
+ */
 export async function takeOfRest(
   tx: PluginTx,
   { provider, kind, id }: ReversalName,
   { takenAtomic, rest }: { takenAtomic: bigint; rest: Rest },
-): Promise<{ heldAtomic: bigint; heldTakenAtomic: bigint }> {
-  const [row] = await tx.query<{ heldAtomic: bigint; heldTakenAtomic: bigint }>(
+): Promise<{ heldAtomic: bigint; heldTakenAtomic: bigint; owedAtomic: bigint }> {
+  const [row] = await tx.query<{
+    heldAtomic: bigint
+    heldTakenAtomic: bigint
+    owedAtomic: bigint
+  }>(
     `UPDATE reversal SET taken_atomic = taken_atomic + $4, held_taken_atomic = held_taken_atomic + $4,
        rest_atomic = $5, rest_holds = $6::uuid[], rest_due_at = CASE WHEN $5 > 0 THEN rest_due_at END
      WHERE provider = $1 AND kind = $2 AND id = $3
-     RETURNING held_atomic AS "heldAtomic", held_taken_atomic AS "heldTakenAtomic"`,
+     RETURNING held_atomic AS "heldAtomic", held_taken_atomic AS "heldTakenAtomic",
+       LEAST(held_atomic - held_taken_atomic, amount_atomic - taken_atomic) AS "owedAtomic"`,
     [provider, kind, id, takenAtomic, rest.atomic, [...rest.holds]],
   )
   return row!

@@ -67,9 +67,9 @@ export async function takeRest(
     const againAtomic = lesser(dueAtomic - takenAtomic, sumOf(others))
     const atomic = lesser(waiting.atomic - takenAtomic, sumOf(open) + againAtomic)
     const rest = atomic > 0n ? { atomic, holds: idsOf([...open, ...others]) } : NO_REST
-    const { heldAtomic, heldTakenAtomic } = await takeOfRest(tx, name, { takenAtomic, rest })
+    const held = await takeOfRest(tx, name, { takenAtomic, rest })
     if (atomic > 0n) return
-    const owedAtomic = heldAtomic - heldTakenAtomic
+    const { heldAtomic, heldTakenAtomic, owedAtomic } = held
     const reason = `${kind}_rest_taken`
     const detail = `${kind} ${id}: took back ${atomicToCredits(heldTakenAtomic)} of the ${atomicToCredits(heldAtomic)} credits of key ${intent.keyId} that had been on hold, ${atomicToCredits(owedAtomic)} were spent and are still owed`
     const eventId = `${kind}:${id}:${heldAtomic}`
