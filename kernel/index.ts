@@ -351,6 +351,7 @@ export {
   atomicToUsd,
   creditsToAtomic,
   formatUsd,
+  leftOf,
   MAX_AMOUNT_ATOMIC,
   parseAtomic,
   usdToAtomic,

@@ -73,6 +73,10 @@ export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
+/** What is left of a cap, which may have been lowered below what is spent. */
+export const leftOf = (capAtomic: bigint, spentAtomic: bigint): bigint =>
+  capAtomic > spentAtomic ? capAtomic - spentAtomic : 0n
+
 /** Credits as a JSON number with at most 4 decimals; exact for every amount we accept. */
 export function atomicToCredits(amountAtomic: bigint): number {
   return Number(amountAtomic) / ATOMIC_PER_CREDIT_NUMBER

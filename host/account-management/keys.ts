@@ -123,17 +123,18 @@ export function createKeys(
       return accountId
     },
 
-    async create({ mode, isPayersOwn = false, ...order }) {
+    async create({ mode, isPayersOwn = false, ...order }, outer) {
       // The account of a key that was made without one has the key's own number.
       const accountId = newId()
       const keyId = keyIdOf(accountId)
-      const plaintext = await sql.begin(async (tx) => {
+      const make = async (tx: SqlTransaction) => {
         await accounts.open(tx, { accountId, mode })
         await rename(tx, accountId, order.name)
         if (isPayersOwn) await markPayers(tx, accountId)
-        return insertWithSecret(tx, accounts, order, { keyId, accountId, mode })
-      })
-      return { outcome: 'created', record: await recordOf(keyId), plaintext }
+        const plaintext = await insertWithSecret(tx, accounts, order, { keyId, accountId, mode })
+        return { record: await readIn(tx, keyId), plaintext }
+      }
+      return { outcome: 'created', ...(await (outer ? make(outer) : sql.begin(make))) }
     },
 
     async createOn(accountId, { mode, max, ...order }) {

@@ -2,7 +2,7 @@
  * What a key gives a grant that it asks for: a part of its own budget, so that a key which signs in to
  * make grants never widens what its operator allowed it.
  */
-import type { KeySpend, Spender } from '#kernel'
+import { leftOf, type KeySpend, type Spender } from '#kernel'
 import {
   SPEND,
   WHOLE_KEY,
@@ -35,8 +35,8 @@ export async function takeFromParent(
   const { call = null, day = null, month = null } = budget
   const fits =
     isWithin(call, own.callCapAtomic) &&
-    isWithin(day, own.dayCapAtomic && own.dayCapAtomic - own.spentTodayAtomic) &&
-    isWithin(month, own.monthCapAtomic && own.monthCapAtomic - own.spentMonthAtomic)
+    isWithin(day, own.dayCapAtomic && leftOf(own.dayCapAtomic, own.spentTodayAtomic)) &&
+    isWithin(month, own.monthCapAtomic && leftOf(own.monthCapAtomic, own.spentMonthAtomic))
   if (!fits) return false
   if (own.dayCapAtomic === null && own.monthCapAtomic === null) return true
   await accounts.setBudget(tx, parent, WHOLE_KEY, {

@@ -1,5 +1,5 @@
 /** The `accounts` service: balances that a plugin charges and fills by itself, such as for plans. */
-import { isAccountId, assert, type KeySpend, type Accounts } from '#kernel'
+import { isAccountId, assert, leftOf, type KeySpend, type Accounts } from '#kernel'
 import {
   type AccountDirectory,
   type Keys,
@@ -73,7 +73,7 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
       if (!key) return null
       const spend = await ledger.spend({ accountId: key.accountId, keyId })
       const counted = spend.filter(({ scope }) => scope === WHOLE_KEY || scope === productId)
-      return { ...key, leftAtomic: leastOf(counted.map(leftOf)) }
+      return { ...key, leftAtomic: leastOf(counted.map(leastLeftOf)) }
     },
     async standing(accountId, since, pluginTx) {
       const tx = transactionOf(pluginTx)
@@ -177,12 +177,12 @@ after AS (
 SELECT max(later)::bigint AS atomic FROM after WHERE amount < 0`
 
 /** The least that the budgets of a key leave for one purchase; null: it has none. */
-function leftOf(spend: KeySpend): bigint | null {
+function leastLeftOf(spend: KeySpend): bigint | null {
   const { callCapAtomic, dayCapAtomic, monthCapAtomic } = spend
   return leastOf([
     callCapAtomic,
-    dayCapAtomic && dayCapAtomic - spend.spentTodayAtomic,
-    monthCapAtomic && monthCapAtomic - spend.spentMonthAtomic,
+    dayCapAtomic && leftOf(dayCapAtomic, spend.spentTodayAtomic),
+    monthCapAtomic && leftOf(monthCapAtomic, spend.spentMonthAtomic),
   ])
 }
 

@@ -99,10 +99,9 @@ export function createFunds(
     async givenBack(holdIds, tx) {
       type Row = OpenHold & { isOpen: boolean; backAtomic: bigint }
       const rows = await transactionOf(tx).unsafe<Row[]>(GIVEN_BACK, [[...holdIds]])
-      const ended = rows.filter(({ isOpen }) => !isOpen)
       return {
         open: rows.filter(({ isOpen }) => isOpen),
-        atomic: ended.reduce((sum, { backAtomic }) => sum + backAtomic, 0n),
+        ended: rows.filter(({ isOpen }) => !isOpen),
       }
     },
   }

@@ -1,6 +1,6 @@
 /** The `keys` service: looking up and making API keys for plugins that sell credits. */
 import { hasExpired, fail, type KeyDirectory } from '#kernel'
-import type { AccountDirectory, Keys } from '#kernel/host'
+import { transactionOf, type AccountDirectory, type Keys } from '#kernel/host'
 
 export function createKeyDirectory(
   keys: Pick<Keys, 'get' | 'create'>,
@@ -23,16 +23,13 @@ export function createKeyDirectory(
         null
       return { id, name, mode, revokedAt }
     },
-    async create(order) {
+    async create(order, tx) {
       const name = order.name.trim()
       if (name === '' || name.length > 128) {
         return fail('INVALID_INPUT', 'The name of a key has 1 to 128 characters')
       }
-      const { record, plaintext } = await keys.create({
-        name,
-        mode: order.mode,
-        isPayersOwn: true,
-      })
+      const ordered = { name, mode: order.mode, isPayersOwn: true }
+      const { record, plaintext } = await keys.create(ordered, tx && transactionOf(tx))
       return { id: record.id, key: plaintext }
     },
   }

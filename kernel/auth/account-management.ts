@@ -102,9 +102,12 @@ export interface CreatedKey {
 export interface Keys {
   /**
    * A new key on a new account, and its plaintext, which is not stored. `isPayersOwn`: the account
-   * is opened on behalf of a payer, so free calls and tiers do not apply to it.
+   * is opened on behalf of a payer, so free calls and tiers do not apply to it. In `tx` if given.
    */
-  create(order: KeyOrder & { mode: KeyMode; isPayersOwn?: boolean }): Promise<CreatedKey>
+  create(
+    order: KeyOrder & { mode: KeyMode; isPayersOwn?: boolean },
+    tx?: SqlTransaction,
+  ): Promise<CreatedKey>
   /**
    * The same on an existing account; `mode`, if given, must be the account's. `max`: the most live
    * keys that the account may have, including this one.

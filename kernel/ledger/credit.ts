@@ -26,37 +26,27 @@ const REACHES_REVOKED: ReadonlySet<CreditOrder['kind']> = new Set(['refund', 'ad
 
 /** Credits an account once per (source, reference); a repeat is `duplicate` and moves nothing. */
 export async function creditOne(runner: Runner, order: CreditOrder): Promise<CreditResult> {
-  assertAmount(order.amountAtomic)
-  assert(isIndexable(order.source) && order.source !== '', 'a credit needs a source account')
-  assert(isIndexable(order.reference) && order.reference !== '', 'a credit needs a reference')
-  assert(isIndexable(order.requestId ?? '') && isStorable(order.note ?? ''), 'unstorable text')
+  const { accountId, kind, amountAtomic, source, reference, requestId = null, note = null } = order
+  const { mode = null, keyId = null } = order
+  assertAmount(amountAtomic)
+  assert(isIndexable(source) && source !== '', 'a credit needs a source account')
+  assert(isIndexable(reference) && reference !== '', 'a credit needs a reference')
+  assert(isIndexable(requestId ?? '') && isStorable(note ?? ''), 'unstorable text')
   assert(!isOwn(order), 'a source is a system account that money comes from')
-  if (!isUuid(order.accountId) || !isIndexable(order.keyId ?? '')) return { outcome: 'unknown_key' }
-  const [row] = await run<CreditRow>(runner, CREDIT_ONE, [
-    order.accountId,
-    order.kind,
-    order.amountAtomic,
-    order.source,
-    order.reference,
-    order.requestId ?? null,
-    order.note ?? null,
-    REACHES_REVOKED.has(order.kind),
-    order.mode ?? null,
-    order.keyId ?? null,
-    newId(),
-  ])
+  if (!isUuid(accountId) || !isIndexable(keyId ?? '')) return { outcome: 'unknown_key' }
+  const posting = [accountId, kind, amountAtomic, source, reference, requestId, note]
+  const parameters = [...posting, REACHES_REVOKED.has(kind), mode, keyId, newId()]
+  const [row] = await run<CreditRow>(runner, CREDIT_ONE, parameters)
   if (row === undefined) return { outcome: 'unknown_key' }
   if (row.ledger_id !== null && row.available_after !== null) {
     return credited(row.ledger_id, row.available_after, false)
   }
-  const named = [order.source, order.reference]
-  const [earlier] = await run<ReferenceRow>(runner, ENTRY_BY_REFERENCE, named)
+  const [earlier] = await run<ReferenceRow>(runner, ENTRY_BY_REFERENCE, [source, reference])
   if (earlier !== undefined) {
-    // The balance of `row` is of before the credit that the statement waited for.
-    const isSame = earlier.account_id === order.accountId.toLowerCase()
+    const isSame = earlier.account_id === accountId.toLowerCase()
     return credited(earlier.ledger_id, (isSame ? earlier.balance : null) ?? row.available, true)
   }
-  if (order.mode !== undefined && row.mode !== order.mode) return { outcome: 'mode_mismatch' }
+  if (mode !== null && row.mode !== mode) return { outcome: 'mode_mismatch' }
   assert(row.revoked || row.closed, 'a credit that was refused has a reason')
   return { outcome: row.revoked ? 'revoked' : 'closed' }
 }

@@ -58,8 +58,7 @@ export async function run<Row extends object>(
   text: string,
   parameters: readonly Parameter[],
 ): Promise<Row[]> {
-  const rows = await runner.unsafe(text, parameters as never, { prepare: true })
-  return rows as unknown as Row[]
+  return (await runner.unsafe(text, parameters as never, { prepare: true })) as unknown as Row[]
 }
 
 /**
@@ -71,8 +70,7 @@ export async function runUnprepared<Row extends object>(
   text: string,
   parameters: readonly Parameter[],
 ): Promise<Row[]> {
-  const rows = await runner.unsafe(text, parameters as never)
-  return rows as unknown as Row[]
+  return (await runner.unsafe(text, parameters as never)) as unknown as Row[]
 }
 
 const CHECK_VIOLATION = '23514'

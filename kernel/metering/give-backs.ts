@@ -4,6 +4,7 @@
  * so twice is harmless, because every transition of a hold happens once.
  */
 import type { Logger } from '../log/logger.ts'
+import { Seldom } from '../log/seldom.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { repeat, type Background } from '../work/background.ts'
 import { within } from '../work/timeout.ts'
@@ -31,9 +32,11 @@ export interface StartedGiveBack {
 /** How long the journal may take: a caller is waiting for an answer that is already late. */
 const KEEP_MS = 2_000
 const LEFT_EVERY_MS = 30_000
+const FAILURES_LOG_MS = 600_000
 
 export class GiveBackOrders {
   readonly #options: GiveBackOrdersOptions
+  readonly #failures = new Seldom(FAILURES_LOG_MS)
 
   constructor(options: GiveBackOrdersOptions) {
     this.#options = options
@@ -110,6 +113,8 @@ export class GiveBackOrders {
   }
 
   #failed({ requestId, holdId }: GiveBackOrder, error: unknown): void {
-    this.#options.log.warn({ err: error, requestId, holdId }, 'a charge is not given back yet')
+    const tries = this.#failures.note()
+    const facts = { err: error, requestId, holdId, tries }
+    if (tries !== null) this.#options.log.warn(facts, 'a charge is not given back yet')
   }
 }

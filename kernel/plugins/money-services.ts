@@ -97,11 +97,11 @@ export interface Funds {
     | { ok: true; takenAtomic: bigint; ledgerId: string | null; holds: readonly OpenHold[] }
     | { ok: false; reason: 'unknown_key' }
   >
-  /** Those of the holds that are open, and what the ended ones gave back to their accounts. */
+  /** Those of the holds that are open, and what each ended one gave back to its account. */
   givenBack(
     holdIds: readonly string[],
     tx: PluginTx,
-  ): Promise<{ open: readonly OpenHold[]; atomic: bigint }>
+  ): Promise<{ open: readonly OpenHold[]; ended: readonly { id: string; backAtomic: bigint }[] }>
 }
 
 /** Funds that arrived for a call, as its rail knows them; amounts in atomic units. */

@@ -159,13 +159,13 @@ export interface KeyDirectory {
     keyId: string,
   ): Promise<{ id: string; name: string; mode: 'live' | 'test'; revokedAt: Date | null } | null>
   /**
-   * Makes a key on behalf of a payer, on an account with neither free calls nor graduated prices;
-   * the plaintext is returned only once.
+   * Makes a key on behalf of a payer, on an account with neither free calls nor graduated prices,
+   * in `tx` if given; the plaintext is returned only once.
    */
-  create(order: {
-    name: string
-    mode: 'live' | 'test'
-  }): Promise<{ id: string; key: string } | Failure>
+  create(
+    order: { name: string; mode: 'live' | 'test' },
+    tx?: PluginTx,
+  ): Promise<{ id: string; key: string } | Failure>
 }
 
 /** Operators on a page of the gateway. Gives a plugin all rights of the admin token. */

@@ -61,11 +61,7 @@ export class Snapshot implements CatalogSnapshot {
     }
     this.#depths = [...depths].sort((a, b) => b - a)
     this.#absolute = new RouteTree(
-      absolute.map((target) => ({
-        method: target.route.method,
-        path: target.route.path,
-        target,
-      })),
+      absolute.map((target) => ({ method: target.route.method, path: target.route.path, target })),
     )
   }
 

@@ -126,8 +126,9 @@ class CreditRefused extends Error {}
 
 /**
  * Gives what a settled purchase bought, once. The purchase as it stands then; null when it is unknown.
- * Where the account was closed since it was sold, nobody gets anything, and the operator is told. Call
- * it only for a purchase whose payment has settled.
+ * Where the account was closed since it was sold, nobody gets anything, and the operator is told;
+ * whether they have given its credits by hand since then is looked up each time. Call it only for a purchase
+ * whose payment has settled.
  */
 export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Purchase | null> {
   const { store, db, members } = deps
@@ -157,9 +158,10 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
   // It cannot begin: what was paid becomes credits, by themselves.
   return db.transaction(async (tx) => {
     const purchase = await store.lockPurchase(tx, requestId)
-    if (!purchase || purchase.endedAt !== null) return purchase
+    const wasClosed = purchase?.refusedBecause === 'closed'
+    if (!purchase || (purchase.endedAt !== null && !wasClosed)) return purchase
     const outcome = await credit(deps, purchase, tx)
-    if (outcome === 'closed') return refuse(deps, purchase, tx, now)
+    if (outcome === 'closed') return wasClosed ? purchase : refuse(deps, purchase, tx, now)
     if (outcome === 'given_by_hand') {
       await store.refusePurchase(tx, requestId, outcome, now)
       return { ...purchase, endedAt: now, refusedBecause: outcome }

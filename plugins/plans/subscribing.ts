@@ -122,7 +122,7 @@ async function notAllowed(
   const { priceAtomic } = plan
   return mayNot('This API key may not spend so much on a plan', {
     priceCredits: atomicToCredits(priceAtomic),
-    leftCredits: atomicToCredits(positive(months.leftAtomic!)),
+    leftCredits: atomicToCredits(months.leftAtomic!),
   })
 }
 
@@ -154,5 +154,3 @@ function isForPlans(
 ): boolean {
   return products?.includes(productId) ?? true
 }
-
-const positive = (amountAtomic: bigint): bigint => (amountAtomic > 0n ? amountAtomic : 0n)

@@ -132,4 +132,12 @@ export const migrations: readonly Migration[] = [
       -- When the buyer came back without having paid, by the provider's word; paid later, it counts as paid.
       ALTER TABLE intent ADD cancelled_at timestamptz;`,
   },
+  {
+    id: '13-credits-of-ended-holds',
+    up: `
+      -- What reversals have taken of the credits that a hold gave back at its end.
+      CREATE TABLE ended_hold (
+        id uuid PRIMARY KEY,
+        taken_atomic bigint NOT NULL DEFAULT 0 CHECK (taken_atomic >= 0));`,
+  },
 ]

@@ -318,21 +318,22 @@ function credit(
 
 /**
  * Makes the new key of a purchase that names no recipient, and notes it before its credits are given: where
- * these are rolled back or refused, the next attempt gives them to the same key.
+ * these are rolled back or refused, the next attempt gives them to the same key. Key and note are one
+ * transaction, so that no crash leaves a key that no purchase knows.
  */
 async function makeKey(deps: PurchaseDeps, requestId: string): Promise<void> {
   const { db, store, vault } = deps
   await db.transaction(async (tx) => {
     const noted = await store.lockPurchase(tx, requestId)
     if (!noted || noted.keyId !== null || noted.creditedAt !== null) return
-    const { id: keyId, key } = await newKey(deps)
+    const { id: keyId, key } = await newKey(deps, tx)
     await store.noteNewKey(tx, { requestId, keyId, sealedKey: await vault.seal(key) })
   })
 }
 
-async function newKey(deps: PurchaseDeps): Promise<{ id: string; key: string }> {
+async function newKey(deps: PurchaseDeps, tx: PluginTx): Promise<{ id: string; key: string }> {
   const mode = deps.sandbox ? 'test' : 'live'
-  const made = await deps.keys.create({ name: 'bought with x402', mode })
+  const made = await deps.keys.create({ name: 'bought with x402', mode }, tx)
   if ('ok' in made) throw new Error(`No key could be made: ${made.message}`)
   return made
 }

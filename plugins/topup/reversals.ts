@@ -160,6 +160,7 @@ export async function claimLess(
   await tx.query(
     `UPDATE reversal SET amount_atomic = $4, wanted_atomic = $4,
        taken_atomic = LEAST(taken_atomic, $4), rest_atomic = ${rest},
+       held_atomic = held_atomic - rest_atomic + ${rest},
        rest_due_at = CASE WHEN ${rest} > 0 THEN rest_due_at END
      WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id, amountAtomic],
@@ -189,17 +190,74 @@ export async function restOf(
   return rows[0] ?? null
 }
 
-/** Records what was taken of the rest and what is still waited for; what was on hold, in all. */
+/** What an ended hold gave back to its account. */
+export interface EndedHold {
+  id: string
+  backAtomic: bigint
+}
+
+/**
+ * What reversals have not taken yet of what these holds gave back. Locks them until `tx` ends, so that
+ * of several reversals that waited for one hold none takes what another has.
+ */
+export async function untakenOf(
+  tx: PluginTx,
+  ended: readonly EndedHold[],
+): Promise<readonly EndedHold[]> {
+  const ids = ended.map(({ id }) => id).sort()
+  if (ids.length === 0) return []
+  await tx.query(
+    'INSERT INTO ended_hold (id) SELECT unnest($1::uuid[]) ORDER BY 1 ON CONFLICT DO NOTHING',
+    [ids],
+  )
+  const rows = await tx.query<{ id: string; takenAtomic: bigint }>(
+    `SELECT id::text, taken_atomic AS "takenAtomic" FROM ended_hold
+     WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
+    [ids],
+  )
+  const takenOf = new Map(rows.map(({ id, takenAtomic }) => [id, takenAtomic]))
+  return ended.map(({ id, backAtomic }) => ({ id, backAtomic: backAtomic - takenOf.get(id)! }))
+}
+
+/** Records what was taken of what `untaken` holds gave back, from the first one on. */
+export async function takeOfEnded(
+  tx: PluginTx,
+  untaken: readonly EndedHold[],
+  takenAtomic: bigint,
+): Promise<void> {
+  let leftAtomic = takenAtomic
+  for (const { id, backAtomic } of untaken) {
+    const atomic = lesser(backAtomic, leftAtomic)
+    leftAtomic -= atomic
+    if (atomic === 0n) continue
+    await tx.query('UPDATE ended_hold SET taken_atomic = taken_atomic + $2 WHERE id = $1', [
+      id,
+      atomic,
+    ])
+  }
+}
+
+export const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/**
+ * Records what was taken of the rest and what is still waited for; what was on hold, in all, and what of
+ * that is owed where nothing is waited for.
+ */
 export async function takeOfRest(
   tx: PluginTx,
   { provider, kind, id }: ReversalName,
   { takenAtomic, rest }: { takenAtomic: bigint; rest: Rest },
-): Promise<{ heldAtomic: bigint; heldTakenAtomic: bigint }> {
-  const [row] = await tx.query<{ heldAtomic: bigint; heldTakenAtomic: bigint }>(
+): Promise<{ heldAtomic: bigint; heldTakenAtomic: bigint; owedAtomic: bigint }> {
+  const [row] = await tx.query<{
+    heldAtomic: bigint
+    heldTakenAtomic: bigint
+    owedAtomic: bigint
+  }>(
     `UPDATE reversal SET taken_atomic = taken_atomic + $4, held_taken_atomic = held_taken_atomic + $4,
        rest_atomic = $5, rest_holds = $6::uuid[], rest_due_at = CASE WHEN $5 > 0 THEN rest_due_at END
      WHERE provider = $1 AND kind = $2 AND id = $3
-     RETURNING held_atomic AS "heldAtomic", held_taken_atomic AS "heldTakenAtomic"`,
+     RETURNING held_atomic AS "heldAtomic", held_taken_atomic AS "heldTakenAtomic",
+       LEAST(held_atomic - held_taken_atomic, amount_atomic - taken_atomic) AS "owedAtomic"`,
     [provider, kind, id, takenAtomic, rest.atomic, [...rest.holds]],
   )
   return row!

@@ -8,9 +8,12 @@ import type { CreditingDeps } from './crediting.ts'
 import type { ProviderId } from './providers/contract.ts'
 import {
   awaitedOf,
+  lesser,
   lockIntent,
   restOf,
+  takeOfEnded,
   takeOfRest,
+  untakenOf,
   type OwedReversal,
   type Rest,
   type ReversalName,
@@ -52,18 +55,21 @@ export async function takeRest(
     await lockIntent(tx, reference)
     const waiting = await restOf(tx, name)
     if (!waiting) return
-    const { open, atomic: backAtomic } = await funds.givenBack(waiting.holds, tx)
+    const { open, ended } = await funds.givenBack(waiting.holds, tx)
+    const untaken = await untakenOf(tx, ended)
+    const backAtomic = untaken.reduce((sum, hold) => sum + hold.backAtomic, 0n)
     const dueAtomic = lesser(waiting.atomic, backAtomic)
     const after = `:rest:${waiting.takenAtomic}`
     const { takenAtomic, holds } = await take(funds, tx, intent, name, dueAtomic, after)
+    await takeOfEnded(tx, untaken, takenAtomic)
     // What was given back and is held by other calls by now is waited for again.
     const others = holds.filter((hold) => !waiting.holds.includes(hold.id))
     const againAtomic = lesser(dueAtomic - takenAtomic, sumOf(others))
     const atomic = lesser(waiting.atomic - takenAtomic, sumOf(open) + againAtomic)
     const rest = atomic > 0n ? { atomic, holds: idsOf([...open, ...others]) } : NO_REST
-    const { heldAtomic, heldTakenAtomic } = await takeOfRest(tx, name, { takenAtomic, rest })
+    const held = await takeOfRest(tx, name, { takenAtomic, rest })
     if (atomic > 0n) return
-    const owedAtomic = heldAtomic - heldTakenAtomic
+    const { heldAtomic, heldTakenAtomic, owedAtomic } = held
     const reason = `${kind}_rest_taken`
     const detail = `${kind} ${id}: took back ${atomicToCredits(heldTakenAtomic)} of the ${atomicToCredits(heldAtomic)} credits of key ${intent.keyId} that had been on hold, ${atomicToCredits(owedAtomic)} were spent and are still owed`
     const eventId = `${kind}:${id}:${heldAtomic}`
@@ -101,4 +107,3 @@ async function take(
 const idsOf = (holds: readonly OpenHold[]): string[] => holds.map(({ id }) => id)
 const sumOf = (holds: readonly OpenHold[]): bigint =>
   holds.reduce((sum, { amountAtomic }) => sum + amountAtomic, 0n)
-const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -6,14 +6,20 @@ export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Credits an account once per (debit, reference). The entry is inserted first, so that a duplicate
- * moves nothing. No row if there is no such account or it has no such key.
+ * moves nothing. No row if there is no such account or it has no such key. Both are locked first, so that
+ * new money does not pass the closing or the revocation that commits in the same moment.
  */
 export const CREDIT_ONE = `
-WITH a AS MATERIALIZED (
-  SELECT a.mode, a.available, a.closed_at IS NOT NULL AS closed, k.revoked_at IS NOT NULL AS revoked
-  FROM coinop.account a
-    LEFT JOIN coinop.key_spend k ON k.account_id = a.id AND k.key_id = $10::text AND k.scope = '*'
-  WHERE a.id = $1::uuid AND ($10::text IS NULL OR k.key_id IS NOT NULL)),
+WITH l AS MATERIALIZED (
+  SELECT a.id, a.mode, a.available, a.closed_at IS NOT NULL AS closed
+  FROM coinop.account a WHERE a.id = $1::uuid FOR NO KEY UPDATE),
+k AS MATERIALIZED (
+  SELECT k.revoked_at IS NOT NULL AS revoked FROM l
+    JOIN coinop.key_spend k ON k.account_id = l.id AND k.key_id = $10::text AND k.scope = '*'
+  FOR NO KEY UPDATE OF k),
+a AS MATERIALIZED (
+  SELECT l.*, COALESCE(k.revoked, false) AS revoked FROM l LEFT JOIN k ON true
+  WHERE $10::text IS NULL OR k.revoked IS NOT NULL),
 e AS (
   INSERT INTO coinop.entry
     (id, at, kind, account_id, key_id, amount, debit, credit, rail, reference, request_id, note)

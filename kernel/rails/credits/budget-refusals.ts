@@ -2,7 +2,7 @@
 import type { Identity } from '../../auth/contract.ts'
 import { fail, type Failure } from '../../errors.ts'
 import type { AuthorizeResult } from '../../ledger/contract.ts'
-import { atomicToCredits } from '../../money.ts'
+import { atomicToCredits, leftOf } from '../../money.ts'
 import { REASONS } from '../../reasons.ts'
 import type { AccountPageUrls } from './account-pages.ts'
 
@@ -47,8 +47,7 @@ export function overBudget(
   const priceCredits = atomicToCredits(priceAtomic)
   const capCredits = atomicToCredits(capAtomic)
   const spentCredits = atomicToCredits(spentAtomic)
-  const leftAtomic = capAtomic - spentAtomic
-  const leftCredits = atomicToCredits(leftAtomic > 0n ? leftAtomic : 0n)
+  const leftCredits = atomicToCredits(leftOf(capAtomic, spentAtomic))
   // A price above the whole cap will not fit on any later day or month either.
   const fitsLater = resetsAt !== null && priceAtomic <= capAtomic
   const product = limit.startsWith('product_') ? productId : null
@@ -64,10 +63,7 @@ export function overBudget(
         ...(product !== null && { product }),
         leftCredits,
         ...(resetsAt && { resetsAt: resetsAt.toISOString() }),
-        ...(limit === 'key_day' && {
-          ceilingCredits: capCredits,
-          spentTodayCredits: spentCredits,
-        }),
+        ...(limit === 'key_day' && { ceilingCredits: capCredits, spentTodayCredits: spentCredits }),
         priceCredits,
         ...(pages && { accountUrl: pages.budgets }),
         budget: {

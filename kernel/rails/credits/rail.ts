@@ -1,6 +1,7 @@
 /** The credits rail: a prepaid API key pays from its balance, by a hold and its capture. */
 import { assert, GatewayError } from '../../errors.ts'
 import type { Hold, Ledger } from '../../ledger/contract.ts'
+import { timeOfId } from '../../ids.ts'
 import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
 import { isFlat, priceView } from '../../pricing/view.ts'
 import type { Authorization, Quote, Rail, Receipt } from '../contract.ts'
@@ -35,6 +36,9 @@ export interface CreditsRail extends Rail {
 
 /** A hold outlives its call's deadline by this much, so that it cannot expire during the call. */
 const MARGIN_MS = 60_000
+
+/** How long an order to give back is kept whose hold this database does not know. */
+const UNKNOWN_KEPT_MS = 86_400_000
 
 const NOT_CONFIRMED = 'answer withheld: the capture could not be confirmed in time'
 
@@ -119,20 +123,10 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     },
     async capture(authorization, amountAtomic, _answer, account) {
       const state = stateOf(authorization)
-      const { holdId, accountId, keyId, isAllowed, hold } = state
       const units = account?.units ?? null
-      const graduated = isAllowed ? (account?.graduated ?? null) : null
-      const result = await refusable(
-        ledger.capture({
-          holdId,
-          accountId,
-          keyId,
-          hold,
-          amountAtomic,
-          ...(units !== null && { units }),
-          ...(graduated && { graduated }),
-        }),
-      )
+      const graduated = state.isAllowed ? (account?.graduated ?? null) : null
+      const measured = { ...(units !== null && { units }), ...(graduated && { graduated }) }
+      const result = await refusable(ledger.capture({ ...state, amountAtomic, ...measured }))
       if (result instanceof GatewayError) {
         // The answer is withheld, so a charge that did go through must be undone.
         return {
@@ -165,7 +159,10 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     },
     async giveBack(holdId) {
       const hold = await ledger.hold(holdId)
-      if (hold) await captureUndo.once({ ...hold, holdId, note: NOT_CONFIRMED })
+      if (hold) return captureUndo.once({ ...hold, holdId, note: NOT_CONFIRMED })
+      // The gateway of another database may have left it, and knows the hold.
+      const madeAtMs = timeOfId(holdId)?.getTime() ?? 0
+      if (Date.now() - madeAtMs < UNKNOWN_KEPT_MS) throw new Error('no hold of this database')
     },
     async balanceAtomic(_keyId, accountId) {
       const balance = accountId === undefined ? null : await ledger.balance(accountId)

@@ -7,6 +7,7 @@ import {
   type BudgetChanges,
   type Issue,
   type KeySpend,
+  leftOf,
   PRODUCT_ID_PATTERN,
 } from '#kernel'
 import { Type } from 'typebox'
@@ -134,12 +135,12 @@ export const LEFT_OUTPUT = Type.Object(CAPS, {
   description: 'Credits that the budget leaves; null: it has no such limit',
 })
 
-/** LEFT_OUTPUT of the rows of a key; a cap may be below what is spent. */
+/** LEFT_OUTPUT of the rows of a key. */
 export function leftToJson(rows: readonly KeySpend[]) {
   const own = rows.find(({ scope }) => scope === '*')
   const left = (capAtomic: bigint | null | undefined, spentAtomic = 0n): number | null => {
     if (capAtomic === null || capAtomic === undefined) return null
-    return capAtomic > spentAtomic ? atomicToCredits(capAtomic - spentAtomic) : 0
+    return atomicToCredits(leftOf(capAtomic, spentAtomic))
   }
   return {
     call: left(own?.callCapAtomic),

@@ -1,5 +1,11 @@
 /** The limits that a person sets on the consent page: strict numbers, and never none at all. */
-import { atomicToCredits, creditsToAtomic, type AccountKey, type SpendLimits } from '#kernel'
+import {
+  atomicToCredits,
+  creditsToAtomic,
+  leftOf,
+  type AccountKey,
+  type SpendLimits,
+} from '#kernel'
 
 /** Decimal credits; no sign, no exponent, at most four decimals. */
 const CREDITS = /^\d{1,10}(?:\.\d{1,4})?$/
@@ -70,13 +76,11 @@ export function boundsOf(key: AccountKey): Bounds | null {
   const { callAtomic, dayAtomic, monthAtomic } = key.limits
   const isFree = callAtomic === null && dayAtomic === null && monthAtomic === null
   if (isFree && key.products === null) return null
-  const left = (most: bigint | null, spent: bigint): bigint | null =>
-    most === null ? null : spent > most ? 0n : most - spent
   return {
     limits: {
       callAtomic,
-      dayAtomic: left(dayAtomic, key.spentTodayAtomic),
-      monthAtomic: left(monthAtomic, key.spentMonthAtomic),
+      dayAtomic: dayAtomic && leftOf(dayAtomic, key.spentTodayAtomic),
+      monthAtomic: monthAtomic && leftOf(monthAtomic, key.spentMonthAtomic),
     },
     products: key.products,
   }

@@ -1,5 +1,5 @@
 /** The limits of a key in JSON, with what is left of each; in credits, with at most four decimals. */
-import { atomicToCredits, type KeySpend, nullable } from '#kernel'
+import { atomicToCredits, leftOf, type KeySpend, nullable } from '#kernel'
 import { Type, type Static } from 'typebox'
 
 /** One limit of a key and what is left of it. */
@@ -19,7 +19,7 @@ export const BudgetLimit = Type.Object({
   endsAt: nullable('string', { format: 'date-time' }),
 })
 
-/** Every limit of a key's rows with what is left of it at `now`; a cap may be below what is spent. */
+/** Every limit of a key's rows with what is left of it at `now`. */
 export function budgetLimits(rows: readonly KeySpend[], now: Date): Static<typeof BudgetLimit>[] {
   return rows.flatMap((row) => {
     const product = row.scope === '*' ? null : row.scope
@@ -31,13 +31,12 @@ export function budgetLimits(rows: readonly KeySpend[], now: Date): Static<typeo
       endsAt: Date | null,
     ) => {
       if (capAtomic === null) return []
-      const leftAtomic = capAtomic - (spentAtomic ?? 0n)
       return {
         limit: `${of}_${name}` as const,
         product,
         capCredits: atomicToCredits(capAtomic),
         spentCredits: spentAtomic === null ? null : atomicToCredits(spentAtomic),
-        leftCredits: atomicToCredits(leftAtomic > 0n ? leftAtomic : 0n),
+        leftCredits: atomicToCredits(leftOf(capAtomic, spentAtomic ?? 0n)),
         endsAt: endsAt && endsAt.toISOString(),
       }
     }

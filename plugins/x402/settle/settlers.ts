@@ -3,6 +3,7 @@
  * the first that can. An authorization can be used once on chain, so
  * asking a second settler after an unknown outcome is safe. What each answer comes to: verdict.ts.
  */
+import { LRUCache } from 'lru-cache'
 import { Breaker, within, type Logger, type Ticket } from '#kernel'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
 import type {
@@ -47,6 +48,11 @@ const CONFIRM_TIMEOUT_MS = 8000
 /** Long enough for one settler's whole attempt. */
 const ATTEMPT_TIMEOUT_MS = 45_000
 const CONFIRM_POLL_MS = 100
+/** More than are at work at once. */
+const UNCHECKED_MAX = 10_000
+
+/** What is known from before an answer; see `Facts`. */
+type Before = Pick<Facts, 'mayHavePaid'> & Partial<Pick<Facts, 'isUnchecked'>>
 
 type Refusal = Extract<SettleOutcome, { outcome: 'refused' }>
 
@@ -63,6 +69,8 @@ export class Settlers {
   readonly #checksByNode = new FailureRow()
   readonly #slots: Slot[]
   readonly #trusted = new TrustedPayers()
+  /** Payments of trusted payers that no node and no facilitator was asked about, until they are settled. */
+  readonly #unchecked = new LRUCache<string, true>({ max: UNCHECKED_MAX })
 
   constructor(options: SettlersOptions) {
     this.#options = options
@@ -114,6 +122,7 @@ export class Settlers {
     const remote = takers.filter(({ settler }) => settler.isRemote)
     const isTrusted =
       asksAlways !== true && !isPaidAtEnd && this.#trusted.take(payerOf(payment), amountOf(payment))
+    if (isTrusted && remote.length === 0) this.#unchecked.set(payloadOf(payment), true)
     const [byNode, verified] = await Promise.all([
       isTrusted || !chain ? null : chain.check(payment),
       remote.length > 0 ? this.#verify(payment, remote) : null,
@@ -180,12 +189,13 @@ export class Settlers {
   }
 
   async #try(payment: SignedPayment, uncertain: boolean): Promise<AttemptOutcome> {
+    const isUnchecked = this.#unchecked.delete(payloadOf(payment))
     let mayHavePaid = uncertain
     let wereAllAsked = true
     let elsewhere: Refusal | null = null
     let detail = 'no settler is open'
     if (mayHavePaid) {
-      const verdict = await this.#verdict(payment, { kind: 'none' }, mayHavePaid)
+      const verdict = await this.#verdict(payment, { kind: 'none' }, { mayHavePaid })
       if (verdict.outcome !== 'ask next') return verdict
     }
     for (const slot of this.#inOrder(payment)) {
@@ -219,7 +229,7 @@ export class Settlers {
             elsewhere = result
             break
           }
-          const verdict = await this.#onRefusal(payment, result, mayHavePaid)
+          const verdict = await this.#onRefusal(payment, result, { mayHavePaid, isUnchecked })
           if (verdict.outcome !== 'ask next') return verdict
           break
         }
@@ -240,7 +250,7 @@ export class Settlers {
     }
     // Every settler was asked, and each refuses payments of this kind.
     if (elsewhere && wereAllAsked) {
-      const verdict = await this.#onRefusal(payment, elsewhere, mayHavePaid)
+      const verdict = await this.#onRefusal(payment, elsewhere, { mayHavePaid, isUnchecked })
       if (verdict.outcome !== 'ask next') return verdict
     }
     return { outcome: 'open', uncertain: mayHavePaid, detail }
@@ -258,7 +268,7 @@ export class Settlers {
   #onRefusal(
     payment: SignedPayment,
     { reason, detail, block }: Refusal,
-    mayHavePaid: boolean,
+    before: Before,
   ): Promise<Verdict> {
     const answer = {
       kind: 'refused',
@@ -266,7 +276,7 @@ export class Settlers {
       ...(detail !== undefined && { detail }),
       ...(block !== undefined && { failedInBlock: block }),
     } as const
-    return this.#verdict(payment, answer, mayHavePaid)
+    return this.#verdict(payment, answer, before)
   }
 
   async #onUnknown(
@@ -282,7 +292,7 @@ export class Settlers {
       transaction !== undefined &&
       (await chain.hasFailed(transaction).catch(() => false))
     const answer = { kind: 'unknown', detail, hasReverted, by: slot.settler.name } as const
-    const verdict = await this.#verdict(payment, answer, mayHavePaid)
+    const verdict = await this.#verdict(payment, answer, { mayHavePaid })
     // A payer who used the authorization up meanwhile must not close the settler for other payers.
     const isPayersDoing =
       verdict.outcome === 'refused' && verdict.reason === wordsOf(payment).nonce.reason
@@ -295,13 +305,14 @@ export class Settlers {
   async #verdict(
     payment: SignedPayment,
     answer: Facts['answer'],
-    mayHavePaid: boolean,
+    { mayHavePaid, isUnchecked = false }: Before,
   ): Promise<Verdict> {
     const { chain } = this.#options
     const { nonce, validBefore } = wordsOf(payment)
     return verdictOn({
       answer,
       mayHavePaid,
+      isUnchecked,
       isDoubtfulReason: answer.kind === 'refused' && reasonKind(answer.reason) === 'doubtful',
       chain: chain ? await chain.fact(payment) : { fact: 'no node' },
       codes: { nonceUsed: nonce.reason, expired: validBefore.reason },
@@ -330,6 +341,9 @@ export class Settlers {
     )
   }
 }
+
+/** What the payer signed, as the key of a payment between its check and its settlement. */
+const payloadOf = ({ payload }: SignedPayment): string => JSON.stringify(payload)
 
 function stateOf({ state }: Breaker): SettlerState['breaker'] {
   return state === 'half_open' ? 'trial' : state

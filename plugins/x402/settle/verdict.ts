@@ -3,6 +3,7 @@
  * shows and whether an attempt before it may have moved the money. The first row that fits decides.
  *
  *   answer    earlier attempt  chain                            verdict
+ *   refused   none, unchecked  paid or used; nothing was sent   refused: the authorization is used up
  *   any       any              paid                             settled by that transaction
  *   any       any              void                             refused: the authorization is used up
  *   any       any              used, transaction not found      open: ask again later
@@ -17,6 +18,10 @@
  *   any other case                                              ask the next settler
  *
  * (*) An unknown answer may itself have paid, unless the transaction that it names has reverted.
+ *
+ * unchecked: nobody was asked before the work whether the authorization was unused. What had paid by the
+ * time that a settler refused to send it may have bought something else: at a gateway of another database
+ * that has the same address, or here before a restore.
  */
 import { UNKNOWN_TRANSACTION, type ChainFact, type AttemptOutcome } from './contract.ts'
 
@@ -28,6 +33,8 @@ export interface Facts {
     | { kind: 'unknown'; detail: string; hasReverted: boolean; by: string }
   /** Whether an attempt before this answer may have moved the money. */
   mayHavePaid: boolean
+  /** Whether nobody was asked before the work if the authorization was unused. */
+  isUnchecked: boolean
   /** Whether `reason` is one that settlers also give after the money has moved. */
   isDoubtfulReason: boolean
   chain: ChainFact | { fact: 'no node' }
@@ -38,11 +45,17 @@ export interface Facts {
 /** `open`: no other settler is asked now, and a later attempt asks the chain first. */
 export type Verdict = AttemptOutcome | { outcome: 'ask next' }
 
+const IS_USED: ReadonlySet<Facts['chain']['fact']> = new Set(['paid', 'used'])
 const ASK_NEXT: Verdict = { outcome: 'ask next' }
 
 /** The verdict on `facts`; see the table at the head of this file. */
 export function verdictOn(facts: Facts): Verdict {
-  const { answer, chain, mayHavePaid, codes } = facts
+  const { answer, chain, mayHavePaid, isUnchecked, codes } = facts
+  const isNothingSent = answer.kind === 'refused' && answer.failedInBlock === undefined
+  if (isUnchecked && isNothingSent && !mayHavePaid && IS_USED.has(chain.fact)) {
+    const detail = 'it had paid before this call could send it'
+    return { outcome: 'refused', reason: codes.nonceUsed, detail }
+  }
   if (chain.fact === 'paid') {
     return { outcome: 'settled', transaction: chain.transaction, by: 'chain' }
   }

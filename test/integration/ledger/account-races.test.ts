@@ -2,7 +2,7 @@
  * Many callers at once against one account from three instances: what a budget, a quota, a tier or
  * a balance allows is used up to the last unit and never crossed, however the callers interleave.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import type { AuthorizeResult, Ledger, Spender } from '../../../kernel/ledger/contract.ts'
@@ -11,6 +11,7 @@ import { verifyLedger } from '../../../host/reporting/verify.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { callOf, heldCall, openAccount, setBudget } from '../../support/spenders.ts'
 import type { TestDatabase } from '../../support/database.ts'
+import { PATIENT } from '../../support/patience.ts'
 import { clockedDatabase, type VirtualClock } from '../../support/virtual-clock.ts'
 import { tally } from './books.ts'
 
@@ -288,6 +289,34 @@ test.each(['revoked', 'closed'] as const)(
     expect(new Set([...(await early).map(limitOf), 'authorized', how]).size).toBe(2)
   },
 )
+
+test.each(['revoked', 'closed'] as const)(
+  'new money that comes while a key is being %s is refused',
+  async (how) => {
+    const [key] = await openAccount(sql, instance(0))
+    const order = { source: 'topup:card', kind: 'topup', amountAtomic: 500n } as const
+    const named = { ...key, reference: `late-${key.accountId}` }
+    const at = await clock.now()
+    const crediting = await sql.begin(async (tx) => {
+      await (how === 'revoked'
+        ? accounts.revokeKey(tx, key, at)
+        : accounts.close(tx, key.accountId, at))
+      const late = instance(1).credit({ ...order, ...named })
+      await vi.waitUntil(async () => (await waiting()) > 0, PATIENT)
+      return { late }
+    })
+    expect(await crediting.late).toEqual({ outcome: how })
+    expect((await instance(0).balance(key.accountId))!.availableAtomic).toBe(0n)
+  },
+)
+
+/** How many statements of this database wait for a lock. */
+async function waiting(): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    SELECT count(*)::integer FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  return row.count
+}
 
 test('transfers both ways between two accounts: no deadlock, and no unit is lost', async () => {
   const [one] = await openAccount(sql, instance(0), { amountAtomic: 500n })

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openGiveBackJournal } from '../../../host/give-back-journal/index.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { firstIdAt, newId } from '../../../kernel/ids.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import type { Logger } from '../../../kernel/log/logger.ts'
 import { GiveBackOrders } from '../../../kernel/metering/give-backs.ts'
 import type { GiveBackOrder } from '../../../kernel/metering/give-back-contract.ts'
 import { IdempotencyStore } from '../../../kernel/metering/idempotency.ts'
@@ -14,6 +15,7 @@ import { RailRegistry } from '../../../kernel/rails/registry.ts'
 import { openKey, ownAccount } from '../../support/accounts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
+import { PATIENT } from '../../support/patience.ts'
 
 const database = await testDatabase()
 afterAll(() => database.close())
@@ -106,13 +108,13 @@ describe('the journal of give-backs', () => {
 
 describe('a charge that its dead gateway was to give back', () => {
   /** A gateway's part over this folder and the test's ledger. */
-  function gateway() {
+  function gateway(log: Logger = silentLog) {
     const ledger = createLedger(database.db)
     const rails = new RailRegistry()
     rails.add(creditsRail({ ledger, holdTtlMs: 900_000 }))
     const idempotency = new IdempotencyStore(database.db.sql, rails)
     const journal = openGiveBackJournal(folder)
-    const giveBacks = new GiveBackOrders({ journal, rails, idempotency, log: silentLog })
+    const giveBacks = new GiveBackOrders({ journal, rails, idempotency, log })
     return { ledger, idempotency, giveBacks }
   }
   /** A charge of one credit, and what a gateway leaves of it that dies before it gave it back. */
@@ -185,7 +187,7 @@ describe('a charge that its dead gateway was to give back', () => {
     const { ledger, holdId, availableAtomic } = await charged()
     // Two that start at once, as on one machine.
     const rounds = [gateway(), gateway()].map(({ giveBacks }) => giveBacks.follow())
-    await vi.waitUntil(async () => (await leftOf()).length === 0)
+    await vi.waitUntil(async () => (await leftOf()).length === 0, PATIENT)
     await Promise.all(rounds.map((round) => round.stop()))
     expect((await ledger.hold(holdId))!.state).toBe('refunded')
     expect(await availableAtomic()).toBe(50_000n)
@@ -195,13 +197,30 @@ describe('a charge that its dead gateway was to give back', () => {
     const { holdId, claim, availableAtomic } = await charged({ scope: 'key:k t.run', key: newId() })
     const { giveBacks, idempotency } = gateway()
     const round = giveBacks.follow()
-    await vi.waitUntil(async () => (await leftOf()).length === 0)
+    await vi.waitUntil(async () => (await leftOf()).length === 0, PATIENT)
     await round.stop()
     expect(await availableAtomic()).toBe(50_000n)
     const terms = { fingerprint: 'f', railId: 'credits', runsForMs: 60_000 }
     const again = { ...claim!, holdId: newId(), ...terms }
     expect(again.holdId).not.toBe(holdId)
     expect(await idempotency.claim(again)).toEqual({ outcome: 'claimed' })
+  })
+
+  it('is kept for a day where another database knows its hold, and told once', async () => {
+    const aDayAgo = firstIdAt(new Date(Date.now() - 24 * 3_600_000 - 60_000))
+    const key = { scope: 'key:k t.run', key: newId() }
+    const foreign = [order(), order({ key })]
+    for (const one of [...foreign, order({ holdId: aDayAgo })])
+      await openGiveBackJournal(folder).keep(one)
+    const { holdId, ledger } = await charged()
+    const warned: unknown[] = []
+    const { giveBacks } = gateway({ ...silentLog, warn: (facts: unknown) => warned.push(facts) })
+    const round = giveBacks.follow()
+    await vi.waitUntil(async () => (await leftOf()).length === foreign.length, PATIENT)
+    await round.stop()
+    expect(new Set(await leftOf())).toEqual(new Set(foreign))
+    expect((await ledger.hold(holdId))!.state).toBe('refunded')
+    expect(warned).toHaveLength(1)
   })
 
   it('stands once a retry by its key has the answer', async () => {
@@ -212,7 +231,7 @@ describe('a charge that its dead gateway was to give back', () => {
     const again = { ...claim!, holdId: newId(), ...terms }
     expect(await idempotency.claim(again)).toMatchObject({ outcome: 'replay' })
     const round = giveBacks.follow()
-    await vi.waitUntil(async () => (await leftOf()).length === 0)
+    await vi.waitUntil(async () => (await leftOf()).length === 0, PATIENT)
     await round.stop()
     expect((await ledger.hold(holdId))!.state).toBe('captured')
     expect(await availableAtomic()).toBe(40_000n)

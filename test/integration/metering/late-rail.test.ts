@@ -5,6 +5,7 @@ import type { AuthorizeOutcome, CaptureOutcome, Rail } from '../../../kernel/rai
 import type { ForwardRequest } from '../../../kernel/plugins/skill.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
+import { PATIENT } from '../../support/patience.ts'
 
 /** What a rail is given, which here passes at once. */
 const LIMIT_MS = 90_000
@@ -123,7 +124,7 @@ describe('a rail that does not answer', () => {
     expect(outcome).toMatchObject({ kind: 'failure', pending: true })
     expect(undone).toEqual([])
     resolve(captured)
-    await vi.waitUntil(() => undone.length > 0)
+    await vi.waitUntil(() => undone.length > 0, PATIENT)
   })
 
   it('while it authorizes: 503, and what it holds in the end is given back', async () => {
@@ -132,10 +133,10 @@ describe('a rail that does not answer', () => {
     expect(await send(works, 'k2')).toMatchObject({ status: 503, pending: false })
     expect(await send(works, 'k2')).toMatchObject({ status: 409 })
     resolve(authorized)
-    await vi.waitUntil(() => released.length > 0)
+    await vi.waitUntil(() => released.length > 0, PATIENT)
     expect(released).toEqual(['late'])
     does.authorize = Promise.resolve(authorized)
-    await vi.waitUntil(async () => (await send(works, 'k2')).kind === 'answer')
+    await vi.waitUntil(async () => (await send(works, 'k2')).kind === 'answer', PATIENT)
   })
 
   it('while it gives back: the caller has the failure of the work', async () => {

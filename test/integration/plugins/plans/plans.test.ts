@@ -368,6 +368,14 @@ it('a turn that fails leaves nothing, keeps no other from its turn, and comes ag
 })
 
 describe('a plan that was bought with a payment', () => {
+  const givenByHand = (requestId: string, to: { accountId: string; keyId: string }) =>
+    ground.ledger.credit({
+      ...to,
+      amountAtomic: 500n * CREDIT,
+      source: 'topup:x402',
+      reference: `x402:${requestId}`,
+      kind: 'topup',
+    })
   const bought = async (keyId: string, renews = true) => {
     const requestId = newId()
     const amountAtomic = 500n * CREDIT
@@ -432,7 +440,7 @@ describe('a plan that was bought with a payment', () => {
       return rows.map(({ id }) => id)
     }
     ground.renewals.start()
-    await vi.waitUntil(async () => (await left()).length === 0)
+    await vi.waitUntil(async () => (await left()).length === 0, PATIENT)
     await ground.renewals.stop()
     expect(await subscriptionOf(who.accountId)).toMatchObject({ planId: 'starter', turn: 1 })
     const kept = await sql`SELECT 1 FROM plugin_plans.purchase WHERE request_id = ${unpaid}`
@@ -478,18 +486,17 @@ describe('a plan that was bought with a payment', () => {
     ])
     const due = await ground.store.claimOpenPurchases(['starter'], 0, 50)
     expect(due.map((one) => one.requestId)).not.toContain(requestId)
+    // Who sends the payment again is not sent to the operator for what they have given.
+    await givenByHand(requestId, await ground.account(0))
+    expect(await fulfil(ground, requestId)).toMatchObject({ refusedBecause: 'given_by_hand' })
+    expect(await fulfil(ground, requestId)).toMatchObject({ refusedBecause: 'given_by_hand' })
+    expect(await ground.credits(who.accountId)).toBe(10)
   })
 
   it('does not begin where the operator has given its credits to another account', async () => {
     const [who, other] = [await ground.account(700), await ground.account(0)]
     const requestId = await bought(who.keyId)
-    await ground.ledger.credit({
-      ...other,
-      amountAtomic: 500n * CREDIT,
-      source: 'topup:x402',
-      reference: `x402:${requestId}`,
-      kind: 'topup',
-    })
+    await givenByHand(requestId, other)
     for (let times = 0; times < 2; times++) {
       const ended = await fulfil(ground, requestId)
       expect(ended).toMatchObject({ subscriptionId: null, refusedBecause: 'given_by_hand' })

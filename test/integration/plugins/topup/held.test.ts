@@ -145,6 +145,53 @@ it('of two refunds that find one call, each waits for its own part', async () =>
   ])
 })
 
+it('of two refunds that find one call, neither takes later money for what the other has taken', async () => {
+  const [one, other] = [await credited(), await credited()]
+  const call = await held(10_000_000n)
+  const refunds = [refunded(one, 500n), refunded(other, 300n)]
+  for (const refund of refunds) expect(await told(refund)).toBe('taken')
+  await captured(call, 4_000_000n)
+  await granted(4_000_000n, one)
+  for (const refund of refunds) await round(refund, { rest: 0n })
+  expect(await available()).toBe(4_000_000n)
+  const taken = (await Promise.all(refunds.map(restOf))).map((rest) => rest.taken)
+  expect(taken.reduce((sum, atomic) => sum + atomic)).toBe(6_000_000n)
+})
+
+it('does not call owed what a dispute is not about any more', async () => {
+  const reference = await credited()
+  const call = await held(4_000_000n)
+  const dispute = refunded(reference, 500n)
+  dispute.kind = 'dispute'
+  expect(await told(dispute)).toBe('taken')
+  expect(await restOf(dispute)).toEqual({ taken: 1_000_000n, rest: 4_000_000n })
+  // The merchant accepts a part of it.
+  dispute.amountMinor = 300n
+  expect(await told(dispute)).toBe('returned')
+  expect(await restOf(dispute)).toEqual({ taken: 1_000_000n, rest: 2_000_000n })
+  await captured(call, 2_500_000n)
+  await round(dispute, { rest: 0n })
+  expect(await restOf(dispute)).toEqual({ taken: 2_500_000n, rest: 0n })
+  expect((await flags(dispute)).at(-1)).toEqual(['dispute_rest_taken', 50])
+})
+
+it('calls nothing owed where what is left on hold covers the lowered dispute', async () => {
+  const reference = await credited()
+  const [spent, call] = [await held(1_000_000n), await held(3_000_000n)]
+  const dispute = refunded(reference, 500n)
+  dispute.kind = 'dispute'
+  expect(await told(dispute)).toBe('taken')
+  await captured(spent, 1_000_000n)
+  await round(dispute, { rest: 3_000_000n })
+  dispute.amountMinor = 300n
+  expect(await told(dispute)).toBe('returned')
+  await released(call)
+  await round(dispute, { rest: 0n })
+  expect(await restOf(dispute)).toEqual({ taken: 3_000_000n, rest: 0n })
+  expect(await available()).toBe(1_000_000n)
+  expect((await flags(dispute)).at(-1)).toEqual(['dispute_rest_taken', 0])
+})
+
 it('beside many calls that end at that moment, it takes all that they give back', async () => {
   const reference = await credited()
   const calls = await Promise.all(Array.from({ length: 50 }, () => held(100_000n)))

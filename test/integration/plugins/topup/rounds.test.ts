@@ -78,6 +78,10 @@ it('credits that are rolled back leave no key without credits behind', async () 
       ({ name }) => name === 'bought with x402',
     )
   const { purchase } = ground
+  // Between the key and its note.
+  const away = { ...purchase.vault, seal: () => Promise.reject(new Error('the vault is away')) }
+  await expect(fulfil({ ...purchase, vault: away }, paid)).rejects.toThrow('away')
+  expect(await boughtKeys()).toEqual([])
   const vault = { ...purchase.vault, seal: async () => 'sealed' }
   const failing = {
     ...purchase.funds,

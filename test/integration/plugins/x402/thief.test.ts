@@ -132,6 +132,23 @@ describe('a payer who acts while the work runs', () => {
     expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
   })
 
+  it('and who has paid before buys nothing with what bought something elsewhere', async () => {
+    const gateway = await open()
+    const buyer = await buyerOn(ground.chain)
+    // The node is not asked about the next payment.
+    expect((await gateway.pay(await gateway.signed({}, { by: buyer }))).kind).toBe('answer')
+    const payment = await gateway.signed({}, { by: buyer })
+    const wallet = await walletOn(ground.chain)
+    await wallet.submit(payment)
+    const taken = await tally()
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const outcome = await gateway.comeBack(payment)
+      expect(detailsOf(outcome)).toMatchObject({ reason: 'invalid_exact_evm_nonce_already_used' })
+    }
+    // One run on trust, whose answer was withheld.
+    expect(await taken()).toEqual({ runs: 1, moved: 0n })
+  })
+
   it.each(['moves the money away', 'cancels the authorization'])(
     'and %s gets no answer, now or later',
     async (way) => {

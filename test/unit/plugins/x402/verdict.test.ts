@@ -24,8 +24,8 @@ const verdictOf = (
   answer: Facts['answer'],
   mayHavePaid: boolean,
   chain: Facts['chain'],
-  isDoubtfulReason = false,
-): Verdict => verdictOn({ answer, mayHavePaid, chain, isDoubtfulReason, codes })
+  { isDoubtfulReason = false, isUnchecked = false } = {},
+): Verdict => verdictOn({ answer, mayHavePaid, chain, isDoubtfulReason, isUnchecked, codes })
 
 describe('what the chain shows decides, whatever was answered', () => {
   describe.each([
@@ -46,6 +46,26 @@ describe('what the chain shows decides, whatever was answered', () => {
       })
       expect(verdictOf(answer, mayHavePaid, used)).toMatchObject({ outcome: 'open' })
     })
+  })
+})
+
+describe('a payment that nobody was asked about before the work', () => {
+  const usedUp = { outcome: 'refused', reason: 'nonce_used' }
+  const mined = { ...refused, failedInBlock: 7n }
+  it.each([
+    ['is refused where it had paid before it was sent', refused, false, paid, usedUp],
+    ['also where its transaction is too old to be found', refused, false, used, usedUp],
+    [
+      'has settled where another sent it after this one',
+      mined,
+      false,
+      paid,
+      { outcome: 'settled' },
+    ],
+    ['or where an earlier attempt may have paid', refused, true, paid, { outcome: 'settled' }],
+    ['is refused for its own reason while it is unused', refused, false, unused, asRefused],
+  ] as const)('%s', (_, answer, mayHavePaid, chain, expected) => {
+    expect(verdictOf(answer, mayHavePaid, chain, { isUnchecked: true })).toMatchObject(expected)
   })
 })
 
@@ -108,7 +128,7 @@ describe('a refusal that no earlier attempt casts doubt on', () => {
     ['counts while the node is silent', refused, unreachable, asRefused],
   ]
   it.each(rows)('%s', (_, answer, chain, expected, isDoubtfulReason) => {
-    expect(verdictOf(answer, false, chain, isDoubtfulReason)).toEqual(expected)
+    expect(verdictOf(answer, false, chain, { isDoubtfulReason })).toEqual(expected)
   })
 })
 
