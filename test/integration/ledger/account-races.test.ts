@@ -296,11 +296,8 @@ test.each(['revoked', 'closed'] as const)(
     const [key] = await openAccount(sql, instance(0))
     const order = { source: 'topup:card', kind: 'topup', amountAtomic: 500n } as const
     const named = { ...key, reference: `late-${key.accountId}` }
-    const at = await clock.now()
     const crediting = await sql.begin(async (tx) => {
-      await (how === 'revoked'
-        ? accounts.revokeKey(tx, key, at)
-        : accounts.close(tx, key.accountId, at))
+      await (how === 'revoked' ? accounts.revokeKey(tx, key) : accounts.close(tx, key.accountId))
       const late = instance(1).credit({ ...order, ...named })
       await vi.waitUntil(async () => (await waiting()) > 0, PATIENT)
       return { late }
