@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createClient } from '../../../host/database/client.ts'
 import { openEmbedded } from '../../../host/embedded-postgres/embedded.ts'
 import { preparePlace } from '../../../host/embedded-postgres/place.ts'
 import { runningPostmaster } from '../../../host/embedded-postgres/postmaster.ts'
+import { codeOf } from '../../../kernel/errors.ts'
 import type { Logger } from '../../../kernel/log/logger.ts'
 import { silentLog } from '../../support/log.ts'
 
@@ -21,6 +23,29 @@ it('a start that fails behind the start of its server stops the server', async (
     await expect(opening).rejects.toThrow('no room')
     expect(runningPostmaster(preparePlace(dataDir).clusterLink)).toBeNull()
   } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
+
+it('a server whose connections are all taken by others is told of, and left alone', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'coinop-embedded-start-'))
+  const options = { dataDir, sandbox: true, log: silentLog }
+  const gateway = await openEmbedded({ ...options, role: 'gateway' })
+  const others = createClient(gateway.url, { max: 200, applicationName: 'others' })
+  try {
+    const { clusterLink } = preparePlace(dataDir)
+    const before = runningPostmaster(clusterLink)
+    const asked = Array.from({ length: 200 }, () => others`select pg_sleep(600)`.execute())
+    // Some find no place, which is how many there are.
+    await Promise.any(asked.map((one) => one.catch((error: unknown) => codeOf(error))))
+    const tool = openEmbedded({ ...options, role: 'tool' })
+    await expect(tool).rejects.toThrow(
+      /All 100 connections of the embedded PostgreSQL .* are taken/,
+    )
+    expect(runningPostmaster(clusterLink)).toEqual(before)
+  } finally {
+    await others.end({ timeout: 0 })
+    await gateway.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
 })
