@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '#kernel'
 import { codeOf, StorageError, type SqlClient } from '#kernel/host'
 import { createClient } from './client.ts'
+import { explained } from './server-errors.ts'
 
 /** A compose file starts both at once. */
 const WAIT_MS = 30_000
@@ -14,8 +15,14 @@ const NOT_YET = new Set([
   'EAI_AGAIN',
   'ENOENT',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED', // by a proxy that has no server yet
   'CONNECTION_DESTROYED',
+  '53300', // the connections of instances that were killed just now end soon
+  '57P01', // a session that was begun while it stops, to be started anew
   '57P03',
 ])
 
@@ -40,13 +47,18 @@ export async function waitForServer(sql: SqlClient, log: Logger, waitMs = WAIT_M
         )
       }
       if (!NOT_YET.has(code) || performance.now() > until) {
+        const known = explained(error)
         throw new StorageError(
-          `The server of DATABASE_URL does not answer: ${message}`,
-          'Check that it runs and that host, user, password and database are right.',
+          `The server of DATABASE_URL cannot be used: ${known ? `${known.message} It says: ` : ''}${message}`,
+          known?.fix ?? 'Check that it runs and that host, user, password and database are right.',
           { cause: error },
         )
       }
-      if (!told) log.warn({ code }, 'waiting for the server of DATABASE_URL')
+      if (!told)
+        log.warn(
+          { code, reason: explained(error)?.message },
+          'waiting for the server of DATABASE_URL',
+        )
       told = true
       await delay(250)
     }
