@@ -81,26 +81,35 @@ async function check(sql: SqlClient): Promise<void> {
       "Create it with ENCODING 'UTF8'.",
     )
   }
-  // Tables would be made, and looked for, in another schema.
-  if (!row.path.includes('coinop')) {
-    throw new StorageError(
-      `DATABASE_URL leads to a pooler that drops settings of a session: search_path is ${row.path}.`,
-      POOLER_FIX,
-    )
-  }
+  checkPath(row.path, 'coinop')
 }
 
+/** Throws where tables would be made, and looked for, in another schema. */
+function checkPath(path: string, schema: string): void {
+  if (path.includes(schema)) return
+  throw new StorageError(
+    `DATABASE_URL leads to a pooler that drops settings of a session: search_path is ${path}.`,
+    POOLER_FIX,
+  )
+}
+
+/** Any other than the kernel's: the path of a role (ALTER ROLE … SET) is right for one schema alone. */
+const OTHER_SCHEMA = 'plugin_check'
+
 /**
- * Throws a StorageError where a pooler gives one client's statements several sessions: LISTEN, prepared
- * statements and settings would go astray. While another transaction has the session that just served
- * a client, such a pooler gives that client another one.
+ * Throws a StorageError where a session does not get the schema that it asks for, as plugins do, and
+ * where a pooler gives one client's statements several sessions: LISTEN, prepared statements and
+ * settings would go astray. While another transaction has the session that just served a client, such
+ * a pooler gives that client another one.
  */
-export async function refuseMixedSessions(url: string): Promise<void> {
+export async function refuseUnfitSessions(url: string): Promise<void> {
   const settings = { max: 1, applicationName: 'coinop check', permanent: true }
-  const one = createClient(url, settings)
+  const one = createClient(url, { ...settings, schema: OTHER_SCHEMA })
   const other = createClient(url, settings)
   const pid = async () => (await one<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid
   try {
+    const [row] = await one<[{ path: string }]>`select current_setting('search_path') as path`
+    checkPath(row.path, OTHER_SCHEMA)
     // Twice: a connection that was lost in between has another number too.
     for (let attempt = 0; attempt < 2; attempt++) {
       const before = await pid()

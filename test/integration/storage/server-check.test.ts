@@ -1,6 +1,8 @@
 /** A server that refuses, as the operator is told of it: at the start, and by `/ready`. */
+import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createClient } from '../../../host/database/client.ts'
+import { createClient, parseAddress } from '../../../host/database/client.ts'
+import { databaseConnector } from '../../../host/database/index.ts'
 import { connectDatabase } from '../../../host/database/connect.ts'
 import { waitForServer } from '../../../host/database/server-check.ts'
 import { withDatabase } from '../../../host/embedded-postgres/connection-text.ts'
@@ -79,5 +81,51 @@ it.each([
     expect(report.checks['migrations']?.detail).toMatch(detail)
   } finally {
     await db.close()
+  }
+})
+
+/** Leaves the setting search_path out of what a session begins with, as PgBouncer may be told to. */
+function withoutPath(startup: Buffer): Buffer {
+  const words = startup.toString('latin1', 8).split('\0')
+  const at = words.indexOf('search_path')
+  const body = Buffer.from(words.toSpliced(at, at < 0 ? 0 : 2).join('\0'), 'latin1')
+  const head = Buffer.from(startup.subarray(0, 8))
+  head.writeInt32BE(8 + body.length)
+  return Buffer.concat([head, body])
+}
+
+it('a pooler that drops search_path is refused, also where the role has one', async () => {
+  const { path = '' } = parseAddress(database.url)
+  const open = new Set<Socket>()
+  const pooler = createServer((client) => {
+    const server = connect(path)
+    for (const socket of [client, server]) open.add(socket.on('error', () => {}))
+    client.once('data', (startup) => {
+      server.write(withoutPath(startup as Buffer))
+      client.pipe(server).pipe(client)
+    })
+  })
+  await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve))
+  const { port } = pooler.address() as { port: number }
+  const url = `postgresql://${role}@127.0.0.1:${port}${new URL(database.url).pathname}`
+  const { sql } = database.db
+  await sql.unsafe(`alter role ${role} connection limit -1`)
+  const check = async () => {
+    const db = connectDatabase({ url, kind: 'server', log: silentLog })
+    try {
+      await databaseConnector.checkServer(db, silentLog)
+    } finally {
+      await db.close()
+    }
+  }
+  try {
+    await expect(check()).rejects.toThrow('pooler that drops settings of a session')
+    await sql.unsafe(`alter role ${role} set search_path = coinop`)
+    await expect(check()).rejects.toThrow('search_path is coinop')
+  } finally {
+    for (const socket of open) socket.destroy()
+    pooler.close()
+    await sql.unsafe(`alter role ${role} reset search_path`)
+    await sql.unsafe(`alter role ${role} connection limit 0`)
   }
 })
