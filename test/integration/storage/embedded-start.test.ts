@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createClient } from '../../../host/database/client.ts'
+import { findBinaries } from '../../../host/embedded-postgres/binaries.ts'
+import { makeCluster } from '../../../host/embedded-postgres/cluster.ts'
 import { openEmbedded } from '../../../host/embedded-postgres/embedded.ts'
 import { preparePlace } from '../../../host/embedded-postgres/place.ts'
 import { runningPostmaster } from '../../../host/embedded-postgres/postmaster.ts'
@@ -22,6 +24,25 @@ it('a start that fails behind the start of its server stops the server', async (
     const opening = openEmbedded({ dataDir, role: 'gateway', sandbox: true, log })
     await expect(opening).rejects.toThrow('no room')
     expect(runningPostmaster(preparePlace(dataDir).clusterLink)).toBeNull()
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
+
+it('a first start that Ctrl-C interrupts says so, and leaves nothing half made', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'coinop-embedded-start-'))
+  const initdb = join(dataDir, 'initdb')
+  try {
+    chmodSync(dataDir, 0o755)
+    // What initdb 18 says when the signal ends the server that it runs.
+    const said = 'running bootstrap script ... child process was terminated by signal 2: Interrupt'
+    writeFileSync(initdb, `#!/bin/sh\necho '${said}' >&2\nexit 1\n`, { mode: 0o755 })
+    const place = preparePlace(dataDir)
+    const making = makeCluster(place, { ...findBinaries(place.user), initdb }, silentLog)
+    await expect(making).rejects.toThrow('was interrupted while it made the database')
+    expect(readdirSync(dirname(place.newCluster)).filter((name) => /^postgres/.test(name))).toEqual(
+      [],
+    )
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
   }
