@@ -6,12 +6,14 @@
 import { spawn } from 'node:child_process'
 import {
   closeSync,
+  copyFileSync,
   openSync,
   readFileSync,
   realpathSync,
   renameSync,
   statfsSync,
   statSync,
+  truncateSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -245,6 +247,19 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {
 }
 
 function rotateLog(path: string): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size > LOG_MAX_BYTES) renameSync(path, `${path}.1`)
+  if (isLong(path)) renameSync(path, `${path}.1`)
+}
+
+/**
+ * Keeps the log of a running server within bounds, which writes each statement that fails: callers can
+ * cause some. It appends, so what it has written can be moved away under it.
+ */
+export function trimLog(path: string): void {
+  if (!isLong(path)) return
+  copyFileSync(path, `${path}.1`)
+  truncateSync(path, 0)
+}
+
+function isLong(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LOG_MAX_BYTES
 }

@@ -1,7 +1,15 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createClient } from '../../../host/database/client.ts'
 import { findBinaries } from '../../../host/embedded-postgres/binaries.ts'
 import { makeCluster } from '../../../host/embedded-postgres/cluster.ts'
@@ -67,6 +75,26 @@ it('a server whose connections are all taken by others is told of, and left alon
   } finally {
     await others.end({ timeout: 0 })
     await gateway.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
+
+it('the log of a running server is cut within a minute, and the server goes on writing it', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'coinop-embedded-start-'))
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const gateway = await openEmbedded({ dataDir, role: 'gateway', sandbox: true, log: silentLog })
+  const sql = createClient(gateway.url, { max: 1, applicationName: 'test' })
+  try {
+    const { logFile } = preparePlace(dataDir)
+    writeFileSync(logFile, 'x'.repeat(11 * 1024 * 1024), { flag: 'a' })
+    vi.advanceTimersByTime(60_000)
+    await expect(sql`select 1 / 0`).rejects.toThrow('division by zero')
+    expect(statSync(`${logFile}.1`).size).toBeGreaterThan(11 * 1024 * 1024)
+    expect(readFileSync(logFile, 'utf8')).toMatch(/^[^x\0]*ERROR: {2}division by zero/)
+  } finally {
+    await sql.end({ timeout: 1 })
+    await gateway.close()
+    vi.useRealTimers()
     rmSync(dataDir, { recursive: true, force: true })
   }
 })
