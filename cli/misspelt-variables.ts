@@ -15,20 +15,22 @@ export interface MisspeltVariable {
 
 /**
  * The variables in `env` whose names are one or, long ones, two edits away from one of `settings`
- * that is not set itself. Those that are open to product files have a use of their own.
+ * that is not set itself, or are that with the prefix that COINOP_MASTER_KEY has. Those that are open to product files have a use of their own.
  */
 export function misspeltVariables(
   settings: readonly string[],
   env: Environment,
 ): MisspeltVariable[] {
   const known = new Set(settings)
-  const unset = settings.filter((name) => name.length >= SHORTEST && textOf(env, name) === null)
+  const unset = settings.filter((name) => textOf(env, name) === null)
   return Object.keys(env)
     .filter(
       (name) => !known.has(name) && whyClosed(name, env, []) !== null && textOf(env, name) !== null,
     )
     .flatMap((name) => {
-      const meant = unset.find((setting) => areClose(setting, name))
+      const meant =
+        unset.find((setting) => `COINOP_${setting}` === name.toUpperCase()) ??
+        unset.find((setting) => setting.length >= SHORTEST && areClose(setting, name))
       return meant === undefined ? [] : [{ name, meant }]
     })
 }
@@ -39,7 +41,12 @@ export function describeMisspelt({ name, meant }: MisspeltVariable): string {
 }
 
 function areClose(setting: string, name: string): boolean {
-  const plain = (text: string): string => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
+  // A plural is no other word either: TRUSTED_PROXY.
+  const plain = (text: string): string =>
+    text
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]/g, '')
+      .replace(/IES$/, 'Y')
   const [a, b] = [plain(setting), plain(name)]
   const mostEdits = a.length < LONG ? 1 : 2
   return Math.abs(a.length - b.length) <= mostEdits && editsBetween(a, b) <= mostEdits

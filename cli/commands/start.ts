@@ -1,6 +1,7 @@
 /** `coinop start`: runs a gateway until it is told to stop. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { codeOf } from '../../kernel/errors.ts'
 import { startGateway } from '../../kernel/compose/gateway.ts'
 import type { ConfigLine } from '../../kernel/config/config.ts'
 import { VARIABLES } from '../../kernel/config/variables.ts'
@@ -81,9 +82,7 @@ async function start(context: CommandContext): Promise<number> {
   } catch (error) {
     if (error instanceof AddressError) {
       const { message } = error.cause as Error
-      warn(
-        `coinop: ${error.message}: ${message}\n  Stop what is there, or set PORT, HOST or ADMIN_URL.`,
-      )
+      warn(`coinop: ${error.message}: ${message}\n  ${addressFix(error.cause)}`)
       return EXIT.unavailable
     }
     // To start again does not mend it.
@@ -95,6 +94,14 @@ async function start(context: CommandContext): Promise<number> {
   } finally {
     await log.flush()
   }
+}
+
+/** What an operator can do about an address that cannot be listened on. */
+function addressFix(cause: unknown): string {
+  const code = codeOf(cause)
+  if (code === 'EADDRINUSE') return 'Stop what is there, or set PORT, HOST or ADMIN_URL.'
+  if (code === 'EACCES') return 'Set PORT to one above 1023, or let this user have lower ones.'
+  return 'Set HOST to an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.'
 }
 
 /**

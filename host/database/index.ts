@@ -2,13 +2,13 @@
 import type { DatabaseConnector } from '#kernel/host'
 import { createClient } from './client.ts'
 import { connectDatabase } from './connect.ts'
-import { refuseMixedSessions, waitForServer } from './server-check.ts'
+import { refuseUnfitSessions, waitForServer } from './server-check.ts'
 
 export const databaseConnector: DatabaseConnector = {
   openClient: createClient,
   connect: connectDatabase,
   async checkServer({ sql, url }, log) {
     await waitForServer(sql, log)
-    await refuseMixedSessions(url)
+    await refuseUnfitSessions(url)
   },
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '#kernel'
 import { codeOf, StorageError, type SqlClient } from '#kernel/host'
 import { createClient } from './client.ts'
+import { explained } from './server-errors.ts'
 
 /** A compose file starts both at once. */
 const WAIT_MS = 30_000
@@ -14,8 +15,14 @@ const NOT_YET = new Set([
   'EAI_AGAIN',
   'ENOENT',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED', // by a proxy that has no server yet
   'CONNECTION_DESTROYED',
+  '53300', // the connections of instances that were killed just now end soon
+  '57P01', // a session that was begun while it stops, to be started anew
   '57P03',
 ])
 
@@ -40,13 +47,18 @@ export async function waitForServer(sql: SqlClient, log: Logger, waitMs = WAIT_M
         )
       }
       if (!NOT_YET.has(code) || performance.now() > until) {
+        const known = explained(error)
         throw new StorageError(
-          `The server of DATABASE_URL does not answer: ${message}`,
-          'Check that it runs and that host, user, password and database are right.',
+          `The server of DATABASE_URL cannot be used: ${known ? `${known.message} It says: ` : ''}${message}`,
+          known?.fix ?? 'Check that it runs and that host, user, password and database are right.',
           { cause: error },
         )
       }
-      if (!told) log.warn({ code }, 'waiting for the server of DATABASE_URL')
+      if (!told)
+        log.warn(
+          { code, reason: explained(error)?.message },
+          'waiting for the server of DATABASE_URL',
+        )
       told = true
       await delay(250)
     }
@@ -69,26 +81,35 @@ async function check(sql: SqlClient): Promise<void> {
       "Create it with ENCODING 'UTF8'.",
     )
   }
-  // Tables would be made, and looked for, in another schema.
-  if (!row.path.includes('coinop')) {
-    throw new StorageError(
-      `DATABASE_URL leads to a pooler that drops settings of a session: search_path is ${row.path}.`,
-      POOLER_FIX,
-    )
-  }
+  checkPath(row.path, 'coinop')
 }
 
+/** Throws where tables would be made, and looked for, in another schema. */
+function checkPath(path: string, schema: string): void {
+  if (path.includes(schema)) return
+  throw new StorageError(
+    `DATABASE_URL leads to a pooler that drops settings of a session: search_path is ${path}.`,
+    POOLER_FIX,
+  )
+}
+
+/** Any other than the kernel's: the path of a role (ALTER ROLE … SET) is right for one schema alone. */
+const OTHER_SCHEMA = 'plugin_check'
+
 /**
- * Throws a StorageError where a pooler gives one client's statements several sessions: LISTEN, prepared
- * statements and settings would go astray. While another transaction has the session that just served
- * a client, such a pooler gives that client another one.
+ * Throws a StorageError where a session does not get the schema that it asks for, as plugins do, and
+ * where a pooler gives one client's statements several sessions: LISTEN, prepared statements and
+ * settings would go astray. While another transaction has the session that just served a client, such
+ * a pooler gives that client another one.
  */
-export async function refuseMixedSessions(url: string): Promise<void> {
+export async function refuseUnfitSessions(url: string): Promise<void> {
   const settings = { max: 1, applicationName: 'coinop check', permanent: true }
-  const one = createClient(url, settings)
+  const one = createClient(url, { ...settings, schema: OTHER_SCHEMA })
   const other = createClient(url, settings)
   const pid = async () => (await one<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid
   try {
+    const [row] = await one<[{ path: string }]>`select current_setting('search_path') as path`
+    checkPath(row.path, OTHER_SCHEMA)
     // Twice: a connection that was lost in between has another number too.
     for (let attempt = 0; attempt < 2; attempt++) {
       const before = await pid()

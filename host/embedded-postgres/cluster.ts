@@ -24,6 +24,8 @@ import { runAs } from './user.ts'
 export const SUPERUSER = 'coinop'
 /** What initdb writes of a user without a line in /etc/passwd, as `docker run --user 12345` makes one. */
 const NO_SUCH_USER = /could not look up effective user ID/
+/** What it writes when it, or the server that it runs, is told to end: Ctrl-C reaches it too. */
+const INTERRUPTED = /caught signal|by signal (1|2|15):/
 /** An unfinished cluster of this age was abandoned. */
 const ABANDONED_AFTER_MS = 10 * 60_000
 
@@ -94,6 +96,11 @@ async function initdb(directory: string, place: Place, binaries: Binaries): Prom
     child.once('close', resolve)
   })
   if (code !== 0) {
+    if (INTERRUPTED.test(output))
+      throw new StorageError(
+        `The first start was interrupted while it made the database ${directory}.`,
+        'Start again: nothing of it is left.',
+      )
     throw new StorageError(
       `initdb could not make ${directory}: ${output.trim().split('\n').slice(-3).join(' ')}`,
       NO_SUCH_USER.test(output)

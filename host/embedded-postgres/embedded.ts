@@ -10,12 +10,13 @@ import { occupy, type Occupancy } from './occupancy.ts'
 import { checkReachable, preparePlace } from './place.ts'
 import { runningPostmaster } from './postmaster.ts'
 import { markSandbox, removeSocketDirectory, sweepRemains } from './remains.ts'
-import { ensureServer, stopServer, type RunningServer } from './server.ts'
+import { ensureServer, stopServer, trimLog, type RunningServer } from './server.ts'
 import { supervise } from './supervisor.ts'
 import { GRACE_MS, startWatchdog } from './watchdog.ts'
 
 const DATABASE = 'coinop'
 const JOIN_TRIES = 5
+const TRIM_EVERY_MS = 60_000
 
 /**
  * Adopts or starts the server of DATA_DIR. A 'gateway' is alone on it, a 'tool' may run beside a
@@ -63,9 +64,18 @@ export async function openEmbedded(
     },
     log,
   )
+  const trims = setInterval(() => {
+    try {
+      trimLog(place.logFile)
+    } catch (error) {
+      log.warn({ err: error }, 'the log of the embedded database cannot be cut')
+    }
+  }, TRIM_EVERY_MS)
+  trims.unref()
   return {
     url: withDatabase(server.url, DATABASE),
     async close() {
+      clearInterval(trims)
       await endSupervision()
       await leave()
     },

@@ -13,13 +13,11 @@ import { SUPERUSER } from './cluster.ts'
 import { occupy } from './occupancy.ts'
 import { runningPostmaster } from './postmaster.ts'
 import { removeRemains, removeSocketDirectory } from './remains.ts'
-import { stopProcess, stopServer } from './server.ts'
+import { stopProcess, stopServer, TOO_MANY_CONNECTIONS } from './server.ts'
 import { codeOf } from '#kernel/host'
 
 /** A server that lets nobody in for this long does not answer; crash recovery may take as long. */
 const REACH_MS = 120_000
-/** PostgreSQL's code where all its connections are taken: somebody uses it. */
-const TOO_MANY_CONNECTIONS = '53300'
 
 const [dataDir = '', socketDir = '', pid = '', clusterDir = ''] = process.argv.slice(2)
 const clusterLink = join(dataDir, 'postgres')
@@ -49,6 +47,7 @@ async function retire(): Promise<void> {
       })
       return
     } catch (error) {
+      // Somebody uses it.
       if (codeOf(error) === TOO_MANY_CONNECTIONS) return
       await delay(200)
     }

@@ -6,12 +6,14 @@
 import { spawn } from 'node:child_process'
 import {
   closeSync,
+  copyFileSync,
   openSync,
   readFileSync,
   realpathSync,
   renameSync,
   statfsSync,
   statSync,
+  truncateSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -35,6 +37,8 @@ const STOP_TIMEOUT_MS = 30_000
 const SEGMENT_BYTES = 16 * 1024 * 1024
 /** SQLSTATEs of a server that lets somebody not in: its pg_hba.conf was changed, such as for a server of one's own. */
 const REFUSED_CLASS = '28'
+/** SQLSTATE of a server all of whose connections are taken: it is well, and others use it. */
+export const TOO_MANY_CONNECTIONS = '53300'
 const NO_SPACE = /No space left on device|Disk quota exceeded/
 const LOG_MAX_BYTES = 10 * 1024 * 1024
 
@@ -192,6 +196,7 @@ function reasonIn(path: string, fromByte: number): string {
 async function answers(url: string, clusterDir: string): Promise<boolean> {
   const until = performance.now() + ANSWER_TIMEOUT_MS
   const sql = createClient(url, { max: 1, applicationName: 'coinop probe' })
+  let isCrowded = false
   try {
     while (performance.now() < until) {
       try {
@@ -208,12 +213,17 @@ async function answers(url: string, clusterDir: string): Promise<boolean> {
             `Let it in again: the line \`local all ${SUPERUSER} trust\` first in ${join(clusterDir, 'pg_hba.conf')}; nobody else can enter the folder of its socket.`,
             { cause: error },
           )
+        isCrowded = codeOf(error) === TOO_MANY_CONNECTIONS
         // Starting up, shutting down, or too many connections: ask again while it lives.
         if (runningPostmaster(clusterDir) === null) return false
       }
       await delay(50)
     }
-    return false
+    if (!isCrowded) return false
+    throw new StorageError(
+      `All ${SETTINGS.max_connections} connections of the embedded PostgreSQL of ${clusterDir} are taken.`,
+      'End other programs that are connected to it; it is not stopped while they use it.',
+    )
   } finally {
     await sql.end({ timeout: 0 })
   }
@@ -237,6 +247,19 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {
 }
 
 function rotateLog(path: string): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size > LOG_MAX_BYTES) renameSync(path, `${path}.1`)
+  if (isLong(path)) renameSync(path, `${path}.1`)
+}
+
+/**
+ * Keeps the log of a running server within bounds, which writes each statement that fails: callers can
+ * cause some. It appends, so what it has written can be moved away under it.
+ */
+export function trimLog(path: string): void {
+  if (!isLong(path)) return
+  copyFileSync(path, `${path}.1`)
+  truncateSync(path, 0)
+}
+
+function isLong(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LOG_MAX_BYTES
 }

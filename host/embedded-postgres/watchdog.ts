@@ -41,15 +41,19 @@ export function startWatchdog(dataDir: string, place: Place, graceMs: number): W
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     shell.unref()
-    shell.on('error', () => {})
-    // It may end before it reads.
-    shell.stdin?.on('error', () => {})
-    shell.once('exit', () => {
-      if (isOver) return
+    let isLost = false
+    const replace = () => {
+      if (isLost || isOver) return
+      isLost = true
       setTimeout(() => {
         if (!isOver) child = spawnShell()
       }, RESPAWN_MS).unref()
-    })
+    }
+    // It could not be started, such as without a free process or file, which passes.
+    shell.once('error', replace)
+    // It may end before it reads.
+    shell.stdin?.on('error', () => {})
+    shell.once('exit', replace)
     if (last !== '') shell.stdin?.write(last)
     return shell
   }

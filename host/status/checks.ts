@@ -7,6 +7,7 @@ import {
   type Database,
   type ProductRegistry,
 } from '#kernel/host'
+import { explained } from '../database/server-errors.ts'
 import { clockCheck } from './clock-check.ts'
 
 /** The checks of what is mounted now. */
@@ -35,24 +36,32 @@ function databaseChecks(db: Database): Health[] {
       name: 'database',
       critical: true,
       timeoutMs: 2000,
-      probe: async () => {
+      probe: inWords(db, async () => {
         await db.sql`SELECT 1`
         return { state: 'ok', detail: db.kind }
-      },
+      }),
     },
     {
       name: 'migrations',
       critical: true,
       timeoutMs: 2000,
-      probe: async () => {
+      probe: inWords(db, async () => {
         const pending = await pendingMigrations(db.sql)
         return pending.length === 0
           ? { state: 'ok' }
           : { state: 'down', detail: `missing: ${pending.join(', ')}` }
-      },
+      }),
     },
   ]
 }
+
+/** The same, whose rejection says what it means where the database refuses. */
+const inWords =
+  ({ kind }: Pick<Database, 'kind'>, probe: Health['probe']): Health['probe'] =>
+  (signal) =>
+    Promise.resolve(probe(signal)).catch((error: unknown) => {
+      throw explained(error, kind) ?? error
+    })
 
 /** Problems degrade it, since the last good revisions serve. */
 export function productsCheck(registry: Pick<ProductRegistry, 'current' | 'problems'>): Health {

@@ -5,6 +5,7 @@
  */
 import { fail, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
+import { Seldom } from '../log/seldom.ts'
 import type {
   Authenticator,
   CallPlace,
@@ -41,11 +42,9 @@ export interface AuthenticatorDeps {
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const isService = secretTester(deps.serviceToken)
   const { identifiers } = deps
+  const unread = new Seldom(1000)
 
-  async function identify(
-    source: CredentialSource,
-    place?: CallPlace,
-  ): ReturnType<Authenticator['identify']> {
+  const identify: Authenticator['identify'] = async (source, place) => {
     const apiKey = source.header('x-api-key')
     const authorization = source.header('authorization')?.trim() ?? null
     const bearer = authorization === null ? null : bearerOf(authorization)
@@ -84,7 +83,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       }
       return { ok: true, identity }
     } catch (error) {
-      deps.log.error({ err: error }, 'API keys cannot be read')
+      const count = unread.note()
+      if (count !== null) deps.log.error({ err: error, count }, 'API keys cannot be read')
       return fail('INTERNAL_ERROR', 'API keys cannot be checked at this moment', {
         status: 503,
         headers: { 'retry-after': '1' },

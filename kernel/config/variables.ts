@@ -75,6 +75,7 @@ export const VARIABLES = {
     expected: 'an e-mail address',
     example: 'ops@example.com',
     fallback: 'operator@localhost',
+    accepts: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
   }),
   /** The operator's name, shown on pages for people. */
   operatorName: optional('OPERATOR_NAME', {

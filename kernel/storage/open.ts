@@ -64,10 +64,8 @@ function openEmbedded(options: OpenOptions, role: EmbeddedOptions['role']): Prom
   )
 }
 
-async function bringUpToDate(
-  db: Database,
-  { migrate = true, connector, log }: OpenOptions,
-): Promise<void> {
+async function bringUpToDate(db: Database, options: OpenOptions): Promise<void> {
+  const { migrate = true, connector, log } = options
   if (migrate === 'leave') return
   const missing = await pendingMigrations(db.sql)
   if (missing.length === 0) return
@@ -77,7 +75,8 @@ async function bringUpToDate(
       'Run `coinop migrate`, or start without --no-migrate.',
     )
   // Before the lock of migrations, which another instance, or what a killed one began, may hold for long.
-  log.info({ missing }, 'migrating the database, which may take minutes')
+  const takes = missing[0]!.startsWith('0000_') ? '' : ', which may take minutes'
+  log.info({ missing }, `migrating the database${takes}`)
   const applied = await migrateDatabase(db.url, connector.openClient)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 }

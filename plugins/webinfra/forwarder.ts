@@ -48,6 +48,12 @@ interface RunOptions {
 /** While the product is being reloaded there is no price; then it is tried again soon. */
 const UNPRICED_WAIT_MS = 2000
 
+/**
+ * After so many leases that passed, a forward is given up: sending it may be what ends the gateway, and
+ * its destination may have had it each time.
+ */
+export const MAX_LAPSES = 10
+
 /** Parked forwards of a key that are tried when one of them could be paid. */
 export const WAKE_AT_ONCE = 100
 
@@ -72,6 +78,7 @@ export class Forwarder {
     const { destination, payload } = claimed
     if (!destination.enabled) return this.#end(claimed, 'cancelled', 'destination_disabled')
     if (payload.body === null) return this.#end(claimed, 'cancelled', 'payload_purged')
+    if (claimed.lapses >= MAX_LAPSES) return this.#giveUp(claimed)
     const taken: Hold =
       options.payment === null ? await this.#hold(claimed, false) : { kind: 'none' }
     if (taken.kind === 'unpriced') return this.#again(claimed, UNPRICED_WAIT_MS, 'unpriced')
@@ -192,12 +199,19 @@ export class Forwarder {
 
   async #end(
     claimed: Claimed,
-    state: 'cancelled' | 'awaiting_funds',
+    state: 'cancelled' | 'awaiting_funds' | 'dead',
     reason: string,
   ): Promise<ForwardResult> {
     const now = this.#deps.now()
     const kept = await giveBack(this.#deps.db, claimed, { state, dueAt: null, reason }, now)
     return kept ? { state, chargedAtomic: 0n, unpaid: false } : LOST
+  }
+
+  #giveUp(claimed: Claimed): Promise<ForwardResult> {
+    const { forwardId, deliveryId, destination, lapses } = claimed
+    const facts = { forward: forwardId, delivery: deliveryId, destination: destination.id, lapses }
+    this.#deps.log.error(facts, 'a webhook was given up: no attempt came to a recorded end')
+    return this.#end(claimed, 'dead', 'lease_passed')
   }
 
   async #wakeSiblings({ payerKeyId }: Claimed): Promise<void> {

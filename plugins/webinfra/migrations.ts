@@ -152,6 +152,9 @@ const DISABLED_BY = 'ALTER TABLE endpoint ADD COLUMN disabled_by text'
 // call_key: the Idempotency-Key of the replay that made it; null: none.
 const CALL_KEY = 'ALTER TABLE forward ADD COLUMN call_key text'
 
+// lapses: leases of it that passed without an outcome.
+const LAPSES = 'ALTER TABLE forward ADD COLUMN lapses integer NOT NULL DEFAULT 0'
+
 export const migrations: readonly Migration[] = [
   { id: '0001_records', up: RECORDS },
   { id: '0002_failing_since', up: FAILING },
@@ -159,4 +162,5 @@ export const migrations: readonly Migration[] = [
   { id: '0004_lease', up: LEASE },
   { id: '0005_disabled_by', up: DISABLED_BY },
   { id: '0006_call_key', up: CALL_KEY },
+  { id: '0007_lapses', up: LAPSES },
 ]

@@ -244,6 +244,7 @@ export class Relay {
       attempts: 0,
       maxAttempts,
       leaseToken: FIRST_LEASE_TOKEN,
+      lapses: 0,
       payerKeyId,
       parked: false,
       timeoutMs: endpoint.timeoutMs,

@@ -1,6 +1,7 @@
 /** What strangers send: every refusal has the error body, names the reason and moves no money. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../support/ports.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 
 let gateway: GatewayProcess
@@ -257,5 +258,16 @@ describe('the address', () => {
     expect(said).toMatch(/ended with 69[^]*cannot listen on 127\.0\.0\.1/)
     expect(said).toMatch(/"ADMIN_TOKEN":"test…\(\d+ characters\)"[^]*"HOLD_TTL":"15m"/)
     expect(said).not.toContain(gateway.adminToken)
+  })
+
+  it('of another machine is refused by what to set, not as one that is taken', async () => {
+    const elsewhere = startGateway({
+      HOST: '192.0.2.1',
+      PORT: String(await freePort()),
+      SANDBOX_CHAIN: 'false',
+    })
+    const said = await elsewhere.catch((error: Error) => error.message)
+    expect(said).toMatch(/ended with 69[^]*cannot listen on 192\.0\.2\.1[^]*Set HOST to an address/)
+    expect(said).not.toContain('Stop what is there')
   })
 })

@@ -139,6 +139,26 @@ test('a watchdog that is killed is started anew', async () => {
   expect(isServerOf(pid, join(dataDir, 'postgres'))).toBe(false)
 })
 
+test('a watchdog that could not be started is started as soon as it can be', async () => {
+  const dataDir = freshDir()
+  const program = join(import.meta.dirname, 'storage-crowded-files.ts')
+  // The limit is that of the program alone.
+  const limited = 'ulimit -n 100 && exec "$0" "$@"'
+  const owner = Bun.spawn(['/bin/sh', '-c', limited, process.execPath, program, dataDir], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+  })
+  const shells = () => processesNaming(dataDir).filter((pid) => pid !== owner.pid)
+  try {
+    expect((await owner.stdout.getReader().read()).done).toBe(false)
+    await until(() => shells().length === 1)
+  } finally {
+    await owner.stdin.end()
+  }
+  expect(await owner.exited).toBe(0)
+  await until(() => shells().length === 0)
+})
+
 test('a DATA_DIR removed under a killed gateway leaves neither server nor socket directory', async () => {
   const dataDir = preparedDir('x'.repeat(100))
   const gateway = start(dataDir)

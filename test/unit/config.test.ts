@@ -249,6 +249,12 @@ describe('a value that is wrong whatever it is for', () => {
     expect(namesOf({ HOST: host })).toEqual([])
   })
 
+  it('takes an address of mail alone as CONTACT_EMAIL', () => {
+    expect(namesOf({ CONTACT_EMAIL: 'operator@localhost' })).toEqual([])
+    for (const value of ['operator', 'a b@c', '@c', 'https://example.com'])
+      expect(namesOf({ CONTACT_EMAIL: value })).toEqual(['CONTACT_EMAIL'])
+  })
+
   it('takes no PUBLIC_URL that paths cannot be added to, and shows no password of one', () => {
     expect(namesOf({ PUBLIC_URL: 'https://api.example/path/' })).toEqual([])
     for (const url of [

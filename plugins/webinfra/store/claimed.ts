@@ -10,6 +10,8 @@ export interface Claimed {
   maxAttempts: number
   /** Only the holder of the newest token may write the outcome. */
   leaseToken: number
+  /** Leases of it that passed: whoever had them ended, or could not write down what came of it. */
+  lapses: number
   payerKeyId: string | null
   /** It waited for funds, as others of its key may still do. */
   parked: boolean

@@ -36,11 +36,12 @@ placed AS (
   FROM oldest o LEFT JOIN busy b ON b.id = o.destination_id),
 due AS (SELECT id FROM placed WHERE place <= $5::integer)
 UPDATE forward f SET state = 'in_flight', due_at = NULL, lease_token = f.lease_token + 1,
+  lapses = f.lapses + (f.state = 'in_flight')::integer,
   lease_until = $1::timestamptz + (e.timeout_ms + $3::integer) * interval '1 millisecond'
 FROM due, delivery d, endpoint e, destination t
 WHERE f.id = due.id AND d.id = f.delivery_id AND e.id = d.endpoint_id AND t.id = f.destination_id
 RETURNING f.id AS forward_id, f.delivery_id, f.cycle, f.attempts, f.max_attempts, f.lease_token,
-  f.payer_key_id, f.parked, e.timeout_ms, t.id AS destination_id, t.url, t.headers AS own_headers,
+  f.lapses, f.payer_key_id, f.parked, e.timeout_ms, t.id AS destination_id, t.url, t.headers AS own_headers,
   t.secrets, t.enabled, t.failing_since IS NOT NULL AS failing, d.body, d.headers`
 
 interface ClaimRow {
@@ -50,6 +51,7 @@ interface ClaimRow {
   attempts: number
   max_attempts: number
   lease_token: number
+  lapses: number
   payer_key_id: string | null
   parked: boolean
   timeout_ms: number
@@ -91,6 +93,7 @@ export async function claimDue(db: PluginDb, order: ClaimOrder): Promise<Claimed
     attempts: row.attempts,
     maxAttempts: row.max_attempts,
     leaseToken: row.lease_token,
+    lapses: row.lapses,
     payerKeyId: row.payer_key_id,
     parked: row.parked,
     timeoutMs: row.timeout_ms,

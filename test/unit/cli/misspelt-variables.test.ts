@@ -9,6 +9,7 @@ const SETTINGS = [
   'SETTLEMENT_ADDRESS',
   'PROVIDER_A_URL',
   'SANDBOX',
+  'TRUSTED_PROXIES',
 ]
 
 function meantBy(env: Record<string, string>): Record<string, string> {
@@ -26,6 +27,15 @@ test('a letter too few, too many, wrong or swapped, other signs and small letter
   }
   for (const [name, meant] of Object.entries(wrong))
     expect(meantBy({ [name]: 'x' })).toEqual({ [name]: meant })
+})
+
+test('the prefix of other settings, and one in place of several', () => {
+  expect(meantBy({ COINOP_PORT: '80', COINOP_DATABASE_URL: 'x', TRUSTED_PROXY: 'x' })).toEqual({
+    COINOP_PORT: 'PORT',
+    COINOP_DATABASE_URL: 'DATABASE_URL',
+    TRUSTED_PROXY: 'TRUSTED_PROXIES',
+  })
+  expect(meantBy({ COINOP_PORT: '80', PORT: '81' })).toEqual({})
 })
 
 test('nothing that is a setting, empty, short, far away or open to product files', () => {

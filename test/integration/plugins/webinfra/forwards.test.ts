@@ -1,6 +1,7 @@
 /** What goes out: retries to their end, refusals of destinations, leases, several instances, shutdown. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../kernel/storage/contract.ts'
+import { MAX_LAPSES } from '../../../../plugins/webinfra/forwarder.ts'
 import { longestDelayMs } from '../../../../plugins/webinfra/schedule.ts'
 import { claimDue, pullBack } from '../../../../plugins/webinfra/store/queue.ts'
 import type { RelayHarness, RelayOptions } from '../../../support/webinfra.ts'
@@ -286,6 +287,38 @@ describe('leases', () => {
     const endpoint = (await other.admin('GET', `/endpoints/${delivery.endpointId}`)).json
     expect(endpoint.destinations[0].status).toBe('enabled')
     expect(await other.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
+  })
+
+  it('that pass each time end the forward after some, uncharged, and it can be replayed', async () => {
+    const clock = { aheadMs: 0 }
+    let isBroken = true
+    const relay = await instance({
+      clock,
+      config: { leaseMarginMs: 1000 },
+      through: (db) => ({
+        ...db,
+        query: (text, parameters) => {
+          if (isBroken && text.includes('INTO attempt')) throw new Error('it cannot be written')
+          return db.query(text, parameters)
+        },
+      }),
+    })
+    destination.answer(() => {
+      // The next look at what is due finds a lease that has passed.
+      clock.aheadMs += 60_000
+      return 500
+    })
+    const { owner, deliveryId } = await sendOne(relay, { maxAttempts: 1 })
+    const delivery = await relay.settled(deliveryId)
+    expect(delivery).toMatchObject({
+      status: 'failed',
+      forwards: [{ state: 'dead', lastError: 'lease_passed', attempts: [] }],
+    })
+    expect(destination.of(deliveryId)).toHaveLength(MAX_LAPSES)
+    expect(await relay.balance(owner.id)).toEqual({ available: 10_000n, held: 0n })
+    isBroken = false
+    destination.answer(200)
+    expect((await relay.replay(deliveryId, owner.key)).json).toMatchObject({ status: 'forwarded' })
   })
 })
 
