@@ -177,9 +177,8 @@ export interface Operator {
   ): Promise<{ ok: true; operator: OperatorIdentity } | Failure>
   /** Digest of `secret` in hex, which changes with the admin token. */
   digest(secret: string): string
-  /**
-   * The gateway's answer to a request that the plugin makes for `as`, with the rights of that
-   * operator unless it has its own `authorization` header. Never rejects.
-   */
+  /** The same text with `[hidden]` for the admin token, which callers put into paths by mistake. */
+  withoutToken(text: string): string
+  /** The answer to a request with the rights of `as`, or of its `authorization`; never rejects. */
   serve(request: Request, clientAddress: string, as: OperatorIdentity): Promise<Response>
 }
