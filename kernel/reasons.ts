@@ -105,7 +105,8 @@ export const REASONS = defineReasons({
   product_not_allowed: {
     code: 'INVALID_INPUT',
     status: 403,
-    meaning: 'The API key may not buy from this product; `details.products` lists those it may.',
+    meaning:
+      'This API key may not buy here; `details.products` or `details.skills` lists what it may.',
     fix: 'Use another key, pay in another way, or ask whoever gave the key to allow the product.',
   },
   skill_not_allowed: {

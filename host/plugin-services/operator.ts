@@ -12,6 +12,9 @@ export interface OperatorDeps {
 
 export function createOperator({ auth, adminToken, serve }: OperatorDeps): Operator {
   const bearer = `Bearer ${adminToken ?? ''}`
+  const spellings = adminToken
+    ? [adminToken, encodeURI(adminToken), encodeURIComponent(adminToken)]
+    : []
   return {
     identify(token, clientAddress) {
       const header = (name: string) => (name === 'authorization' ? `Bearer ${token}` : null)
@@ -19,6 +22,9 @@ export function createOperator({ auth, adminToken, serve }: OperatorDeps): Opera
     },
     digest(secret) {
       return createHmac('sha256', secret).update(`coinop operator\0${bearer}`).digest('hex')
+    },
+    withoutToken(text) {
+      return spellings.reduce((left, token) => left.replaceAll(token, '[hidden]'), text)
     },
     async serve(request, clientAddress, as) {
       return serve(request, {

@@ -1,10 +1,12 @@
 /** The `quotes` service: what is for sale at which price, to whom, now and lately. */
-import { httpSource, type QuoteBook } from '#kernel'
-import { bearerOf, type ServiceParts } from '#kernel/host'
+import { httpSource, type Identity, type PriceRow, type QuoteBook } from '#kernel'
+import { bearerOf, purchaseRefusal, type ServiceParts } from '#kernel/host'
 
 type Asked = Parameters<QuoteBook['visibleTo']>[0]
 
-const BUYS_NOTHING: readonly string[] = []
+type Buys = Pick<Identity, 'products' | 'skills'>
+
+const BUYS_NOTHING: Buys = { products: [] }
 
 export function createQuoteBook({
   auth,
@@ -26,17 +28,17 @@ export function createQuoteBook({
     priceTable: () => registry.prices.current(),
     priceTableAt: (version) => registry.prices.at(version),
     async visibleTo(asked) {
-      const buys = await productsOf(auth, asked)
-      return buys && ((productId) => isKnowable(registry, productId, buys.products))
+      const buys = await buysOf(auth, asked)
+      return buys && ((row) => isKnowable(registry, row, buys))
     },
   }
 }
 
-/** The products that the caller may buy (`products` null: all); null for an operator. */
-async function productsOf(
+/** What the caller may buy (absent lists: everything); null for an operator. */
+async function buysOf(
   auth: ServiceParts['auth'],
   { request, clientAddress, operator }: Asked,
-): Promise<{ products: readonly string[] | null } | null> {
+): Promise<Buys | null> {
   if (operator) return null
   const source = httpSource(request.headers, { clientAddress })
   const found = await auth.identify(source)
@@ -44,20 +46,20 @@ async function productsOf(
   if (!found.ok && bearerOf(source.header('authorization'))) {
     if ((await auth.operators.identify(source, clientAddress)).ok) return null
   }
-  if (!found.ok || !found.identity) return { products: BUYS_NOTHING }
-  return { products: found.identity.products ?? null }
+  return (found.ok && found.identity) || BUYS_NOTHING
 }
 
 /**
- * Whether a caller may learn of a mounted product: everybody of one that is not private, the holder
- * of an API key also of the private ones among `buys` (null: all).
+ * Whether a caller may learn of a skill: everybody of one whose product is not private, the holder of
+ * an API key also of the private ones that it may buy.
  */
 function isKnowable(
   registry: ServiceParts['registry'],
-  productId: string,
-  buys: readonly string[] | null,
+  { product: productId, skill }: Pick<PriceRow, 'product' | 'skill'>,
+  buys: Buys,
 ): boolean {
   const product = registry.current().products.get(productId)
   if (product === undefined) return false
-  return product.parts.spec.visibility !== 'private' || (buys?.includes(productId) ?? true)
+  if (product.parts.spec.visibility !== 'private') return true
+  return purchaseRefusal(buys, { productId, skillId: skill }) === null
 }

@@ -17,6 +17,7 @@ import { ProductDocument } from './document.ts'
 import { interpret } from './interpret.ts'
 import { pointerOf, showPath, showValue } from './problem.ts'
 import { resolveReferences } from './references.ts'
+import { withoutUnseen } from './unseen.ts'
 import { readYaml, type Place, type SourceDocument } from './yaml-source.ts'
 
 /** Of one document. Finding their places costs the number of members for each of them. */
@@ -74,10 +75,12 @@ function parseDocument(
   if (problems.length > 0) return { ok: false, productId: id, problems }
   const problemAt = (path: SpecPath, message: string): SpecProblem =>
     toProblem(file, source.placeOf(path), path, withoutValues(message))
-  const spec = interpret(value as ProductDocument, {
-    problem: (path, message) => add(path, withoutValues(message)),
-    warning: (path, message) => warnings.push(problemAt(path, message)),
-  })
+  const warning = (path: SpecPath, message: string): void => {
+    warnings.push(problemAt(path, message))
+  }
+  const shown = withoutUnseen(value as ProductDocument, warning)
+  const problem = (path: SpecPath, message: string) => add(path, withoutValues(message))
+  const spec = interpret(shown, { problem, warning })
   if (spec === null) return { ok: false, productId: id, problems }
   return {
     ok: true,

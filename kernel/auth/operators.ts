@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { fail, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
 import { Seldom } from '../log/seldom.ts'
+import { addressBlock } from '../net/address-block.ts'
 import { REASONS } from '../reasons.ts'
 import type { CredentialSource } from './credential-source.ts'
 import { Gcra } from './gcra.ts'
@@ -100,7 +101,7 @@ export class Operators {
     }
     // A customer's key is not a guess: public routes also ask for the operator.
     if (!isOfKeys(bearer)) this.#noteWrong(clientAddress)
-    return this.#refuse(clientAddress)
+    return this.#refuse(addressBlock(clientAddress))
   }
 
   /** Logs wrong tokens (revoked ones or guesses) with their count, never the token itself. */
@@ -111,10 +112,9 @@ export class Operators {
   }
 
   /** Counts a wrong bearer of the address. */
-  #refuse(clientAddress: string): Failure {
-    const counted =
-      this.#wrongOfAddress.get(clientAddress) ?? new Gcra(FAILURE_REFILL_MS, FAILURE_BURST)
-    this.#wrongOfAddress.set(clientAddress, counted)
+  #refuse(address: string): Failure {
+    const counted = this.#wrongOfAddress.get(address) ?? new Gcra(FAILURE_REFILL_MS, FAILURE_BURST)
+    this.#wrongOfAddress.set(address, counted)
     const nowMs = this.#nowMs()
     if (counted.take(nowMs))
       return unauthorized('The admin token is wrong', { reason: REASONS.invalid_admin_token })

@@ -179,7 +179,7 @@ async function admit(
   if (!found.ok) return found
   const { identity } = found
   if (!identity) return keyMissing('This route needs an API key')
-  return productRefusal(identity, route.privateTo) ?? { ok: true, identity }
+  return (route.privateTo && productRefusal(identity, route.privateTo)) ?? { ok: true, identity }
 }
 
 /** Why the operator may not use the route; null if they may. */

@@ -8,8 +8,8 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   auth: 'public' | 'key' | 'admin'
-  /** With `auth` 'key': only keys that may buy from this private product. */
-  privateTo?: string
+  /** With `auth` 'key': only keys that may buy a skill of this private product. */
+  privateTo?: { productId: string; skillIds: readonly string[] }
   summary: string
   /**
    * For OpenAPI: what the summary leaves out, in sentences. Credentials, rate limits and body sizes

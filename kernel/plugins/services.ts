@@ -12,7 +12,7 @@ import type { CredentialSource, Identity } from '../auth/contract.ts'
 import type { Ledger, VerifyReport } from '../ledger/contract.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { PastPrice } from '../pricing/registry.ts'
-import type { PriceTable } from '../pricing/table.ts'
+import type { PriceRow, PriceTable } from '../pricing/table.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { RouteRequest } from './route.ts'
 import type { SkillTool } from './skill.ts'
@@ -147,10 +147,10 @@ export interface QuoteBook {
   priceTable(): PriceTable | null
   /** Any price table that was ever in force; null for an unknown version. */
   priceTableAt(version: number): Promise<PriceTable | null>
-  /** Ids of the products that the caller may know of; null: all that ever existed. */
+  /** Rows of price tables that the caller may know of; null: all that ever existed. */
   visibleTo(
     asked: Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>,
-  ): Promise<((productId: string) => boolean) | null>
+  ): Promise<((row: Pick<PriceRow, 'product' | 'skill'>) => boolean) | null>
 }
 
 export interface KeyDirectory {
@@ -177,9 +177,8 @@ export interface Operator {
   ): Promise<{ ok: true; operator: OperatorIdentity } | Failure>
   /** Digest of `secret` in hex, which changes with the admin token. */
   digest(secret: string): string
-  /**
-   * The gateway's answer to a request that the plugin makes for `as`, with the rights of that
-   * operator unless it has its own `authorization` header. Never rejects.
-   */
+  /** The same text with `[hidden]` for the admin token, which callers put into paths by mistake. */
+  withoutToken(text: string): string
+  /** The answer to a request with the rights of `as`, or of its `authorization`; never rejects. */
   serve(request: Request, clientAddress: string, as: OperatorIdentity): Promise<Response>
 }

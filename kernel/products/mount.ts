@@ -25,11 +25,6 @@ export interface Mounting {
   mountedRails: readonly string[]
 }
 
-/** The public view of the product: without upstream and configuration. */
-function publicView(spec: ProductSpec): ProductView {
-  return viewOf({ ...spec, upstream: null, config: {} })
-}
-
 /** The product as its own plugin sees it, with every reference resolved. */
 export function viewOf(spec: ProductSpec): ProductView {
   const { productId: id, title, description, basePath } = spec
@@ -46,7 +41,8 @@ export function mountSkills(
   const offered = new Map(
     (started.instance.skills ?? []).map((skill) => [skill.id, skill as Skill]),
   )
-  const product = publicView(spec)
+  // The public view: without upstream and configuration.
+  const product = viewOf({ ...spec, upstream: null, config: {} })
   const mounted: Unpriced[] = []
   spec.skills.forEach((entry, index) => {
     const path = ['skills', index]
@@ -164,6 +160,7 @@ export function checkRoutes(
       )
   }
   if (spec.visibility !== 'private') return routes
-  const closed: Partial<Route> = { auth: 'key', privateTo: spec.productId }
-  return routes.map((route) => (route.auth === 'public' ? changed(route, closed) : route))
+  const privateTo = { productId: spec.productId, skillIds: spec.skills.map(({ id }) => id) }
+  const closed = { auth: 'key', privateTo } as const
+  return routes.map((route) => (route.auth === 'admin' ? route : changed(route, closed)))
 }

@@ -9,6 +9,7 @@ import { pageHtml } from './html.ts'
 import { scriptText, styleText } from './assets.ts'
 import { pageHeaders } from '../shared/pages/headers.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { withoutCredentials } from '../shared/inline-secrets.ts'
 import { ACCOUNT_SESSIONS, type AccountSessions } from '../shared/account-sessions/contract.ts'
 import { logsTail } from './commands/logs.ts'
 import { operatorCommands } from './commands/operators.ts'
@@ -71,6 +72,7 @@ export default definePlugin({
       perSecond: env.variable(REQUEST_LOG_RATE),
       sandbox: env.sandbox,
       log: env.log,
+      hide: (text) => operator.withoutToken(withoutCredentials(text)),
     })
     const adminUrl = reports.configuration.find(({ name }) => name === 'ADMIN_URL')?.value ?? ''
     const origin = URL.canParse(adminUrl) ? new URL(adminUrl).origin : env.publicUrl

@@ -89,9 +89,7 @@ export function priceRoutes(
           version === 0 ? (quotes.priceTable() ?? NOTHING) : await quotes.priceTableAt(version)
         if (!table) return notFound('No price table has this version')
         const isVisible = await quotes.visibleTo(asked)
-        const skills = isVisible
-          ? table.skills.filter(({ product }) => isVisible(product))
-          : table.skills
+        const skills = isVisible ? table.skills.filter(isVisible) : table.skills
         const isWhole = skills.length === table.skills.length
         const part = isWhole ? '' : `-${Bun.hash(JSON.stringify(skills)).toString(36)}`
         const etag = `"prices-${table.version}-${table.hash.slice(0, 16)}${part}"`

@@ -165,9 +165,11 @@ function missing({ tool, path }: Pick<Static<typeof QuoteInput>, 'tool' | 'path'
 }
 
 /** Whether a caller may learn of the skill: of a private product only with a key that may buy it. */
-function mayKnow({ product }: MountedSkill, identity: Identity | null): boolean {
+function mayKnow({ product, skill }: MountedSkill, identity: Identity | null): boolean {
   if (product.spec['visibility'] !== 'private') return true
-  return identity !== null && (identity.products?.includes(product.id) ?? true)
+  if (identity === null) return false
+  const { products, skills } = identity
+  return (products?.includes(product.id) ?? true) && (skills?.includes(skill.id) ?? true)
 }
 
 function issuesOf({ mounted, tool }: Wanted, { input, units }: Static<typeof QuoteInput>): Issue[] {

@@ -47,6 +47,7 @@ export async function ask(
   const headers = requestHeaders(rules, out.callerHeaders, {
     requestId: ctx.requestId,
     clientAddress: out.clientAddress,
+    method: out.method,
     metered: out.metered,
     ...(ctx.caller.keyId !== undefined && { keyId: ctx.caller.keyId }),
   })

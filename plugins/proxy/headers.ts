@@ -32,8 +32,12 @@ const PASSED = [
   'user-agent',
 ]
 
-/** A 304 or a 412 would be work that nobody pays for, so paid routes are asked unconditionally. */
+/**
+ * A 304 would be work that nobody pays for, so paid routes are asked unconditionally, but for methods
+ * that write: without its condition a request would replace what its caller wants to keep.
+ */
 const CONDITIONAL = new Set(['if-modified-since', 'if-none-match'])
+const WRITES = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /** RFC 9110 section 7.6.1, and the framing that node:http writes itself. */
 const HOP_BY_HOP = [
@@ -127,6 +131,7 @@ export interface CallFacts {
   keyId?: string
   /** Null when it is not known. */
   clientAddress: string | null
+  method: string
   metered: boolean
 }
 
@@ -139,8 +144,10 @@ export function requestHeaders(
   const via = caller.get('via')
   if (via !== null && via.split(VIA).length > MAX_HOPS) return null
   const headers: Record<string, string> = {}
+  const isUnconditional = facts.metered && !WRITES.has(facts.method)
   for (const [name, value] of caller) {
-    if (rules.allowed.has(name) && !(facts.metered && CONDITIONAL.has(name))) headers[name] = value
+    if (rules.allowed.has(name) && !(isUnconditional && CONDITIONAL.has(name)))
+      headers[name] = value
   }
   headers['via'] = via === null ? VIA : `${via}, ${VIA}`
   headers['x-request-id'] = facts.requestId

@@ -1,6 +1,7 @@
 /** Money in: card and mobile providers, and credits bought with one x402 payment. */
 import { Type } from 'typebox'
 import { definePlugin, type PluginEnv, type Route } from '#kernel'
+import { pageHeaders } from '../shared/pages/headers.ts'
 import { extensionName } from '../shared/payments/challenge-extensions.ts'
 import { TOPUP_DESK } from '../shared/topup/contract.ts'
 import { callback, initialize, InitializeInput, type CheckoutDeps } from './checkout.ts'
@@ -152,12 +153,7 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       handler: () =>
         new Response(
           '<!doctype html><html lang="en"><meta charset="utf-8"><title>Thank you</title><p>Thank you. The credits arrive as soon as the payment provider confirms the payment.</p></html>',
-          {
-            headers: {
-              'content-type': 'text/html; charset=utf-8',
-              'content-security-policy': "default-src 'none'",
-            },
-          },
+          { headers: pageHeaders('text/html') },
         ),
     },
     {

@@ -104,6 +104,15 @@ describe('requests', () => {
   })
 })
 
+it('the admin token in a path does not stand among requests', async () => {
+  const token = gateway.adminToken
+  const { headers } = await gateway.admin('DELETE', `/v1/keys/${token}`)
+  const byId = () => requests(`requestId=${headers.get('x-request-id')}`)
+  await expect.poll(byId, PATIENT).toHaveLength(1)
+  expect((await byId())[0].path).toBe('/v1/keys/[hidden]')
+  expect(JSON.stringify(await requests('status=404'))).not.toContain(token)
+})
+
 describe('operators', () => {
   it('look, change or appoint as their role says, and are named in the audit log', async () => {
     const [ana, bo] = [await make('ana', 'read'), await make('bo', 'operate')]

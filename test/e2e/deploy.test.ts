@@ -118,4 +118,14 @@ it('the proxy keeps every route inside that only the operator may call', async (
   const isInside = (path: string) =>
     inside.some((one) => (one.endsWith('/*') ? path.startsWith(one.slice(0, -1)) : path === one))
   expect(ofOperators.filter((path) => !isInside(path))).toEqual([])
+  // Some answer with a slash at their end too.
+  const slashed = await Promise.all(
+    ofOperators.map(async (path) => {
+      const { status } = await gateway.call('GET', `${path}/`)
+      const { status: posted } = await gateway.call('POST', `${path}/`, { body: {} })
+      return status === 404 && posted === 404 ? [] : [`${path}/`]
+    }),
+  )
+  expect(slashed.flat()).toContain('/v1/ledger/')
+  expect(slashed.flat().filter((path) => !isInside(path))).toEqual([])
 })

@@ -100,6 +100,11 @@ describe('prices', () => {
     const any = { 'x-api-key': (await gateway.key(0)).key }
     const made = await gateway.admin('POST', '/v1/keys', { name: 'demo', products: ['demo'] })
     const narrow = { 'x-api-key': made.json.key as string }
+    const ofSkills = async (skills: string[]) => {
+      const { json } = await gateway.admin('POST', '/v1/keys', { name: 'skills', skills })
+      return { 'x-api-key': json.key as string }
+    }
+    const [other, one] = [await ofSkills(['demo.hash']), await ofSkills(['secretive.get'])]
     const admin = { authorization: `Bearer ${gateway.adminToken}` }
     const wrong = { authorization: 'Bearer wrong-token-of-at-least-32-characters!' }
     const version = (await gateway.call('GET', '/v1/prices')).json.version
@@ -112,12 +117,12 @@ describe('prices', () => {
     const page = { ...own, cookie: signedIn.headers.getSetCookie()[0]!.split(';')[0]! }
     expect(await pricesBy('/console/api/v1/prices', page)).toContain('secretive')
     for (const path of ['/v1/prices', `/v1/prices?version=${version}`]) {
-      for (const headers of [{}, wrong, narrow]) {
+      for (const headers of [{}, wrong, narrow, other]) {
         const text = await pricesBy(path, headers)
         expect(text).toContain('demo.hash')
         expect(text).not.toContain('secretive')
       }
-      for (const headers of [any, admin])
+      for (const headers of [any, one, admin])
         expect(await pricesBy(path, headers)).toContain('secretive')
     }
     const read = {
@@ -130,10 +135,12 @@ describe('prices', () => {
     const quote = async (headers: Record<string, string>) =>
       (await gateway.call('POST', '/v1/quote', { headers, body: { skill: 'secretive.get' } }))
         .status
-    expect([await quote({}), await quote(narrow), await quote(any)]).toEqual([404, 404, 200])
+    expect([await quote({}), await quote(narrow), await quote(other)]).toEqual([404, 404, 404])
+    expect([await quote(one), await quote(any)]).toEqual([200, 200])
     const menu = async (headers: Record<string, string>) =>
       (await gateway.call('GET', '/v1/secretive', { headers })).status
-    expect([await menu({}), await menu(narrow), await menu(any)]).toEqual([401, 403, 200])
+    expect([await menu({}), await menu(narrow), await menu(other)]).toEqual([401, 403, 403])
+    expect([await menu(one), await menu(any)]).toEqual([200, 200])
     const etag = (await gateway.call('GET', '/v1/prices', { headers: any })).headers.get('etag')!
     const asStranger = await gateway.call('GET', '/v1/prices', {
       headers: { 'if-none-match': etag },

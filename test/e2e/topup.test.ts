@@ -255,6 +255,16 @@ it('keeps its secrets out of the log', async () => {
       if (!name.endsWith('_URL')) expect(gateway.output()).not.toContain(value)
 })
 
+it('the page after a payment is a page like the others: in no frame, kept nowhere', async () => {
+  const { status, headers } = await gateway.call('GET', '/v1/credits/topup/success?reference=a')
+  const policy = headers.get('content-security-policy')
+  expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+  for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"])
+    expect(policy).toContain(part)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+})
+
 describe('initialize', () => {
   const initialize = (body: object, at = gateway) =>
     at.admin('POST', '/v1/credits/topup/initialize', body)

@@ -85,15 +85,17 @@ export function secondsUntil(then: Date, now: Date): number {
   return Math.max(1, Math.ceil((then.getTime() - now.getTime()) / 1000))
 }
 
-/** 403 if the key may not buy from the product, if one is named; null if it may. */
+/** 403 if the key may buy none of these skills of the product; null if it may. */
 export function productRefusal(
-  { products }: Pick<Identity, 'products'>,
-  productId: string | undefined,
+  { products, skills }: Pick<Identity, 'products' | 'skills'>,
+  { productId: product, skillIds }: { productId: string; skillIds: readonly string[] },
 ): Failure | null {
-  if (!products || !productId || products.includes(productId)) return null
-  return fail('INVALID_INPUT', `This API key may not buy from the product ${productId}`, {
+  const isListed = products?.includes(product) ?? true
+  if (isListed && (skills?.some((id) => skillIds.includes(id)) ?? true)) return null
+  const listed = isListed ? { skills } : { products }
+  return fail('INVALID_INPUT', `This API key may not buy from the product ${product}`, {
     status: 403,
-    details: { reason: REASONS.product_not_allowed, product: productId, products },
+    details: { reason: REASONS.product_not_allowed, product, ...listed },
   })
 }
 
@@ -102,7 +104,8 @@ export function purchaseRefusal(
   identity: Pick<Identity, 'products' | 'skills'>,
   { productId, skillId }: { productId: string; skillId: string },
 ): Failure | null {
-  if (identity.skills?.includes(skillId) ?? true) return productRefusal(identity, productId)
+  if (identity.skills?.includes(skillId) ?? true)
+    return productRefusal(identity, { productId, skillIds: [skillId] })
   return fail('INVALID_INPUT', `This API key may not buy the skill ${skillId}`, {
     status: 403,
     details: { reason: REASONS.skill_not_allowed, skill: skillId, skills: identity.skills },

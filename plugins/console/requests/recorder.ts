@@ -12,7 +12,6 @@ import {
   type Logger,
   type RequestObserver,
 } from '#kernel'
-import { withoutCredentials } from '../../shared/inline-secrets.ts'
 import type { RequestStore, StoredRequest, TallyRow } from './store.ts'
 
 /** After a pause, rows of one status may come for so many seconds' worth at once. */
@@ -41,6 +40,8 @@ export interface RecorderOptions {
   perSecond: number
   sandbox: boolean
   log: Logger
+  /** A text without the credentials in it. */
+  hide(text: string): string
 }
 
 export class Recorder implements RequestObserver {
@@ -85,7 +86,7 @@ export class Recorder implements RequestObserver {
     if (status < 400 && isRead) return
     if (this.#queue.length >= QUEUE_MAX || !this.#allows(status)) return
     counted.kept += 1
-    this.#queue.push(rowOf(request, nowMs, this.#modeOf(request)))
+    this.#queue.push(this.#rowOf(request, nowMs))
     if (this.#queue.length === BATCH_MAX) this.#rounds?.wake()
   }
 
@@ -136,6 +137,49 @@ export class Recorder implements RequestObserver {
     return identity?.mode ?? (this.#options.sandbox ? 'test' : 'live')
   }
 
+  #rowOf(request: EndedRequest, nowMs: number): StoredRequest {
+    const { failure, identity } = request
+    const reason = failure?.details?.reason
+    const textOf = (text: string | null) => this.#textOf(text)
+    return {
+      id: newId(),
+      at: new Date(nowMs).toISOString(),
+      request_id: request.requestId,
+      method: request.method,
+      route: textOf(request.route),
+      path: textOf(request.path)!,
+      address: request.clientAddress,
+      product: request.product,
+      skill: request.skillId,
+      status: request.status,
+      outcome: request.outcome,
+      code: failure?.code ?? null,
+      reason: typeof reason === 'string' ? textOf(reason) : null,
+      message: textOf(failure?.message ?? null),
+      upstream_status: request.upstreamStatus,
+      key_id: identity?.keyId ?? null,
+      key_name: textOf(identity?.name ?? null),
+      account_id: identity?.accountId ?? null,
+      mode: this.#modeOf(request),
+      payer: textOf(request.payer),
+      operator: textOf(request.operator),
+      rail: request.rail,
+      charged: String(request.chargedAtomic),
+      duration_ms: Math.round(request.durationMs * 100) / 100,
+      request_bytes: request.requestBytes,
+      response_bytes: request.responseBytes,
+    }
+  }
+
+  /**
+   * Cut to what is shown, without credentials, and without what PostgreSQL takes in no text: one such row
+   * would cost a batch.
+   */
+  #textOf(text: string | null): string | null {
+    if (text === null) return null
+    return this.#options.hide(text).slice(0, TEXT_MAX).replaceAll('\0', '').toWellFormed()
+  }
+
   /** Puts the counts so far among what is to be written. */
   #close(): void {
     const at = new Date(this.#minute * MINUTE_MS)
@@ -161,48 +205,6 @@ export class Recorder implements RequestObserver {
     allowance.left -= 1
     return true
   }
-}
-
-function rowOf(request: EndedRequest, nowMs: number, mode: 'live' | 'test'): StoredRequest {
-  const { failure, identity } = request
-  const reason = failure?.details?.reason
-  return {
-    id: newId(),
-    at: new Date(nowMs).toISOString(),
-    request_id: request.requestId,
-    method: request.method,
-    route: textOf(request.route),
-    path: textOf(request.path)!,
-    address: request.clientAddress,
-    product: request.product,
-    skill: request.skillId,
-    status: request.status,
-    outcome: request.outcome,
-    code: failure?.code ?? null,
-    reason: typeof reason === 'string' ? textOf(reason) : null,
-    message: textOf(failure?.message ?? null),
-    upstream_status: request.upstreamStatus,
-    key_id: identity?.keyId ?? null,
-    key_name: textOf(identity?.name ?? null),
-    account_id: identity?.accountId ?? null,
-    mode,
-    payer: textOf(request.payer),
-    operator: textOf(request.operator),
-    rail: request.rail,
-    charged: String(request.chargedAtomic),
-    duration_ms: Math.round(request.durationMs * 100) / 100,
-    request_bytes: request.requestBytes,
-    response_bytes: request.responseBytes,
-  }
-}
-
-/**
- * Cut to what is shown, without credentials, and without what PostgreSQL takes in no text: one such row
- * would cost a batch.
- */
-function textOf(text: string | null): string | null {
-  if (text === null) return null
-  return withoutCredentials(text).slice(0, TEXT_MAX).replaceAll('\0', '').toWellFormed()
 }
 
 const FIRST_MS = 0.5

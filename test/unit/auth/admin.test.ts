@@ -41,6 +41,15 @@ describe('admin bearer', () => {
     }
   })
 
+  it('counts the wrong ones of an IPv6 block together, which one caller has to itself', async () => {
+    const gate = gateOf(TOKEN, () => 0)
+    const codes = new Set<string | undefined>()
+    for (let n = 0; n < 1000; n++)
+      codes.add((await gate(presenting('Bearer x'), `2001:db8::${n.toString(16)}`))?.code)
+    expect(codes).toContain('RATE_LIMITED')
+    expect((await gate(presenting('Bearer x'), '2001:db8:0:1::1'))?.status).toBe(401)
+  })
+
   it.each([null, ''])('never matches when the configured token is %j', async (token) => {
     const gate = gateOf(token)
     expect((await gate(presenting('Bearer null'), '192.0.2.1'))?.status).toBe(401)

@@ -523,3 +523,41 @@ test.each([
 ])('%s cost no more than their length, and tell some of what is wrong', (_, text, told) => {
   expect(problems(text)).toHaveLength(told)
 })
+
+test('titles and descriptions lose what nobody sees, in schemas too, and keep marks of direction', () => {
+  const hidden = '\u{E0049}\u{E0067}\u{E006E}'
+  const { spec: read, warnings } = spec(`product_id: w
+title: "Wea\u202Etxt.\u202Cther"
+description: "\u200Fשלום\\e[2J\\nand more"
+upstream: { url: "http://a.example" }
+skills:
+  - id: w.get
+    title: Forecast
+    route: GET /get
+    description: "Of a city${hidden}"
+    price: { credits: 1 }
+    input:
+      type: object
+      title: "In\u2066put"
+      properties: { city: { type: string, description: "A\\0 city", enum: ["\u202Ea"] } }
+`)
+  const [get] = read.skills
+  const words = [read.title, read.description, get?.description, get?.input]
+  expect(words).toEqual([
+    'Weatxt.ther',
+    '\u200Fשלום[2J\nand more',
+    'Of a city',
+    {
+      type: 'object',
+      title: 'Input',
+      properties: { city: { type: 'string', description: 'A city', enum: ['\u202Ea'] } },
+    },
+  ])
+  expect(warnings.map(({ path }) => path)).toEqual([
+    'title',
+    'description',
+    'skills[0].description',
+    'skills[0].input.title',
+    'skills[0].input.properties.city.description',
+  ])
+})

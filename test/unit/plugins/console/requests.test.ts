@@ -8,6 +8,7 @@ import {
   STEPS,
   Recorder,
 } from '../../../../plugins/console/requests/recorder.ts'
+import { withoutCredentials } from '../../../../plugins/shared/inline-secrets.ts'
 import type { StoredRequest, TallyRow } from '../../../../plugins/console/requests/store.ts'
 import { csvText } from '../../../../plugins/console/page/views/csv.ts'
 import { silentLog } from '../../../support/log.ts'
@@ -49,7 +50,13 @@ function recording(perSecond: number) {
     write: (some: readonly StoredRequest[]) => take(rows, some),
     count: (some: readonly TallyRow[]) => take(tallies, some),
   }
-  const recorder = new Recorder({ store, perSecond, sandbox: true, log: silentLog })
+  const recorder = new Recorder({
+    store,
+    perSecond,
+    sandbox: true,
+    log: silentLog,
+    hide: withoutCredentials,
+  })
   return { recorder, rows, tallies, away: (is: boolean) => (isAway = is) }
 }
 const sum = (tallies: readonly TallyRow[], of: 'calls' | 'kept') =>

@@ -44,8 +44,10 @@ test.each([
 })
 
 test('a product that the key may not buy', () => {
-  const failure = productRefusal({ products: ['docintel'] }, 'utils')!
+  const utils = { productId: 'utils', skillIds: ['utils.pdf', 'utils.diff'] }
+  const failure = productRefusal({ products: ['docintel'] }, utils)!
   expect(nextOf(failure)).toMatch(/^do not repeat the call: this API key may not buy/)
-  expect(productRefusal({ products: null }, 'utils')).toBeNull()
-  expect(productRefusal({}, 'utils')).toBeNull()
+  expect(productRefusal({ skills: ['docintel.parse'] }, utils)).not.toBeNull()
+  for (const one of [{ products: null }, {}, { skills: ['utils.diff'] }])
+    expect(productRefusal(one, utils)).toBeNull()
 })

@@ -10,7 +10,13 @@ const rulesOf = (overrides: Partial<Parameters<typeof headerRules>[0]> = {}) =>
     strippedPrefix: '/v1/weather',
     ...overrides,
   })
-const facts = { requestId: 'r1', keyId: 'key-1', clientAddress: '203.0.113.9', metered: true }
+const facts = {
+  requestId: 'r1',
+  keyId: 'key-1',
+  clientAddress: '203.0.113.9',
+  method: 'GET',
+  metered: true,
+}
 const sent = (headers: Record<string, string>, overrides = {}) =>
   requestHeaders(rulesOf(overrides), new Headers(headers), facts)
 
@@ -69,9 +75,21 @@ describe('headers to the upstream', () => {
 
   it('asks paid routes unconditionally, free ones as the caller does', () => {
     const caller = new Headers({ 'if-none-match': '"a"', range: 'bytes=0-1' })
-    expect(requestHeaders(rulesOf(), caller, facts)).not.toHaveProperty('if-none-match')
+    for (const method of ['GET', 'HEAD', 'POST'])
+      expect(requestHeaders(rulesOf(), caller, { ...facts, method })).not.toHaveProperty(
+        'if-none-match',
+      )
     const free = requestHeaders(rulesOf(), caller, { ...facts, metered: false })
     expect(free).toMatchObject({ 'if-none-match': '"a"', range: 'bytes=0-1' })
+  })
+
+  it('leaves writes on paid routes their conditions', () => {
+    const caller = new Headers({ 'if-none-match': '*', 'if-match': '"a"' })
+    for (const method of ['PUT', 'PATCH', 'DELETE'])
+      expect(requestHeaders(rulesOf(), caller, { ...facts, method })).toMatchObject({
+        'if-none-match': '*',
+        'if-match': '"a"',
+      })
   })
 
   it('stops a request that goes in circles', () => {
