@@ -1,5 +1,7 @@
 /** What `coinop start` prints: a tree of URLs, what was made at this first start, a ready call. */
 
+import type { AdminToken } from '../kernel/auth/secrets.ts'
+
 export interface BannerFacts {
   url: string
   /** Where it really listens, when PUBLIC_URL says otherwise. */
@@ -16,16 +18,14 @@ export interface BannerFacts {
   problems: readonly string[]
   /** What each plugin wants printed. */
   notes: readonly (readonly string[])[]
+  adminToken: AdminToken
   /** Made at this start; shown once. */
-  made: {
-    adminToken?: { token: string; file: string | null }
-    key?: { key: string; credits: number }
-  }
+  made: { key?: { key: string; credits: number } }
 }
 
 /** The lines to print. */
 export function banner(facts: BannerFacts): string[] {
-  const { url, made } = facts
+  const { url, made, adminToken } = facts
   const lines = [
     '',
     `coinop listening on ${facts.listening}${facts.sandbox ? '  (sandbox: test money only)' : ''}`,
@@ -41,13 +41,10 @@ export function banner(facts: BannerFacts): string[] {
     ...facts.rails.map((rail) => `   rail      ${rail.id}: ${rail.state}`),
     ...facts.problems.map((problem) => `   problem   ${problem}`),
   ]
-  if (made.adminToken) {
-    lines.push(
-      '',
-      `admin token (shown once${made.adminToken.file ? `, kept in ${made.adminToken.file}` : ''}):`,
-      `  ${made.adminToken.token}`,
-    )
-  }
+  // A start that made it may have failed before this, because its port was taken.
+  if (adminToken.firstPrinted)
+    lines.push('', `admin token (shown once, kept in ${adminToken.file}):`, `  ${adminToken.token}`)
+  else if (adminToken.file !== null) lines.push('', `the admin token is kept in ${adminToken.file}`)
   for (const note of facts.notes) lines.push('', ...note)
   if (made.key) {
     lines.push(

@@ -173,10 +173,8 @@ async function factsOf(
     }),
     problems: toldOnce(registry.problems()).flatMap(formatProductProblem),
     notes: await startNotes(snapshot.products, log),
-    made: {
-      ...(gateway.adminToken && { adminToken: gateway.adminToken }),
-      ...(key && { key }),
-    },
+    adminToken: gateway.adminToken,
+    made: key ? { key } : {},
   }
 }
 

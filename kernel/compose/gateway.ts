@@ -12,6 +12,7 @@ import { Gateway } from '../http/gateway.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { startSweeper } from '../ledger/sweeper.ts'
 import type { ProductRegistry } from '../products/registry.ts'
+import type { AdminToken } from '../auth/secrets.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { Closers } from './closers.ts'
 import { openCore, type GatewayOptions, type OwnService } from './core.ts'
@@ -24,8 +25,7 @@ export interface RunningGateway {
   url: string
   listening: string
   config: Config
-  /** Set only if the token was made at this start; shown once. */
-  adminToken: { token: string; file: string | null } | null
+  adminToken: AdminToken
   foundation: Foundation
   registry: ProductRegistry
   rails: RailRegistry
@@ -102,8 +102,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     url: config.publicUrl,
     listening: localUrl(config.host, listening.port),
     config,
-    adminToken:
-      admin.firstPrinted && admin.token !== null ? { token: admin.token, file: admin.file } : null,
+    adminToken: admin,
     foundation,
     registry,
     rails,

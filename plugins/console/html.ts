@@ -18,7 +18,7 @@ export function pageHtml(basePath: string): string {
 </head>
 <body>
 <div id="app"></div>
-<noscript>The console needs JavaScript. The same is told by the command line: npx coinop help.</noscript>
+<noscript><main><h1>Coinop console</h1><p class="note warn">The console needs JavaScript. The same is told by the command line: npx coinop help.</p></main></noscript>
 </body>
 </html>
 `

@@ -180,6 +180,7 @@ async function mail(
       `Buy credits: ${site.uri}/buy`,
       `Change the limit, or end these mails: ${site.uri}/settings`,
     ].join('\n\n'),
+    endedAt: `${site.uri}/settings`,
   })
   return isSent ? null : { error: 'smtp', retryAfterMs: null }
 }

@@ -6,6 +6,8 @@ export interface Mail {
   to: string
   subject: string
   text: string
+  /** Where its receiver ends mails of this kind. */
+  endedAt?: string
 }
 
 const TIMEOUT_MS = 15_000
@@ -35,12 +37,15 @@ export class Mailer {
   }
 
   /** Whether the server took it. The log says why not, without the mail's text. */
-  async send(mail: Mail): Promise<boolean> {
+  async send({ endedAt, ...mail }: Mail): Promise<boolean> {
     try {
       const transport = await this.#open()
       const sent = transport.sendMail({
         ...mail,
         from: this.#from,
+        // RFC 3834: else whoever is on holiday answers it.
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        ...(endedAt !== undefined && { list: { unsubscribe: endedAt } }),
         disableFileAccess: true,
         disableUrlAccess: true,
       })

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { listedSkills, type PublicReadiness, type Route } from '#kernel'
 import { Packer } from '../shared/packed.ts'
-import { ICON } from '../shared/pages/icon.ts'
+import { pageOf } from './markup.ts'
 import { referencePage } from './reference.ts'
 import { skillPath } from './skills.ts'
 import { productPage, skillPage, storefront, type StorefrontFacts } from './storefront.ts'
@@ -127,8 +127,11 @@ function make(deps: PageDeps): Made {
   }
 }
 
-function missing({ operator }: StorefrontFacts): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Not here</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="/docs/page.css"><body><main><h1>Nothing is sold under this name</h1><p><a href="/">What ${operator.name === null ? 'this gateway' : 'we'} sell${operator.name === null ? 's' : ''}</a></p></main></body></html>`
+function missing(facts: StorefrontFacts): string {
+  return pageOf(
+    { ...facts, title: 'Not here', description: 'Nothing is sold under this name.' },
+    '<h1>Nothing is sold under this name</h1><p><a href="/">What is sold</a></p>',
+  )
 }
 
 function policy(origin: string, logoUrl: string | null): string {

@@ -2,7 +2,7 @@
 export const STYLE = `
 :root{color-scheme:light dark;--text:light-dark(#1b1f24,#e8eaed);--quiet:light-dark(#57606a,#a3abb5);--back:light-dark(#fff,#14171a);--card:light-dark(#f6f7f9,#1d2126);--line:light-dark(#d5dae0,#353b43);--link:light-dark(#0b5cad,#7ab8ff);--accent:light-dark(#0b5cad,#2874c7);--ok:light-dark(#1a6b30,#6bd089);--warn:light-dark(#8a5a00,#e9b44c);--bad:light-dark(#b3261e,#ff8a80);--coin:light-dark(#8a5a12,#e2b15d);--glow:light-dark(#fbf1dd,#2a2417)}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:72rem;padding:0 1.25rem;background:var(--back);color:var(--text);font:16px/1.55 system-ui,sans-serif}
+body{margin:0 auto;max-width:72rem;padding:0 1.25rem;background:var(--back);color:var(--text);font:1rem/1.55 system-ui,sans-serif}
 a{color:var(--link)}
 .skip{position:absolute;left:-999px}.skip:focus{left:1rem;top:.5rem;background:var(--back);padding:.4rem .8rem;z-index:1}
 header{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between;padding:1rem 0;border-bottom:1px solid var(--line)}
@@ -47,5 +47,6 @@ a.host.main{background:var(--accent);color:#fff;border-color:transparent}
 .copyable{position:relative}.copy{position:absolute;top:.35rem;right:.35rem;min-height:30px;padding:0 .6rem;font-size:.8rem;background:var(--card);color:var(--link);border-color:var(--line)}.copyable pre{padding-top:2.2rem}
 section[aria-labelledby]{scroll-margin-top:1rem}
 footer{margin:3rem 0 1.5rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--quiet);font-size:.92rem}
+@media print{nav,form,.skip,.copy,.buttons,p.hosts{display:none!important}pre{max-height:none;overflow:visible;white-space:pre-wrap;overflow-wrap:anywhere}.card,pre,tr{break-inside:avoid}.two{grid-template-columns:minmax(0,1fr)}}
 @media (prefers-reduced-motion:no-preference){a,button{transition:opacity .15s}}
 `

@@ -1,5 +1,5 @@
 /** The account and console pages when a session, the network or the place ends under somebody's hands. */
-import type { Page } from 'puppeteer-core'
+import type { HTTPRequest, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { located } from '../support/browser.ts'
 import { openPagesGround, signInByKey, type PagesGround } from '../support/pages-ground.ts'
@@ -55,6 +55,28 @@ describe.skipIf(!located.ok && skipPart('ends of sessions', located.message))('p
     await press('Make the key', 'dialog')
     await shows('Key typed before is made', 'dialog')
     await press('Done', 'dialog')
+  })
+
+  it('a dialog that is closed while it sends is there again when that fails', async () => {
+    await press('New key …')
+    await page.type('dialog [name=name]', 'sent and closed')
+    await page.setRequestInterception(true)
+    const held = new Promise<HTTPRequest>((resolve) => {
+      page.on('request', (request) =>
+        request.method() === 'POST' ? resolve(request) : void request.continue(),
+      )
+    })
+    await press('Make the key', 'dialog')
+    const request = await held
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(() => document.querySelector('dialog') === null, PATIENT)
+    await request.abort()
+    await shows('The gateway cannot be reached', 'dialog[open]')
+    const typed = await page.$eval('dialog [name=name]', (name) => (name as HTMLInputElement).value)
+    expect(typed).toBe('sent and closed')
+    page.removeAllListeners('request')
+    await page.setRequestInterception(false)
+    await page.keyboard.press('Escape')
   })
 
   it('signing out without the network leaves nobody in the belief', async () => {

@@ -1,10 +1,10 @@
 /** Adds wallets and passkeys to the page of signing in, which works without them. */
 import { startAuthentication } from '@simplewebauthn/browser'
-import { pageClient } from '../../shared/pages/api.ts'
+import { InputError, pageClient } from '../../shared/pages/api.ts'
 import { append, button, h, type Child } from '../../shared/pages/dom.ts'
 import { messageOf, note } from '../../shared/pages/parts.ts'
 import { walletButtons } from './wallet-buttons.ts'
-import { accountOf, chainOf, signText, WalletError, type Wallet } from './wallets.ts'
+import { accountOf, chainOf, signText, type Wallet } from '../../shared/pages/wallets.ts'
 
 const place = document.querySelector<HTMLElement>('#with-script')
 if (place) show(place)
@@ -26,7 +26,7 @@ function show(place: HTMLElement): void {
       const done = await work()
       location.assign(done.next)
     } catch (error) {
-      say(note('bad', error instanceof WalletError ? error.message : messageOf(error)))
+      say(note('bad', messageOf(error)))
     }
   }
 
@@ -50,7 +50,7 @@ function show(place: HTMLElement): void {
         body: {},
       })
       const answer = await startAuthentication({ optionsJSON }).catch((error: unknown) => {
-        throw new WalletError(`No passkey was used: ${error instanceof Error ? error.message : ''}`)
+        throw new InputError(`No passkey was used: ${error instanceof Error ? error.message : ''}`)
       })
       return ask('/sign-in/passkey', { method: 'POST', body: { answer, next } })
     })
@@ -61,7 +61,7 @@ function show(place: HTMLElement): void {
       'section',
       { class: 'ways', 'aria-labelledby': 'ways' },
       h('h2', { id: 'ways' }, 'With a wallet', canPasskey && ' or passkey'),
-      walletButtons((wallet) => void byWallet(wallet)),
+      walletButtons(byWallet),
       canPasskey && button('Sign in with a passkey', () => void byPasskey(), { class: 'way' }),
       said,
     ),

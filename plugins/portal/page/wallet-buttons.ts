@@ -1,9 +1,22 @@
-/** A button for each wallet of this browser. */
+/** A button for each wallet of this browser. One wallet is asked at a time, however often it is pressed. */
 import { h, listening } from '../../shared/pages/dom.ts'
-import { watchWallets, type Wallet } from './wallets.ts'
+import { switchedOff } from '../../shared/pages/focus.ts'
+import { watchWallets, type Wallet } from '../../shared/pages/wallets.ts'
 
-export function walletButtons(chosen: (wallet: Wallet) => void): HTMLElement {
+/** `chosen` never rejects. The list follows the wallets until `over` is aborted. */
+export function walletButtons(
+  chosen: (wallet: Wallet) => Promise<void>,
+  over?: AbortSignal,
+): HTMLElement {
   const list = h('div', { class: 'wallets' }, h('p', { class: 'hint' }, 'Looking for wallets …'))
+  let isAsking = false
+  const ask = async (wallet: Wallet): Promise<void> => {
+    // Buttons of wallets that announce themselves meanwhile are on.
+    if (isAsking) return
+    isAsking = true
+    await switchedOff([...list.querySelectorAll('button')], () => chosen(wallet))
+    isAsking = false
+  }
   watchWallets((wallets) => {
     if (wallets.length === 0) {
       list.replaceChildren(
@@ -24,10 +37,10 @@ export function walletButtons(chosen: (wallet: Wallet) => void): HTMLElement {
             wallet.icon !== null && h('img', { src: wallet.icon, alt: '', width: 20, height: 20 }),
             wallet.name,
           ),
-          { click: () => chosen(wallet) },
+          { click: () => void ask(wallet) },
         ),
       ),
     )
-  })
+  }, over)
   return list
 }

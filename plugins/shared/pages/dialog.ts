@@ -45,7 +45,8 @@ export function closeQuestions(): void {
 
 /**
  * Asks with fields (or none). `submit` gets their texts: what it throws is shown in the dialog, which
- * closes upon a success.
+ * closes upon a success. Who closes it meanwhile has not taken back what was sent: the dialog opens
+ * again, with all that was typed, if it failed.
  */
 export function askFor(order: {
   title: string
@@ -98,14 +99,15 @@ export function askFor(order: {
       dialog.close()
     } catch (error) {
       failure.replaceChildren(problem(error, labels))
+      if (!dialog.open) show(dialog)
       // Below the fields of a long form nobody would see it who submitted by Enter.
       failure.scrollIntoView({ block: 'nearest' })
     }
   }
 }
 
-/** Shows something until it is closed. */
-export function tell(title: string, ...children: Child[]): void {
+/** Shows something until it is closed; what is given is the dialog. */
+export function tell(title: string, ...children: Child[]): HTMLDialogElement {
   const dialog = open(
     h(
       'div',
@@ -119,6 +121,7 @@ export function tell(title: string, ...children: Child[]): void {
       ),
     ),
   )
+  return dialog
 }
 
 /** What had the focus before each dialog. One that another opened leads to where that one came from. */
@@ -138,9 +141,13 @@ function open(content: HTMLElement): HTMLDialogElement {
       if (!isDialogOpen() && !back?.()) document.querySelector('h1')?.focus()
     },
   })
+  show(dialog)
+  return dialog
+}
+
+function show(dialog: HTMLDialogElement): void {
   document.body.append(dialog)
   dialog.showModal()
-  return dialog
 }
 
 function inputOf({

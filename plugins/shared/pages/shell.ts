@@ -71,6 +71,7 @@ export function runShell(parent: HTMLElement, frame: Frame): void {
     const make = viewAt(place.path)
     if (!make) {
       heading.textContent = 'Nothing here'
+      document.title = `Nothing here · ${frame.title}`
       region.replaceChildren(h('p', { class: 'empty' }, 'There is no such page.'))
       current = null
       return

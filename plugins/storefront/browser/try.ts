@@ -1,10 +1,19 @@
 /** "Try it" of a skill's page: calls the gateway with a key, or pays by a rail's own module. */
+import { button, h } from '../../shared/pages/dom.ts'
 import { switchedOff } from '../../shared/pages/focus.ts'
 
 /** What a rail's `browserModule` exports. */
 export interface WalletModule {
-  /** The headers that pay for the call whose 402 this is; `say` tells each step. */
-  pay(unpaid: Response, body: unknown, say: (step: string) => void): Promise<HeadersInit>
+  /**
+   * The headers that pay for the call whose 402 this is. `say` tells each step, `choose` gives the place
+   * of the option that the visitor presses.
+   */
+  pay(
+    unpaid: Response,
+    body: unknown,
+    say: (step: string) => void,
+    choose: (question: string, options: readonly string[]) => Promise<number>,
+  ): Promise<HeadersInit>
   /** Tells how the payment of the call `requestId` goes on, until `end` has told the last of it. */
   watch?(
     headers: HeadersInit,
@@ -51,6 +60,22 @@ async function run(form: HTMLFormElement, how: string): Promise<void> {
     } catch (error) {
       say(`It ended here: ${error instanceof Error ? error.message : String(error)}`)
     }
+  })
+}
+
+/** A question among the steps, with a button for each option; what is pressed stands there afterwards. */
+function choose(question: string, options: readonly string[]): Promise<number> {
+  const step = h('li', {}, `${question} `)
+  document.querySelector('#steps')!.append(step)
+  return new Promise((resolve) => {
+    for (const [place, option] of options.entries()) {
+      const chosen = (): void => {
+        step.textContent = `${question} ${option}`
+        resolve(place)
+      }
+      step.append(button(option, chosen, { class: 'second' }), ' ')
+    }
+    step.querySelector('button')?.focus()
   })
 }
 
@@ -126,7 +151,7 @@ async function callWithWallet(
   say('Asking for the price …')
   const unpaid = await send(form, {})
   if (unpaid.status !== 402) return unpaid
-  const headers = await wallet.pay(unpaid, await unpaid.clone().json(), say)
+  const headers = await wallet.pay(unpaid, await unpaid.clone().json(), say, choose)
   say('Sending the payment: claim, work, settlement …')
   // Known to this page alone: with the payment it opens the rows of this call, and of no other.
   const requestId = randomId()

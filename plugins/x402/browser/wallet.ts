@@ -2,6 +2,7 @@
  * Pays a 402 with the wallet of a page's visitor (EIP-1193): the typed data of EIP-3009 is signed by
  * the wallet, and no key is ever seen here. x402 version 2, scheme `exact`.
  */
+import { accountOf, signTyped, useChain, walletsHere } from '../../shared/pages/wallets.ts'
 import { TRANSFER_TYPES } from '../../shared/payments/transfer-types.ts'
 
 interface Requirements {
@@ -17,18 +18,17 @@ interface Challenge {
   resource: unknown
   accepts: Requirements[]
 }
-interface Wallet {
-  request(asked: { method: string; params?: unknown[] }): Promise<unknown>
-}
 
 /** The header that pays for `unpaid`; throws, for people, where there is no wallet or no offer for it. */
 export async function pay(
   unpaid: Response,
   _body: unknown,
   say: (step: string) => void,
+  choose: (question: string, options: readonly string[]) => Promise<number>,
 ): Promise<Record<string, string>> {
-  const wallet = (globalThis as { ethereum?: Wallet }).ethereum
-  if (!wallet) throw new Error('there is no wallet in this browser; a key needs none')
+  const wallets = await walletsHere()
+  const [only] = wallets
+  if (!only) throw new Error('there is no wallet in this browser; a key needs none')
   const header = unpaid.headers.get('payment-required')
   const challenge = header === null ? null : decoded<Challenge>(header)
   const accepted = challenge?.accepts.find(
@@ -39,10 +39,13 @@ export async function pay(
   )
   if (!challenge || !accepted) throw new Error('x402 offers nothing that a wallet can sign here')
   say(`Asked: ${Number(accepted.amount) / 1e6} USDC on ${accepted.network}, to ${accepted.payTo}`)
-  const [from] = (await wallet.request({ method: 'eth_requestAccounts' })) as string[]
-  if (from === undefined) throw new Error('the wallet gave no account')
+  const names = wallets.map(({ name }) => name)
+  const wallet = wallets.length === 1 ? only : wallets[await choose('With which wallet?', names)]!
+  say(`Waiting for ${wallet.name} …`)
+  const from = await accountOf(wallet)
   const chainId = Number(accepted.network.split(':')[1])
-  await onChain(wallet, chainId)
+  // Before the payment's time begins to run out.
+  await useChain(wallet, chainId)
   const authorization = {
     from,
     to: accepted.payTo,
@@ -62,11 +65,7 @@ export async function pay(
     },
     message: authorization,
   }
-  say('Waiting for the signature of the wallet …')
-  const signature = await wallet.request({
-    method: 'eth_signTypedData_v4',
-    params: [from, JSON.stringify(typed)],
-  })
+  const signature = await signTyped(wallet, from, typed)
   say('Signed. No transfer has happened yet: it follows the work.')
   const payment = {
     x402Version: 2,
@@ -143,13 +142,6 @@ function stepsOf({ state, transaction, ledger }: Progress): string[] {
         `In the ledger: ${kind} of ${amountUsdcAtomic / 1e6} USDC, row ${id}`,
     ),
   ]
-}
-
-/** Wallets sign only for the chain that they are on. */
-async function onChain(wallet: Wallet, chainId: number): Promise<void> {
-  const wanted = `0x${chainId.toString(16)}`
-  if ((await wallet.request({ method: 'eth_chainId' })) === wanted) return
-  await wallet.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] })
 }
 
 function decoded<T>(header: string): T {

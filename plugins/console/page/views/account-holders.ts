@@ -58,7 +58,7 @@ const grantColumns = (shell: Shell): readonly Column<Grant>[] => [
   },
   { name: 'Last call', show: ({ lastUsedAt }) => moment(lastUsedAt) },
   {
-    name: '',
+    name: 'Change',
     show: (grant) => grant.revokedAt === null && button('End …', () => endGrant(grant, shell)),
   },
 ]
@@ -71,7 +71,7 @@ function budgetOf(grant: Grant): Child {
 const ownerColumns = (path: string, shell: Shell): readonly Column<Owner>[] => [
   { name: 'Who', show: ({ subject }) => subject },
   { name: 'Since', show: ({ addedAt }) => moment(addedAt) },
-  { name: '', show: (owner) => button('Remove …', () => removeOwner(owner, path, shell)) },
+  { name: 'Change', show: (owner) => button('Remove …', () => removeOwner(owner, path, shell)) },
 ]
 
 const sessionColumns = (path: string, shell: Shell): readonly Column<PortalSession>[] => [
@@ -81,7 +81,7 @@ const sessionColumns = (path: string, shell: Shell): readonly Column<PortalSessi
   { name: 'Browser', show: ({ agent }) => agent || '–' },
   { name: 'Began', show: ({ createdAt }) => moment(createdAt) },
   { name: 'Last use', show: ({ usedAt }) => moment(usedAt) },
-  { name: '', show: (session) => button('End …', () => endSession(session, path, shell)) },
+  { name: 'Change', show: (session) => button('End …', () => endSession(session, path, shell)) },
 ]
 
 function endGrant({ id, name }: Grant, shell: Shell): void {

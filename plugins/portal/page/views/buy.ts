@@ -9,7 +9,7 @@ import { askApi } from '../client.ts'
 import { credits } from '../pieces.ts'
 import { providerName } from '../providers.ts'
 import { walletButtons } from '../wallet-buttons.ts'
-import { accountOf, signTyped, WalletError, type Wallet } from '../wallets.ts'
+import { accountOf, signTyped, type Wallet } from '../../../shared/pages/wallets.ts'
 import type { Topup } from '../wire.ts'
 
 interface WalletOrder {
@@ -50,16 +50,21 @@ export const buyView: MakeView = (shell) => {
     if (usd > MOST_USD) throw new InputError('The most that you can buy at once is $10,000.')
     return usd
   }
+  // Buttons are made anew with the data: a second press must find out that the first is under way.
+  let isBuying = false
   const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (isBuying) return
+    isBuying = true
     try {
       await work()
     } catch (error) {
-      say(error instanceof WalletError ? note('bad', error.message) : problem(error))
+      say(problem(error))
     }
+    isBuying = false
   }
   // Made once: each look for wallets leaves a listener, and the data are shown anew with every call.
-  const wallets = walletButtons(
-    (wallet) => void attempt(() => buyWithWallet(wallet, amountUsd(), say, shell)),
+  const wallets = walletButtons((wallet) =>
+    attempt(() => buyWithWallet(wallet, amountUsd(), say, shell)),
   )
   return view<Topup>({
     title: 'Buy credits',
@@ -289,5 +294,8 @@ async function beginCheckout(
       }),
     ),
   )
+  const left = new Promise((resolve) => addEventListener('pagehide', resolve, { once: true }))
   pay()
+  // A second press until then would begin a second checkout.
+  await left
 }

@@ -3,8 +3,8 @@ import { startRegistration } from '@simplewebauthn/browser'
 import { InputError } from '../../../shared/pages/api.ts'
 import { parseCredits } from '../../../shared/pages/amount.ts'
 import { askFor, tell } from '../../../shared/pages/dialog.ts'
-import { button, h, type Child } from '../../../shared/pages/dom.ts'
-import { action, badge, facts, note, section } from '../../../shared/pages/parts.ts'
+import { button, h, listening, type Child } from '../../../shared/pages/dom.ts'
+import { action, badge, facts, note, problem, section } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
@@ -12,7 +12,7 @@ import { ask, askApi } from '../client.ts'
 import { showSecret } from '../../../shared/pages/key-secret.ts'
 import { credits } from '../pieces.ts'
 import { walletButtons } from '../wallet-buttons.ts'
-import { accountOf, chainOf, signText, type Wallet } from '../wallets.ts'
+import { accountOf, chainOf, signText, type Wallet } from '../../../shared/pages/wallets.ts'
 import type { Me, Session, Settings, SignIn } from '../wire.ts'
 
 interface Data {
@@ -114,14 +114,13 @@ function addWallet(shell: Shell): void {
       said.replaceChildren(note('good', `${address} is added.`))
       shell.refresh()
     } catch (error) {
-      said.replaceChildren(note('bad', error instanceof Error ? error.message : String(error)))
+      said.replaceChildren(problem(error))
     }
   }
-  tell(
-    'Add a wallet',
-    walletButtons((wallet) => void add(wallet)),
-    said,
-  )
+  const over = new AbortController()
+  listening(tell('Add a wallet', walletButtons(add, over.signal), said), {
+    close: () => over.abort(),
+  })
 }
 
 function addPasskey(shell: Shell): void {

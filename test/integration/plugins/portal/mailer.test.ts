@@ -7,6 +7,7 @@ import { freePort } from '../../../support/ports.ts'
 
 let password = 'first'
 let port: number
+let received: string
 const server = new SMTPServer({
   disabledCommands: ['STARTTLS'],
   allowInsecureAuth: true,
@@ -15,7 +16,8 @@ const server = new SMTPServer({
   onRcptTo: ({ address }, _session, done) =>
     address.startsWith('nobody@') ? done(new Error('no such mailbox')) : done(),
   onData(stream, _session, done) {
-    stream.resume()
+    received = ''
+    stream.on('data', (chunk: Buffer) => (received += chunk.toString()))
     stream.on('end', () => done())
   },
 })
@@ -47,4 +49,15 @@ it('a refused password is a degraded check until a mail leaves; a refused mailbo
   expect(await send('somebody@example.com')).toBe(true)
   expect(await health()).toEqual({ state: 'ok' })
   expect(counts()).toEqual({ sent: 1, refused: 2, failed: 1 })
+})
+
+it('a mail says that no person wrote it, and where it ends', async () => {
+  const mailer = new Mailer(`smtp://gateway:first@127.0.0.1:${port}`, 'a@example.com', silentLog)
+  const mail = { to: 'somebody@example.com', subject: 'A notice', text: 'here' }
+  await mailer.send({ ...mail, endedAt: 'https://gw.example/account/settings' })
+  for (const name of ['Date', 'Message-ID']) expect(received).toMatch(new RegExp(`^${name}: `, 'm'))
+  expect(received).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+  expect(received).toMatch(/^List-Unsubscribe: <https:\/\/gw\.example\/account\/settings>\r$/m)
+  await mailer.send(mail)
+  expect(received).not.toContain('List-Unsubscribe')
 })

@@ -1,5 +1,5 @@
 /** Which offer the wallet of a page's visitor signs. */
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { pay } from '../../../../plugins/x402/browser/wallet.ts'
 
 const evm = {
@@ -29,14 +29,34 @@ const request = vi.fn(async ({ method }: { method: string }): Promise<unknown> =
   if (method === 'eth_requestAccounts') return [evm.payTo]
   return method === 'eth_chainId' ? '0x14a34' : '0x1234'
 })
+const chosen = vi.fn(async (_question: string, options: readonly string[]) => options.length - 1)
+const payHere = (response: Response) => pay(response, undefined, () => undefined, chosen)
 const payWithWallet = (response: Response) => {
   vi.stubGlobal('ethereum', { request })
-  return pay(response, undefined, () => undefined)
+  return payHere(response)
 }
+
+/** Wallets that announce themselves when a page asks (EIP-6963), one after the other. */
+function announce(...wallets: { uuid: string; name: string; provider: object }[]): void {
+  for (const { uuid, name, provider } of wallets) {
+    const detail = { info: { uuid, name }, provider }
+    page.addEventListener('eip6963:requestProvider', () =>
+      page.dispatchEvent(Object.assign(new Event('eip6963:announceProvider'), { detail })),
+    )
+  }
+}
+
+let page: EventTarget
+beforeEach(() => {
+  page = new EventTarget()
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+  vi.stubGlobal('dispatchEvent', page.dispatchEvent.bind(page))
+})
 
 afterEach(() => {
   vi.unstubAllGlobals()
   request.mockClear()
+  chosen.mockClear()
 })
 
 it('signs the offer of an EVM network, whichever stands first', async () => {
@@ -47,4 +67,34 @@ it('signs the offer of an EVM network, whichever stands first', async () => {
 it('is not asked where no offer is of an EVM network', async () => {
   await expect(payWithWallet(unpaid(solana))).rejects.toThrow('nothing that a wallet can sign')
   expect(request).not.toHaveBeenCalled()
+})
+
+it('finds a wallet that only announces itself, once however often it does', async () => {
+  const provider = { request }
+  announce({ uuid: 'a', name: 'One', provider }, { uuid: 'b', name: 'One', provider })
+  await payHere(unpaid(evm))
+  expect(chosen).not.toHaveBeenCalled()
+  expect(request).toHaveBeenCalled()
+})
+
+it('asks which of several wallets pays, and no other one', async () => {
+  const other = vi.fn()
+  announce(
+    { uuid: 'a', name: 'Other', provider: { request: other } },
+    { uuid: 'b', name: 'Mine', provider: { request } },
+  )
+  await payHere(unpaid(evm))
+  expect(chosen).toHaveBeenCalledWith('With which wallet?', ['Other', 'Mine'])
+  expect(request).toHaveBeenCalled()
+  expect(other).not.toHaveBeenCalled()
+})
+
+it.each([
+  [{ code: 4001, message: 'User rejected' }, 'You said no in the wallet.'],
+  [{ code: 4902 }, 'does not know this network'],
+  [{ code: -32603, data: { originalError: { code: 4902 } } }, 'does not know this network'],
+  [{ code: -32002, message: 'already pending' }, 'The wallet refused: already pending'],
+])('says in words what a wallet refuses with %j', async (refusal, words) => {
+  request.mockRejectedValueOnce(refusal)
+  await expect(payWithWallet(unpaid(evm))).rejects.toThrow(words)
 })

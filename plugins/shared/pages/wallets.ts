@@ -3,6 +3,8 @@
  * talks to them. The server writes what is signed; a wallet only signs.
  */
 
+import { InputError } from './api.ts'
+
 interface Provider {
   request(asked: { method: string; params?: readonly unknown[] }): Promise<unknown>
 }
@@ -25,24 +27,46 @@ const NAME_CHARACTERS = 60
 const ICON_CHARACTERS = 100_000
 const ICON = /^data:image\/[a-z+.-]+[;,]/
 
-/** Calls `found` with all wallets that are known, each time another one announces itself. */
-export function watchWallets(found: (wallets: readonly Wallet[]) => void): void {
+/**
+ * Calls `found` with all wallets that are known, each time another one announces itself, until `over`
+ * is aborted.
+ */
+export function watchWallets(
+  found: (wallets: readonly Wallet[]) => void,
+  over?: AbortSignal,
+): void {
   const known = new Map<string, Wallet>()
-  addEventListener('eip6963:announceProvider', (event) => {
+  const announced = (event: Event): void => {
     const { info, provider } = (event as CustomEvent<Announced>).detail ?? {}
     const { uuid, name, icon } = info ?? {}
     if (typeof uuid !== 'string' || typeof name !== 'string' || !provider) return
+    // A script that runs twice in a page announces its wallet under two ids.
+    for (const [id, other] of known) if (other.provider === provider) known.delete(id)
     known.set(uuid, { name: name.slice(0, NAME_CHARACTERS), icon: iconOf(icon), provider })
     found([...known.values()])
-  })
+  }
+  addEventListener('eip6963:announceProvider', announced, over && { signal: over })
   dispatchEvent(new Event('eip6963:requestProvider'))
   // A wallet of before EIP-6963, only where there is no other.
   setTimeout(() => {
+    if (over?.aborted) return
     const { ethereum } = globalThis as { ethereum?: Provider }
     if (known.size === 0 && ethereum) {
       found([{ name: 'Wallet of this browser', icon: null, provider: ethereum }])
     } else found([...known.values()])
   }, ANSWERED_WITHIN_MS)
+}
+
+/** The wallets that announce themselves at once. */
+export async function walletsHere(): Promise<readonly Wallet[]> {
+  const over = new AbortController()
+  const found = await new Promise<readonly Wallet[]>((resolve) => {
+    let all: readonly Wallet[] = []
+    watchWallets((wallets) => (all = wallets), over.signal)
+    setTimeout(() => resolve(all), ANSWERED_WITHIN_MS)
+  })
+  over.abort()
+  return found
 }
 
 /** The account that the person lets this page use. */
@@ -64,26 +88,32 @@ export async function signText(wallet: Wallet, address: string, text: string): P
   return String(await asked(wallet.provider, 'personal_sign', [hex, address]))
 }
 
+/** Wallets sign only for the chain that they are on. */
+export async function useChain(wallet: Wallet, chainId: number): Promise<void> {
+  if ((await chainOf(wallet)) === chainId) return
+  const wanted = { chainId: `0x${chainId.toString(16)}` }
+  await asked(wallet.provider, 'wallet_switchEthereumChain', [wanted])
+}
+
 /** EIP-712 signature, on the chain of the typed data. */
 export async function signTyped(
   wallet: Wallet,
   address: string,
   typed: { domain: { chainId: number } },
 ): Promise<string> {
-  const { chainId } = typed.domain
-  if ((await chainOf(wallet)) !== chainId) {
-    await asked(wallet.provider, 'wallet_switchEthereumChain', [
-      { chainId: `0x${chainId.toString(16)}` },
-    ])
-  }
+  await useChain(wallet, typed.domain.chainId)
   return String(
     await asked(wallet.provider, 'eth_signTypedData_v4', [address, JSON.stringify(typed)]),
   )
 }
 
-/** What a wallet refused; the message is for people. */
-export class WalletError extends Error {
-  override readonly name = 'WalletError'
+/** What a wallet refused. */
+class WalletError extends InputError {}
+
+interface Refused {
+  code?: unknown
+  message?: unknown
+  data?: { originalError?: { code?: unknown } }
 }
 
 /** EIP-1193: the person said no. EIP-3326: the wallet does not know the chain. */
@@ -98,7 +128,9 @@ async function asked(
   try {
     return await provider.request({ method, params })
   } catch (error) {
-    const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+    const { message, data, ...refused } = (error ?? {}) as Refused
+    // Wallets on telephones wrap what they refuse.
+    const code = data?.originalError?.code ?? refused.code
     if (code === REFUSED) throw new WalletError('You said no in the wallet.')
     if (code === UNKNOWN_CHAIN) {
       throw new WalletError('The wallet does not know this network: add it there and try again.')
