@@ -130,15 +130,30 @@ function toldPart(part: RequestPart, detail: Detail): RequestPart & { isExample:
   const schema = shownSchema(withoutReferences(part.schema), detail)
   const example = shownExample({ schema, example: part.example }, detail)
   if (example !== undefined) return { schema, example, isExample: true }
-  const open = without(schema, DEMANDS)
-  const empty = [{}, [], ''].find((value) => compileSchema(open).check(value))
-  return empty === undefined
-    ? { schema: {}, example: {}, isExample: false }
-    : { schema: open, example: empty, isExample: false }
+  const open = Object.fromEntries(Object.entries(schema).filter(([name]) => SHAPE.has(name)))
+  const type: unknown = [open['type']].flat()[0]
+  const empty = typeof type === 'string' && Object.hasOwn(EMPTY, type) ? EMPTY[type] : {}
+  return { schema: open, example: empty, isExample: false }
 }
 
-/** Keywords that an empty value may break. */
-const DEMANDS = ['required', 'oneOf', 'anyOf', 'allOf', 'minProperties', 'minItems', 'minLength']
+/** Keywords that an empty value of the type fits. */
+const SHAPE = new Set([
+  'type',
+  'title',
+  'description',
+  'properties',
+  'items',
+  'additionalProperties',
+])
+const EMPTY: Readonly<Record<string, unknown>> = {
+  object: {},
+  array: [],
+  string: '',
+  number: 0,
+  integer: 0,
+  boolean: false,
+  null: null,
+}
 
 /** The example if there is room for one and it fits; else undefined. */
 function shownExample({ schema, example }: RequestPart, detail: Detail): unknown {
