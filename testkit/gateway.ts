@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ContractTarget } from './ask.ts'
 
 const ADMIN_TOKEN = 'testkit-admin-token-of-at-least-32-characters'
-const READY_TIMEOUT_MS = 100_000
+const READY_TIMEOUT_MS = 300_000
 const STOP_TIMEOUT_MS = 20_000
 const POLL_MS = 25
 

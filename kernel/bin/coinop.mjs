@@ -28,14 +28,19 @@ const child = spawn(bunPath(), [main, ...process.argv.slice(2)], {
   // The gateway ends when this process is gone: SIGKILL cannot be passed on.
   env: { ...process.env, COINOP_LAUNCHER: String(process.pid) },
 })
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 // npx runs this file in a shell that ends on SIGTERM without passing it on.
-if (process.env.npm_lifecycle_event === 'npx') {
-  const parent = process.ppid
-  setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM')
-  }, PARENT_POLL_MS).unref()
+const parent = process.ppid
+const isOfNpx = process.env.npm_lifecycle_event === 'npx'
+const poll = setInterval(() => {
+  if (isOfNpx && process.ppid !== parent) passOn('SIGTERM')
+}, PARENT_POLL_MS).unref()
+
+/** The end of npx counts once, and not after a signal: a gateway that is told twice leaves its calls. */
+function passOn(signal) {
+  clearInterval(poll)
+  child.kill(signal)
 }
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, passOn)
 child.on('error', (error) => {
   process.stderr.write(
     `coinop: Bun could not be started (${error.message}). Run \`npm ci\` (\`npm install\` beside the package) or install Bun.\n`,

@@ -84,7 +84,7 @@ test('${id} keeps the contract of every skill', async () => {
   } finally {
     await gateway.stop()
   }
-}, 120_000)
+}, 600_000)
 `
 }
 

@@ -6,6 +6,7 @@
 import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
 import { cutText } from '../../shared/cut-text.ts'
 import { SCHEME as CHANNELS } from '../channels/wire.ts'
+import { bodyType } from '../../shared/documents/request-places.ts'
 import type { EntryOffers } from '../entries/contract.ts'
 import type { Problem } from '../payment/problem.ts'
 import { hasNonce, newNonce, withNonce } from '../solana/nonce.ts'
@@ -259,13 +260,18 @@ function fitted(
   const bare = requiredOf(quote, sole.flat(), shown, bazaarOf(quote, 'bare'))
   if (isSmall(bare)) return bare
   // A schema with 24 very long member names: the places and types of the fields are given up.
-  const unnamed: Quote = { ...quote, inputSchema: { type: 'object' }, example: undefined }
+  const unnamed: Quote = { ...quote, inputSchema: namelessInput(quote), example: undefined }
   const nameless = bazaarOf(unnamed, 'bare')
   for (let count = sole.length; count > 1; count--) {
     const required = requiredOf(quote, sole.slice(0, count).flat(), shown, nameless)
     if (isSmall(required)) return required
   }
   return requiredOf(quote, sole.slice(0, 1).flat(), shown, nameless)
+}
+
+/** Of the input no more than how its body is sent. */
+function namelessInput({ transport, inputSchema }: Quote): Record<string, unknown> {
+  return { type: 'object', ...(transport === 'http' && { 'x-body': bodyType(inputSchema) }) }
 }
 
 function requiredOf(

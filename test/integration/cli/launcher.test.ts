@@ -1,11 +1,13 @@
-/** What the launcher answers by itself, before Bun is started. */
-import { execFileSync } from 'node:child_process'
+/** What the launcher does by itself: answers before Bun is started, and what it passes on to Bun. */
+import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { VERSION } from '../../../kernel/version.ts'
 import manifest from '../../../package.json' with { type: 'json' }
+import { PATIENT } from '../../support/patience.ts'
 
 test('the launcher tells the version where no Bun is installed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-launcher-'))
@@ -26,4 +28,37 @@ test('the launcher tells the version where no Bun is installed', () => {
 
 test('the manifest has the version of the gateway', () => {
   expect(manifest.version).toBe(VERSION)
+})
+
+/** Says each SIGTERM, and ends by none: its parts are the pids of the gateway and of the launcher. */
+const GATEWAY = `
+process.on('SIGTERM', () => console.log('told'))
+console.log('up', process.pid, process.ppid)
+setInterval(() => {}, 1000)
+`
+const POLLS_MS = 2000
+
+test('the launcher passes the end of npx on once: a second signal would cut calls off', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coinop-launcher-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'kernel'))
+  cpSync(resolve('kernel/bin'), join(folder, 'kernel/bin'), { recursive: true })
+  writeFileSync(join(folder, 'kernel/main.ts'), GATEWAY)
+  // npx runs it in a shell, which ends on SIGTERM and passes nothing on.
+  const shell = spawn('sh', ['-c', `node '${join(folder, 'kernel/bin/coinop.mjs')}' start; true`], {
+    env: {
+      ...process.env,
+      PATH: `${resolve('node_modules/.bin')}:${process.env['PATH']}`,
+      npm_lifecycle_event: 'npx',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  shell.stdout.on('data', (chunk) => (said += String(chunk)))
+  const pids = await vi.waitUntil(() => /up (\d+) (\d+)/.exec(said)?.slice(1).map(Number), PATIENT)
+  onTestFinished(() => pids.forEach((pid) => process.kill(pid, 'SIGKILL')))
+  shell.kill('SIGTERM')
+  await vi.waitUntil(() => said.includes('told'), PATIENT)
+  await sleep(POLLS_MS)
+  expect(said.match(/told/g)).toEqual(['told'])
 })
