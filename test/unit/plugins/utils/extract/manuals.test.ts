@@ -146,7 +146,8 @@ describe('pages of manuals', () => {
 describe('a box that is named sidebar', () => {
   const paragraph = (text: string): string => `<div class="para">${text.repeat(3)}</div>`
   const QUOTA = 'A quota limits the room that the files of one person may take on a disk. '
-  const BLOCKS = 'The file system parts the disk into blocks of one size, which is set when it is made. '
+  const BLOCKS =
+    'The file system parts the disk into blocks of one size, which is set when it is made. '
   const ASKED = 'Nobody asked for this box, which tells of the makers of the site at some length. '
   const page = (body: string): string =>
     `<html><head><title>Quotas</title></head><body><div class="section"><h1>Quotas</h1>${body}</div></body></html>`
