@@ -287,6 +287,21 @@ function withPaidInPart(lines: MoneyLine[]): MoneyLine[] {
   })
 }
 
+const TOTAL_OR_TAX =
+  /^(?:GRAND )?TOTAL (?:GST|VAT|SST|TAX(?:ES)?) (?:INCL(?:UDED)?|INC)(?: [A-Z]{3})?$/
+
+/** "Total VAT included" names the tax in a sum, or the sum: the largest amount of a paper is no tax. */
+function asTotalWithTax(lines: MoneyLine[], entries: readonly RowMoney[]): MoneyLine[] {
+  if (lines.some(({ label }) => label.startsWith('total'))) return lines
+  const sums = entries.flatMap(({ amounts }) => amounts.filter(looksLikeMoney))
+  return lines.map((line) => {
+    if (line.label !== 'tax' || !TOTAL_OR_TAX.test(line.folded)) return line
+    const others = sums.filter((one) => one !== line.amount)
+    const isLargest = others.length > 0 && others.every(({ value }) => value <= line.amount.value)
+    return isLargest ? { ...line, label: 'total_inclusive' } : line
+  })
+}
+
 /** Every labelled amount of a document, in document order. */
 export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
   const lines: MoneyLine[] = []
@@ -321,5 +336,5 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
     .toSorted((a, b) => a.row - b.row)
     .map(asTaxBase)
     .map(asRoundedTotal)
-  return withPaidInPart(inOrder)
+  return withPaidInPart(asTotalWithTax(inOrder, entries))
 }

@@ -5,6 +5,7 @@ import {
   isElement,
   isHidden,
   isText,
+  isTextBox,
   layoutName,
   layoutNamed,
   openingText,
@@ -88,7 +89,7 @@ export function layoutOf(page: Parent): Layout {
     if (isConsent(element)) return true
     const name = layoutName(element)
     const suspect =
-      FURNITURE_TAGS.has(element.tagName) ||
+      (FURNITURE_TAGS.has(element.tagName) && !isTextBox(element)) ||
       ROLES.test(attr(element, 'role') ?? '') ||
       isHidden(element) ||
       NAMES.test(name) ||

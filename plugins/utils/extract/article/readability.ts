@@ -10,6 +10,7 @@ import {
   isElement,
   isLinkTarget,
   isText,
+  isTextBox,
   parsePiece,
   type Element,
   type Parent,
@@ -42,9 +43,11 @@ function write(parent: Parent, skips: (element: Element) => boolean, out: string
   for (const child of parent.childNodes) {
     if (isText(child)) out.push(escapeText(child.value))
     if (!isElement(child) || !SAFE_NAME.test(child.tagName) || skips(child)) continue
-    const tagName = isPlain(child) ? 'span' : child.tagName
+    const isBox = isTextBox(child)
+    const tagName = isPlain(child) ? 'span' : isBox ? 'div' : child.tagName
     out.push('<', tagName)
     for (const { name, value } of child.attrs) {
+      if (isBox && name === 'class') continue
       // The link that tells an anchor from a layout name is left out.
       if (KEPT_ATTRIBUTES.has(name) && !(name === 'id' && isAnchor(child, value)))
         out.push(' ', name, '="', escapeText(value).replaceAll('"', '&quot;'), '"')

@@ -35,6 +35,7 @@ const NAME_MAX = 500
 export function layoutName(element: Element): string {
   const [names, id] = [attr(element, 'class') ?? '', attr(element, 'id') ?? '']
   const layoutId = id !== '' && isAnchor(element, id) ? '' : id
+  if (isTextBox(element)) return ` ${layoutId.slice(0, NAME_MAX)}`.toLowerCase()
   return `${names.slice(0, NAME_MAX)} ${layoutId.slice(0, NAME_MAX)}`.toLowerCase()
 }
 
@@ -57,6 +58,37 @@ export function isAnchor(element: Element, id: string): boolean {
     )
   )
 }
+
+/** Characters of a paragraph beside which a box of text may stand. */
+const PARAGRAPH_LEAST = 80
+/** Share of a box that may be links. */
+const BOX_LINKED_MAX = 0.3
+
+/**
+ * Whether a part named sidebar is a box of the text itself, as manuals of DocBook and Sphinx set them: it
+ * says more than it links to, and stands between paragraphs, or below one with DocBook's title page.
+ */
+export function isTextBox(element: Element): boolean {
+  if (!(attr(element, 'class') ?? '').split(/\s+/).includes('sidebar')) return false
+  const parent = element.parentNode
+  if (!parent || !('childNodes' in parent)) return false
+  const siblings = childElements(parent)
+  const at = siblings.indexOf(element)
+  const isTitled = (one: Element): boolean =>
+    childElements(one).some((child) => attr(child, 'class') === 'titlepage')
+  if (!siblings.slice(0, at).some(isParagraph)) return false
+  if (!isTitled(element) && !siblings.slice(at + 1).some(isParagraph)) return false
+  const linked = byTag(element, 'a').filter((one) => attr(one, 'href') !== null)
+  const all = squeeze(rawText(element)).length
+  const links = linked.reduce((sum, one) => sum + squeeze(rawText(one)).length, 0)
+  return all >= PARAGRAPH_LEAST && links <= all * BOX_LINKED_MAX
+}
+
+/** Whether an element is one paragraph of running text. */
+const isParagraph = (element: Element): boolean =>
+  (element.tagName === 'p' || element.tagName === 'div') &&
+  !childElements(element).some(isBlock) &&
+  squeeze(rawText(element)).length >= PARAGRAPH_LEAST
 
 /** Tests a layout name for one of `names` (alternatives of a pattern) as a word of its own. */
 export const layoutNamed = (names: string): RegExp =>

@@ -1,4 +1,5 @@
 /** Bytes to text by the encoding a page declares: BOM, HTTP header, meta tag, else a guess. */
+import { guessEncoding } from './guess-encoding.ts'
 
 const PRESCAN_BYTES = 4096
 
@@ -36,9 +37,17 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
+const ESCAPES = ['\u001B$@', '\u001B$B']
+
+function isEscaped(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, PRESCAN_BYTES)).toString('latin1')
+  return ESCAPES.some((one) => head.includes(one))
+}
+
 /**
  * The text of a body. A declared encoding is followed unless the bytes are plainly UTF-8 with
- * multi-byte characters; without any declaration bytes that are not UTF-8 are windows-1252.
+ * multi-byte characters; without any declaration bytes that are not UTF-8 are in the encoding in which
+ * they read like a language, else windows-1252.
  */
 export function decodeBytes(bytes: Uint8Array, contentType: string | null): string {
   for (const [mark, label] of BOMS) {
@@ -49,6 +58,8 @@ export function decodeBytes(bytes: Uint8Array, contentType: string | null): stri
   const declared = decoderOf(header) ?? decoderOf(declaredInMarkup(bytes))
   if (isUtf8(bytes)) {
     const isMultiByte = bytes.some((byte) => byte > 0x7f)
+    // Japanese of mails: switched on and off by codes of ASCII.
+    if (declared === null && isEscaped(bytes)) return new TextDecoder('iso-2022-jp').decode(bytes)
     const isStateful = declared !== null && /^(utf-16|iso-2022)/.test(declared.encoding)
     if (isMultiByte || (declared === null && !isStateful)) return new TextDecoder().decode(bytes)
     return (declared ?? new TextDecoder()).decode(bytes)
@@ -59,5 +70,5 @@ export function decodeBytes(bytes: Uint8Array, contentType: string | null): stri
   const broken = text.split('\ufffd').length - 1
   return declared && broken < text.length / 200
     ? text
-    : new TextDecoder('windows-1252').decode(bytes)
+    : new TextDecoder((guessEncoding(bytes) ?? 'windows-1252') as Bun.Encoding).decode(bytes)
 }

@@ -7,6 +7,8 @@ export interface FontView {
   vertical?: boolean
   isType3Font?: boolean
   composite?: boolean
+  /** The font's program is not in the file. */
+  missingFile?: boolean
   name?: string
 }
 export interface OperatorList {

@@ -10,6 +10,9 @@ const folder = (name: string): string => `${join(ROOT, name)}/`
 /** Images larger than this many pixels are not decoded: they hold no text, only memory. */
 const IMAGE_PIXELS_MAX = 1
 
+/** What pdf.js says of files that are encrypted for certificates or by an unknown method. */
+const UNKNOWN_LOCK = /unknown (?:encryption method|crypto method)|unsupported encryption/i
+
 export type OpenOutcome =
   | { ok: true; pdf: PDFDocumentProxy }
   | { ok: false; reason: 'encrypted' | 'broken'; message: string }
@@ -53,6 +56,10 @@ export async function openPdf(bytes: Uint8Array, password?: string): Promise<Ope
             ? 'The PDF is encrypted: it needs a password to be read'
             : 'The PDF is encrypted, and the password is wrong',
       }
+    }
+    if (error instanceof Error && UNKNOWN_LOCK.test(error.message)) {
+      const message = 'The PDF is encrypted in a way that cannot be opened here'
+      return { ok: false, reason: 'encrypted', message }
     }
     const detail = error instanceof Error ? error.message.slice(0, 200) : ''
     return { ok: false, reason: 'broken', message: `The PDF cannot be read: ${detail}` }

@@ -13,6 +13,8 @@ import { UnmappedCodes } from './unmapped.ts'
 
 interface ShownGlyph {
   unicode?: string
+  /** What is drawn: in a font that is not in the file, a character. */
+  fontChar?: string
   originalCharCode?: number
   width?: number
   vmetric?: readonly number[] | null
@@ -195,13 +197,18 @@ export class TextPlacer {
 
 /** A glyph's text; without a stated encoding pdf.js answers its bare code. */
 function textOf(
-  { unicode = '', originalCharCode: code }: ShownGlyph,
+  { unicode = '', fontChar, originalCharCode: code }: ShownGlyph,
   font: FontView | null,
 ): string {
   const isBare = unicode === '' || (unicode.length === 1 && unicode.charCodeAt(0) === code)
   if (code === undefined || !isBare) return unicode
+  // A font of numbered glyphs that is not in the file is one that pdf.js knows by its name.
+  if (font?.missingFile === true && font.composite === true && isPrinted(fontChar)) return fontChar
   return (font?.name === undefined ? undefined : texEncoding(font.name)?.[code]) ?? unicode
 }
+
+const isPrinted = (char: string | undefined): char is string =>
+  char !== undefined && /^\P{C}$/u.test(char)
 
 /** The glyph in page points, or null when its place or size make no sense. */
 function glyphAt(text: string, font: string, trm: Matrix, place: Place): Glyph | null {

@@ -9,6 +9,10 @@ import type { Glyph } from './marks.ts'
 const MAPPED_LEAST = 0.1
 const MAPPED_COUNT_LEAST = 2
 const SPACE = 0x20
+/** The least two-byte code of those sets. */
+const LEAD_LEAST = 0x8140
+/** Codes of ASCII that are other signs in them: yen or won, and the overline. */
+const OTHER = new Set([0x5c, 0x7e])
 /** Different codes that a font without a map must show before it is judged. */
 const CODES_LEAST = 4
 /** Share of control characters among them that no text has. */
@@ -45,13 +49,32 @@ export class UnmappedCodes {
     for (const { mapped, bare } of this.#fonts.values()) {
       const least = Math.max(MAPPED_COUNT_LEAST, MAPPED_LEAST * (mapped.size + bare.size))
       if (mapped.size < least && !areGlyphNumbers(mapped, bare)) continue
+      if (isMultiByte(mapped, bare)) continue
       for (const glyph of [...bare.values()].flat()) {
-        if (glyph.text.trim() !== '') unread += 1
+        // What the code of a space shows nobody knows; it parts words all the same.
+        if (glyph.text.trim() === '') continue
+        unread += 1
         glyph.text = ''
       }
     }
     return unread
   }
+}
+
+/**
+ * Whether the codes are those of a Chinese, Japanese or Korean set (GBK, Shift_JIS, Big5, UHC): two bytes
+ * for its own characters, and one for those of ASCII, which mean what they say.
+ */
+function isMultiByte(
+  mapped: ReadonlySet<number>,
+  bare: ReadonlyMap<number, readonly Glyph[]>,
+): boolean {
+  const own = [...mapped]
+  return (
+    own.some((code) => code >= LEAD_LEAST) &&
+    own.every((code) => code >= LEAD_LEAST || (code >= 0x80 && code <= 0xff) || OTHER.has(code)) &&
+    [...bare.keys()].every((code) => code >= SPACE && code < 0x7f)
+  )
 }
 
 /**

@@ -10,17 +10,17 @@ export const RIGHT_TO_LEFT =
 const LTR = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{N}\\#@_]/u
 const LETTER = /\p{L}/u
 const NUMERIC = /^[\p{N}.,:/%+\-\u2212$€£\u066a-\u066c]+$/u
-const MIRRORED: Readonly<Record<string, string>> = {
-  '(': ')',
-  ')': '(',
-  '[': ']',
-  ']': '[',
-  '{': '}',
-  '}': '{',
-  '<': '>',
-  '>': '<',
-  '«': '»',
-  '»': '«',
+const OPENING = '([{<«'
+const CLOSING = ')]}>»'
+
+/** Whether it is the first half of a pair of brackets. */
+export const isOpening = (text: string): boolean => text !== '' && OPENING.includes(text)
+
+/** The other bracket of the pair; null for what is no bracket. */
+export function mirrored(text: string): string | null {
+  if (text === '') return null
+  const at = OPENING.indexOf(text)
+  return (at >= 0 ? CLOSING[at] : OPENING[CLOSING.indexOf(text)]) ?? null
 }
 
 /**
@@ -29,9 +29,14 @@ const MIRRORED: Readonly<Record<string, string>> = {
  */
 const PRESENTATION = /[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]+/g
 
-/** Text with ligatures and presentation forms as plain letters. */
+/**
+ * Text with ligatures and presentation forms as plain letters. A vowel sign that was drawn alone (U+FC60,
+ * U+FE76) has a space to stand on, which is no space between words.
+ */
 function plainLetters(text: string): string {
-  return text.replace(PRESENTATION, (found) => found.normalize('NFKC'))
+  return text.replace(PRESENTATION, (found) =>
+    found.normalize('NFKC').replaceAll(/ (?=\p{M})/gu, ''),
+  )
 }
 
 /** The text of one line's words in logical order, one space where `spaces` says so. */
@@ -62,7 +67,7 @@ function reordered(units: readonly Unit[]): string {
     kind === 'rtl'
       ? inside
           .toReversed()
-          .map((u) => MIRRORED[u.text] ?? u.text)
+          .map((u) => mirrored(u.text) ?? u.text)
           .join('')
       : inside.map((u) => u.text).join(''),
   )

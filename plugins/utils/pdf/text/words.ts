@@ -6,6 +6,7 @@
 import type { Glyph, Turn } from '../read/marks.ts'
 import { accented, isAccent, isVowelSign } from './accents.ts'
 import { RIGHT_TO_LEFT } from './bidi.ts'
+import { bracketsAsDrawn } from './brackets.ts'
 
 /**
  * A run of glyphs without a gap. `u` runs along the writing and `v` across it, downwards seen by
@@ -62,7 +63,7 @@ export function wordsOf(glyphs: readonly Glyph[]): Word[] {
     word = null
     overlapped = false
   }
-  for (const glyph of glyphs) {
+  for (const glyph of bracketsAsDrawn(glyphs)) {
     if (WHITESPACE.test(glyph.text)) {
       end()
       continue

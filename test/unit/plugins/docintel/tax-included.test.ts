@@ -52,6 +52,20 @@ describe('a total with the tax in it', () => {
     })
   })
 
+  it.each(['Total VAT included', 'Total taxes included', 'Grand total tax included'])(
+    '%s, which may also name the tax: the largest amount is none',
+    (label) => {
+      expect(stay(`${label}    242.00`)).toMatchObject({
+        total: 242,
+        tax: { vat_amount: null, inclusive: true },
+      })
+      expect(stay(`Total    242.00\n${label}    22.00`)).toMatchObject({
+        total: 242,
+        tax: { vat_amount: 22 },
+      })
+    },
+  )
+
   it('is not one whose tax is said not to be', () => {
     expect(stay('Total    242.00\nVAT not included').tax.inclusive).toBeNull()
   })

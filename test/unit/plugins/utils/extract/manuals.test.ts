@@ -142,3 +142,37 @@ describe('pages of manuals', () => {
     expect(found && attr(found, 'id')).toBe(isWhole ? 'all' : null)
   })
 })
+
+describe('a box that is named sidebar', () => {
+  const paragraph = (text: string): string => `<div class="para">${text.repeat(3)}</div>`
+  const QUOTA = 'A quota limits the room that the files of one person may take on a disk. '
+  const BLOCKS =
+    'The file system parts the disk into blocks of one size, which is set when it is made. '
+  const ASKED = 'Nobody asked for this box, which tells of the makers of the site at some length. '
+  const page = (body: string): string =>
+    `<html><head><title>Quotas</title></head><body><div class="section"><h1>Quotas</h1>${body}</div></body></html>`
+  const textOf = (html: string): string => read(html).text
+
+  it.each([
+    ['between paragraphs', `<div class="sidebar"><p>${BLOCKS}</p></div>${paragraph(QUOTA)}`],
+    [
+      'with the title of DocBook, at the end',
+      `<div class="sidebar"><div class="titlepage"><p><b>GLOSSARY</b> Blocks</p></div><p>${BLOCKS}</p></div>`,
+    ],
+    ['of Sphinx', `<aside class="sidebar"><p>${BLOCKS}</p></aside>${paragraph(QUOTA)}`],
+  ])('is text: %s', (_, box) => {
+    const more = paragraph('Limits are soft or hard, and a soft one may be passed for a while. ')
+    expect(textOf(page(paragraph(QUOTA) + more + box))).toContain(BLOCKS.trim())
+  })
+
+  it.each([
+    ['beside the text', `<div class="sidebar"><p>${ASKED}</p></div>`],
+    [
+      'of links between paragraphs',
+      `<div class="sidebar"><p><a href="/a">${ASKED}</a></p></div>${paragraph(BLOCKS)}`,
+    ],
+  ])('is furniture: %s', (_, box) => {
+    const more = paragraph('Limits are soft or hard, and a soft one may be passed for a while. ')
+    expect(textOf(page(paragraph(QUOTA) + more + box))).not.toContain('Nobody asked')
+  })
+})

@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { constants, deflateRawSync } from 'node:zlib'
 import { Check } from 'typebox/schema'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ProgressReport, SkillContext } from '../../../../../kernel/index.ts'
@@ -17,6 +17,20 @@ const context: SkillContext = {
 }
 type Input = Parameters<typeof skill.handler>[1]
 const run = (input: Record<string, unknown>) => skill.handler(context, input as Input)
+/** Jobs have as long as a slow machine needs: what ends one here is its memory. */
+const patient: SkillContext = {
+  ...context,
+  jobs: {
+    run: (module, handler, input, options) =>
+      pool.run(module, handler, input, { ...options, timeoutMs: 400_000 }),
+  },
+}
+/** So many bytes of white space, deflated: pieces that begin anew, so that one is packed for all. */
+function spaces(bytes: number): Buffer {
+  const piece = deflateRawSync(Buffer.alloc(2 ** 24, ' '), { finishFlush: constants.Z_FULL_FLUSH })
+  const header = Buffer.from([0x78, 0x9c])
+  return Buffer.concat([header, ...Array<Buffer>(bytes / 2 ** 24).fill(piece)])
+}
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 describe('utils.pdf_extract', () => {
@@ -73,17 +87,11 @@ describe('utils.pdf_extract', () => {
   })
 
   test('a bomb costs its child, and the next call is answered', async () => {
-    const operators = Buffer.from('(a) Tj '.repeat(6_000_000))
     const bomb = writePdf({
       pages: [{ content: '' }],
-      objects: {
-        1001: streamObject(
-          deflateSync(Buffer.concat([Buffer.from('BT /F1 9 Tf '), operators])),
-          '/Filter /FlateDecode',
-        ),
-      },
+      objects: { 1001: streamObject(spaces(2 * 2 ** 30), '/Filter /FlateDecode') },
     })
-    const result = await run({ pdf: base64(bomb) })
+    const result = await skill.handler(patient, { pdf: base64(bomb) } as Input)
     expect(result).toMatchObject({ ok: false, details: { reason: 'memory' } })
     expect(await run(skill.example!.input as Record<string, unknown>)).toMatchObject({ ok: true })
   })

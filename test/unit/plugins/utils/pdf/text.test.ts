@@ -160,6 +160,59 @@ describe('right-to-left writing', () => {
     const content = `${raised} ${show('b', 78, 700)}`
     expect(await textOf({ pages: [{ content }], objects: map })).toBe('ب\u064eا')
   })
+
+  test('a vowel sign that is drawn alone stands on no space', async () => {
+    const map = objects({ a: 'ا', b: 'ب', v: '\ufe76' })
+    expect(await textOf({ pages: [{ content: show('avb', 72, 700) }], objects: map })).toBe(
+      'ب\u064eا',
+    )
+  })
+
+  test.each([
+    // Seen from left to right: word (b) (a) word. Word says ')' of what looks like '('.
+    ['as they look', { o: '(', c: ')' }],
+    ['as they were typed', { o: ')', c: '(' }],
+  ])('brackets that a file states %s', async (_, brackets) => {
+    const map = objects({ a: 'א', b: 'ב', g: 'ג', ...brackets })
+    const content = show('g obcoac g', 72, 700) + show('(plain) (words)', 72, 650, 10, 'F2')
+    expect(await textOf({ pages: [{ content }], objects: map })).toBe(
+      'ג (א)(ב) ג\n\n(plain) (words)',
+    )
+  })
+})
+
+describe('fonts of many characters', () => {
+  const font = (encoding: string, ordering: string, base: string) => ({
+    3: `<< /Type /Font /Subtype /Type0 /BaseFont /${base} /Encoding /${encoding} /DescendantFonts [201 0 R] >>`,
+    201: `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${base} /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 0 >> /DW 500 >>`,
+  })
+  const hex = (codes: string): string => `BT /F1 10 Tf 72 700 Td <${codes}> Tj ET`
+
+  test.each([
+    ['GBK-EUC-H', 'GB1', 'd7dcbcc620313238', '总计 128'],
+    ['90ms-RKSJ-H', 'Japan1', '8d878c7620313238', '合計 128'],
+    ['ETen-B5-H', 'CNS1', 'c160ad7020313238', '總計 128'],
+    ['KSCms-UHC-H', 'Korea1', 'c7d5b0e820313238', '합계 128'],
+  ])('%s: letters and digits of one byte are read', async (encoding, ordering, codes, text) => {
+    const objects = font(encoding, ordering, 'Some-Light')
+    expect(await textOf({ pages: [{ content: hex(codes) }], objects })).toBe(text)
+  })
+
+  test('numbered glyphs of a known font that is not in the file are read', async () => {
+    const objects = font('Identity-H', 'Identity', 'Verdana')
+    const content = hex('003900240037000300140013')
+    expect(await textOf({ pages: [{ content }], objects })).toBe('VAT 10')
+  })
+
+  test('the code of a space parts words though the map leaves it out', async () => {
+    const objects = {
+      3: '<< /Type /Font /Subtype /Type0 /BaseFont /ABCDEF+S /Encoding /Identity-H /DescendantFonts [202 0 R] /ToUnicode 201 0 R >>',
+      201: identity({ '00af': 'T', '009b': 'h', '00b0': 'e' }),
+      202: '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /ABCDEF+S /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 500 >>',
+    }
+    const content = hex('00af009b00b0002000af009b00b0')
+    expect(await textOf({ pages: [{ content }], objects })).toBe('The The')
+  })
 })
 
 describe('what is shown', () => {
