@@ -11,13 +11,19 @@ const root = resolve(import.meta.dirname, '../..')
 /** The file of the command line's sources. */
 export const SOURCE_PROGRAM = join(root, 'kernel/main.ts')
 
+const BUNDLE = 'coinop.js'
+
 /** The words of a process that runs the command line: the runtime and the file. */
 export function program(): [runtime: string, file: string] {
-  return [process.execPath, madeOnce('coinop.js', bundle) ?? SOURCE_PROGRAM]
+  const folder = madeOnce('program', bundle)
+  return [process.execPath, folder === null ? SOURCE_PROGRAM : join(folder, BUNDLE)]
 }
 
+/** Makes all of the folder: Bun looks for the compiled form beside the text. */
 function bundle(folder: string): string {
-  const file = join(folder, 'coinop.js')
-  runProgram(process.execPath, [join(import.meta.dirname, 'bundle-program.ts'), file])
-  return file
+  runProgram(process.execPath, [
+    join(import.meta.dirname, 'bundle-program.ts'),
+    join(folder, BUNDLE),
+  ])
+  return folder
 }
