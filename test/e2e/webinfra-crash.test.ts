@@ -218,7 +218,8 @@ it('loses nothing and charges each success once through kill -9 of both gateways
   // The faults did happen: some died, some were claimed again after a crash.
   expect(rows.some(({ attempts }) => attempts > 1)).toBe(true)
   expect(rows.some(({ fence, attempts }) => fence > attempts)).toBe(true)
-})
+  // It takes a minute of both processors.
+}, 900_000)
 
 it('sends again what was delivered but not yet charged when it was killed, and charges it once', async () => {
   if (gateways.length === 0) gateways.push(await start())
