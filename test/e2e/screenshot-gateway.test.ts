@@ -5,6 +5,7 @@ import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { HOSTILE_PAGES } from '../support/hostile-pages.ts'
+import { PATIENT } from '../support/patience.ts'
 import { narrowPages } from '../support/products.ts'
 import { skipPart } from '../support/skips.ts'
 import { closeServers, httpServer, type TestServer } from '../integration/net/servers.ts'
@@ -138,7 +139,7 @@ test('charges for a picture only and leaves no browser behind', async () => {
   })
   expect(browsersOf(gateway.pid).length).toBeGreaterThan(0)
   await gateway.kill()
-  const until = Date.now() + 20_000
+  const until = Date.now() + PATIENT.timeout
   while (browsersOf(gateway.pid).length > 0 && Date.now() < until) await Bun.sleep(100)
   expect(browsersOf(gateway.pid)).toEqual([])
   expect(() => readFileSync(`/proc/${gateway.pid}/stat`)).toThrow()
