@@ -85,7 +85,11 @@ test('charges for a picture only and leaves no browser behind', async () => {
   const balance = async (): Promise<number> =>
     (await gateway.call('GET', '/v1/credits/balance', { headers })).json.credits
 
-  const picture = await shoot(`${site.url}/`)
+  let picture = await shoot(`${site.url}/`)
+  // On a busy machine no browser may start in its half minute: then the call may be made again.
+  const patientUntil = Date.now() + PATIENT.timeout
+  while (picture.problem?.details?.reason === 'browser' && Date.now() < patientUntil)
+    picture = await shoot(`${site.url}/`)
   expect(picture.status, picture.text.slice(0, 300)).toBe(200)
   expect(picture.json).toMatchObject({
     width: 400,

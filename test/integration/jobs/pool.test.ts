@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { JobOptions, PoolOptions, RunningPool } from '../../../kernel/jobs/contract.ts'
+import { sweepJobFolders } from '../../../host/document-jobs/folders.ts'
 import { createDocumentPool } from '../../../host/document-jobs/index.ts'
 
 const module = { url: new URL('./handlers.ts', import.meta.url).href }
@@ -436,5 +437,8 @@ test('kill -9 of the gateway leaves no child behind, not even one stuck in a loo
   expect(pids).toHaveLength(2)
   expect(pids.every(isAlive)).toBe(true)
   host.kill('SIGKILL')
+  await host.exited
   await Promise.all(pids.map(untilGone))
+  // Their folders are left until the next gateway starts, and none may.
+  sweepJobFolders()
 })
