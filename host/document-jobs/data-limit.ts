@@ -3,10 +3,11 @@
  * gateway is too busy to poll. It counts virtual memory, and the runtime reserves gigabytes that it
  * never touches, how many depends on the limit that it starts under. So a child starts under a
  * moderate one and then sets its own: what it holds at rest plus what a job may take.
+ *
+ * Nothing of `#kernel` is imported here: the child would load all of it at its start.
  */
 import { readFileSync } from 'node:fs'
 import { dlopen, FFIType } from 'bun:ffi'
-import { codeOf } from '#kernel/host'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -47,7 +48,7 @@ export function limitOwnData(): boolean {
 /** Whether an error says that memory could not be had, rather than what is wrong with the input. */
 export function isAllocationFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (codeOf(error) === 'ENOMEM') return true
+  if ('code' in error && error.code === 'ENOMEM') return true
   return /^out of memory|(?:could not|cannot|failed to) allocate|allocation failed|bad_alloc/i.test(
     error.message,
   )

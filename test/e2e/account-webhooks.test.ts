@@ -20,6 +20,7 @@ beforeAll(async () => {
   const port = await freePort()
   destination = await destinationServer()
   gateway = await startGateway({
+    SANDBOX_CHAIN: 'false',
     RATE_LIMIT_RPM: '100000',
     RATE_LIMIT_BURST: '10000',
     PORT: String(port),

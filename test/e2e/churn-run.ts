@@ -5,6 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GatewayProcess } from '../support/gateway.ts'
+import { PATIENT } from '../support/patience.ts'
 
 export interface ChurnOptions {
   gateway: GatewayProcess
@@ -32,7 +33,6 @@ export interface ChurnResult {
 const LIMITS = { rpmLimit: 60_000, burstLimit: 1000 }
 const CREDITS = 100_000
 const PUTS_AT_ONCE = 4
-const SETTLE_MS = 60_000
 /** Price versions of the moving product that are compared with the table of their number. */
 const COMPARED = 50
 const HASH_CREDITS = 2
@@ -179,9 +179,10 @@ class Work {
   }
 
   async #settled(check: () => Promise<boolean>): Promise<void> {
-    const until = Date.now() + SETTLE_MS
+    const until = Date.now() + PATIENT.timeout
     while (!(await check())) {
-      if (Date.now() > until) throw new Error(`the files were not followed in ${SETTLE_MS} ms`)
+      if (Date.now() > until)
+        throw new Error(`the files were not followed in ${PATIENT.timeout} ms`)
       await Bun.sleep(100)
     }
   }

@@ -6,13 +6,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { randomFrom } from '../simulator/random.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { PATIENT } from '../support/patience.ts'
 import { copyPreparedCluster } from '../support/prepared-cluster.ts'
 import { program } from '../support/program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const ROUNDS = 4
 const CALLERS = 16
+const random = randomFrom(20_261_130)
 
 interface Acknowledged {
   charged: Set<string>
@@ -68,7 +71,7 @@ it('keeps every acknowledged charge and top-up through kill -9 of the gateway an
   for (let round = 0; round < ROUNDS; round++) {
     const loading = load(gateway, id, key, round, acknowledged)
     const before = acknowledged.charged.size
-    await Bun.sleep(700 + 300 * Math.random())
+    await Bun.sleep(700 + random.below(300))
     // However slow the machine is, there was something to lose.
     while (acknowledged.charged.size < before + 20) await Bun.sleep(20)
     if (round % 2 === 1) process.kill(postgresPid(dataDir), 'SIGKILL')
@@ -88,13 +91,13 @@ it('keeps every acknowledged charge and top-up through kill -9 of the gateway an
   expect(acknowledged.charged.size).toBeGreaterThan(50)
   await expect
     .poll(async () => (await gateway.admin('GET', `/v1/keys/${id}`)).json.balance.heldCredits, {
-      timeout: 90_000,
+      ...PATIENT,
       interval: 500,
     })
     .toBe(0)
   await gateway.stop()
   rmSync(dataDir, { recursive: true, force: true })
-}, 300_000)
+})
 
 async function capturedRequests(gateway: GatewayProcess, id: string): Promise<Set<string>> {
   const captured = new Set<string>()

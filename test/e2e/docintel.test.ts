@@ -24,7 +24,7 @@ const INVOICE = PROFILES[0]!
 let gateway: GatewayProcess
 let key: string
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await startGateway({ SANDBOX_CHAIN: 'false' })
   key = (await gateway.key(100)).key
 })
 afterAll(async () => {

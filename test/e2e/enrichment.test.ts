@@ -26,6 +26,7 @@ beforeAll(async () => {
     })
   })
   gateway = await startGateway({
+    SANDBOX_CHAIN: 'false',
     ENRICHMENT_URL: model.url,
     ENRICHMENT_MODEL: 'test-model',
     ENRICHMENT_API_KEY: API_KEY,

@@ -84,9 +84,7 @@ it('is promised by no gateway that cannot write it down', async () => {
   })
   // It does what it can all the same.
   await expect
-    .poll(async () => (await gateway.admin('GET', `/v1/keys/${id}`)).json.balance, {
-      timeout: 60_000,
-    })
+    .poll(async () => (await gateway.admin('GET', `/v1/keys/${id}`)).json.balance, PATIENT)
     .toMatchObject({ credits: 10, heldCredits: 0 })
   expect(await gateway.stop()).toBe(0)
 })

@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../..')
 
 let gateway: GatewayProcess
 beforeAll(async () => {
-  gateway = await startGateway({ TRUSTED_PROXIES: 'loopback' })
+  gateway = await startGateway({ SANDBOX_CHAIN: 'false', TRUSTED_PROXIES: 'loopback' })
 })
 afterAll(async () => {
   expect(await gateway.stop()).toBe(0)

@@ -11,7 +11,6 @@ import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { complaints, runConformance, type Check } from '../support/mcp-conformance.ts'
 import { fixtureProduct } from '../support/mcp-fixtures/index.ts'
 
-const TIMEOUT_MS = 120_000
 /** What cannot be passed, with the reason; a listed check that passes is an error, too. */
 const expected = parse(
   readFileSync(join(import.meta.dirname, '../support/mcp-fixtures/expected-failures.yaml'), 'utf8'),
@@ -86,7 +85,6 @@ describe('the catalogue as it is sold', () => {
       for (const { message } of stateless.filter(({ status }) => status === 'FAILURE'))
         expect(message).toContain('Not testable')
     },
-    TIMEOUT_MS,
   )
 })
 
@@ -116,12 +114,8 @@ describe('a product with the fixtures of the suite', () => {
     ['stable', 'stable', []],
     ['2025-11-25', 'next', ['--requirements', '2025-11-25']],
     ['2026-07-28', 'next', ['--requirements', '2026-07-28']],
-  ] as const)(
-    'passes the whole set %s, what is listed aside',
-    async (set, suite, args) => {
-      const checks = await runConformance(suite, `${gateway.url}/mcp`, args)
-      expect(complaints(checks)).toEqual(Object.keys(expected[set]).sort())
-    },
-    TIMEOUT_MS,
-  )
+  ] as const)('passes the whole set %s, what is listed aside', async (set, suite, args) => {
+    const checks = await runConformance(suite, `${gateway.url}/mcp`, args)
+    expect(complaints(checks)).toEqual(Object.keys(expected[set]).sort())
+  })
 })

@@ -6,7 +6,10 @@ let gateway: GatewayProcess
 let upstream: ReturnType<typeof Bun.serve>
 beforeAll(async () => {
   upstream = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('{}') })
-  gateway = await startGateway({ ALLOW_PRIVATE_TARGETS: `127.0.0.1:${upstream.port}` })
+  gateway = await startGateway({
+    SANDBOX_CHAIN: 'false',
+    ALLOW_PRIVATE_TARGETS: `127.0.0.1:${upstream.port}`,
+  })
 })
 afterAll(async () => {
   expect(await gateway.stop()).toBe(0)

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { PATIENT } from '../support/patience.ts'
 import { freePort } from '../support/ports.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
 
@@ -139,7 +140,7 @@ it('a stored product whose upstream is down at the start is retryable, and comes
   upstream = await startUpstream(answer, upstream.port)
   await expect
     .poll(async () => (await gateway.call('POST', '/v1/shown/run', { body: {} })).status, {
-      timeout: 60_000,
+      ...PATIENT,
       interval: 200,
     })
     .toBe(402)

@@ -99,7 +99,7 @@ async function picture(path: string, order: Order = {}, limits = {}): Promise<Pi
 
 const bytesOf = ({ base64 }: Picture): Buffer => Buffer.from(base64, 'base64')
 
-describe.skipIf(without)('what is asked of a picture', { timeout: 400_000 }, () => {
+describe.skipIf(without)('what is asked of a picture', () => {
   it('comes as WebP, as PDF and in the quality that is asked for', async () => {
     const webp = bytesOf(await picture('/', { format: 'webp' }))
     expect(webp.toString('latin1', 8, 12)).toBe('WEBP')

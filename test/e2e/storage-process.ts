@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createClient } from '../../host/database/client.ts'
+import { bundled } from '../support/program.ts'
 
 export interface StorageProcess {
   pid: number
@@ -36,7 +37,7 @@ export function startStorage(dataDir: string, options: ProcessOptions = {}): Sto
   const child = spawn(
     process.execPath,
     [
-      join(import.meta.dirname, 'storage-child.ts'),
+      bundled('storage-child', join(import.meta.dirname, 'storage-child.ts')),
       dataDir,
       options.role ?? 'gateway',
       JSON.stringify(options.embedded ?? {}),

@@ -24,6 +24,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     DATABASE_URL: database.url,
     SANDBOX: 'true',
+    SANDBOX_CHAIN: 'false',
     COINOP_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     PREPAID_FIAT: 'true',
     // All callbacks of this file come from one address, within a few seconds.
@@ -326,7 +327,7 @@ it('a dispute takes nothing a second time after the refund that settles it', asy
 })
 
 it('an operator rehearses refunds and disputes on a simulated provider', async () => {
-  const rehearsal = await startGateway({ SANDBOX: 'true' })
+  const rehearsal = await startGateway({ SANDBOX: 'true', SANDBOX_CHAIN: 'false' })
   const trigger = async (body: object) => {
     const { status, json } = await rehearsal.admin('POST', '/v1/sandbox/trigger', body)
     return [status, json.reason, json.reference]
@@ -351,6 +352,7 @@ it('an operator rehearses refunds and disputes on a simulated provider', async (
 
 it('unsigned callbacks are limited per address, and fill no log', async () => {
   const limited = await startGateway({
+    SANDBOX_CHAIN: 'false',
     LOG_LEVEL: 'info',
     RATE_LIMIT_RPM: '1',
     RATE_LIMIT_BURST: '3',

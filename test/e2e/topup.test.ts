@@ -24,6 +24,7 @@ const gatewayWith = (env: Record<string, string> = {}): Promise<GatewayProcess> 
   startGateway({
     DATABASE_URL: database.url,
     SANDBOX: 'true',
+    SANDBOX_CHAIN: 'false',
     COINOP_MASTER_KEY: MASTER_KEY,
     PREPAID_FIAT: 'true',
     LOG_LEVEL: 'info',

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyLedger } from '../../host/reporting/verify.ts'
+import { randomFrom } from '../simulator/random.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/ports.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
@@ -43,6 +44,7 @@ skills:
     price: { credits: 0.01 }
 `
 
+const random = randomFrom(20_261_130)
 let database: TestDatabase
 let folder: string
 let destinations: DestinationServer[]
@@ -80,7 +82,7 @@ function start(): Promise<GatewayProcess> {
 
 /** Each destination fails in its own way about every third time. */
 function behaviours(): (() => Behaviour)[] {
-  const chance = (share: number) => Math.random() < share
+  const { chance } = random
   return [
     () => (chance(0.3) ? 500 : 200),
     () => (chance(0.2) ? { status: 200, delayMs: 700 } : chance(0.2) ? 'reset' : 200),
@@ -216,7 +218,8 @@ it('loses nothing and charges each success once through kill -9 of both gateways
   // The faults did happen: some died, some were claimed again after a crash.
   expect(rows.some(({ attempts }) => attempts > 1)).toBe(true)
   expect(rows.some(({ fence, attempts }) => fence > attempts)).toBe(true)
-}, 300_000)
+  // It takes a minute of both processors.
+}, 900_000)
 
 it('sends again what was delivered but not yet charged when it was killed, and charges it once', async () => {
   if (gateways.length === 0) gateways.push(await start())

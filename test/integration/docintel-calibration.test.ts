@@ -91,7 +91,7 @@ describe('a confidence of 0.95 is right in 95 of 100', () => {
     expectCalibrated(points, 150)
   })
 
-  it('of values in photos', { timeout: 300_000 }, async () => {
+  it('of values in photos', async () => {
     const points: Point[] = []
     for (const [at, { lines, truth, skill }] of SALES.slice(0, PHOTOS).entries()) {
       const look = { format: 'jpeg', fontSize: 26, tiltDegrees: (at % 5) - 2, grain: 40 } as const
@@ -130,7 +130,6 @@ describe('a confidence of 0.95 is right in 95 of 100', () => {
   const folder = process.env['OTHERS_INVOICES'] ?? ''
   it.runIf(existsSync(join(folder, 'pdf')) && folder !== '')(
     'of values in invoices laid out by others',
-    { timeout: 120_000 },
     async () => {
       const { documents } = await othersDocuments(folder)
       const points: Point[] = []

@@ -122,7 +122,7 @@ const ENDED: Record<HoldState, HoldState[]> = {
   refunded: ['authorized', 'captured', 'refunded'],
 }
 
-test('acknowledged operations are in the books, once', { timeout: 240_000 }, async () => {
+test('acknowledged operations are in the books, once', async () => {
   await fc.assert(
     fc.asyncProperty(program, async ({ keys, isShared, budgets, orders, crashAfterMs }) => {
       told.clear()

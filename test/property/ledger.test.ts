@@ -516,7 +516,7 @@ async function gone(name: string): Promise<void> {
   }
 }
 
-test('every result is the predicted one, and the books balance', { timeout: 240_000 }, async () => {
+test('every result is the predicted one, and the books balance', async () => {
   await fc.assert(
     fc.asyncProperty(history, last, async (steps, how) => {
       const run = new History()

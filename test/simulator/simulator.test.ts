@@ -10,7 +10,7 @@ function simulate(...given: string[]): { status: number | null; output: string }
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['test/simulator/run.ts', ...given],
-    { cwd: root, encoding: 'utf8', timeout: 150_000 },
+    { cwd: root, encoding: 'utf8', timeout: 450_000 },
   )
   return { status, output: stdout + stderr }
 }

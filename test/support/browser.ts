@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type Browser } from 'puppeteer-core'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
+import { PATIENT } from './patience.ts'
 
 /** Where a browser is, or why there is none. */
 export const located = await locateBrowser({ chromiumPath: process.env['CHROMIUM_PATH'] })
@@ -25,7 +26,11 @@ export async function launchBrowser(): Promise<TestBrowser> {
     userDataDir: join(profile, 'profile'),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     env: { ...process.env, ...env },
+    timeout: PATIENT.timeout,
   })
+  patient(browser)
+  const createContext = browser.createBrowserContext.bind(browser)
+  browser.createBrowserContext = async (options) => patient(await createContext(options))
   return {
     browser,
     async close() {
@@ -33,4 +38,15 @@ export async function launchBrowser(): Promise<TestBrowser> {
       rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
     },
   }
+}
+
+/** Its new pages wait as long as tests do, in place of half a minute. */
+function patient<Maker extends Pick<Browser, 'newPage'>>(maker: Maker): Maker {
+  const newPage = maker.newPage.bind(maker)
+  maker.newPage = async (options) => {
+    const page = await newPage(options)
+    page.setDefaultTimeout(PATIENT.timeout)
+    return page
+  }
+  return maker
 }

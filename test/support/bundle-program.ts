@@ -1,12 +1,11 @@
 /**
- * Bundles the command line into one file, which finds the files beside its modules where they lie in
- * this clone. `bun test/support/bundle-program.ts FILE`.
+ * Bundles a program of this clone, such as the command line, into one file, which finds the files
+ * beside its modules where they lie. `bun test/support/bundle-program.ts PROGRAM FILE`.
  */
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const root = resolve(import.meta.dirname, '../..')
-const target = process.argv[2]!
+const [source, target] = process.argv.slice(2) as [string, string]
 /** In one file with others it finds `reflect-metadata`, which it needs, not yet evaluated. */
 const OUTSIDE = /^@simplewebauthn\/server$/
 
@@ -22,7 +21,7 @@ function placed(text: string, path: string): string {
 }
 
 const built = await Bun.build({
-  entrypoints: [join(root, 'kernel/main.ts')],
+  entrypoints: [source],
   outdir: dirname(target),
   naming: basename(target),
   target: 'bun',

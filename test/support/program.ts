@@ -11,13 +11,20 @@ const root = resolve(import.meta.dirname, '../..')
 /** The file of the command line's sources. */
 export const SOURCE_PROGRAM = join(root, 'kernel/main.ts')
 
+const BUNDLE = 'program.js'
+
 /** The words of a process that runs the command line: the runtime and the file. */
 export function program(): [runtime: string, file: string] {
-  return [process.execPath, madeOnce('coinop.js', bundle) ?? SOURCE_PROGRAM]
+  return [process.execPath, bundled('coinop', SOURCE_PROGRAM)]
 }
 
-function bundle(folder: string): string {
-  const file = join(folder, 'coinop.js')
-  runProgram(process.execPath, [join(import.meta.dirname, 'bundle-program.ts'), file])
-  return file
+/** The file of `source` in one, or `source` itself where there is none yet. */
+export function bundled(name: string, source: string): string {
+  // All of the folder is moved to its place: Bun looks for the compiled form beside the text.
+  const folder = madeOnce(name, (making) => {
+    const file = join(making, BUNDLE)
+    runProgram(process.execPath, [join(import.meta.dirname, 'bundle-program.ts'), source, file])
+    return making
+  })
+  return folder === null ? source : join(folder, BUNDLE)
 }

@@ -241,6 +241,21 @@ describe('test/unit', () => {
   })
 })
 
+describe('the child of the document pool', () => {
+  it('loads nothing of the kernel at its start, which every gateway has', () => {
+    const loadedBy = (file: string): string[] =>
+      importsOf(file)
+        .filter(({ isType }) => !isType)
+        .flatMap(({ text }) => {
+          const path = target(file, text)
+          return path === null ? [text] : loadedBy(path)
+        })
+    const loaded = loadedBy('host/document-jobs/child.ts')
+    expect(loaded).toContain('bun:ffi')
+    expect(loaded.filter((text) => !/^(node|bun):/.test(text))).toEqual([])
+  })
+})
+
 describe('words of the kernel', () => {
   const texts = sources('kernel', /\.(ts|sql|mjs)$/)
   const linesWith = (pattern: RegExp): string[] =>

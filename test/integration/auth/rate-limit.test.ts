@@ -4,9 +4,11 @@ import type { SharedRateLimiter } from '../../../kernel/auth/contract.ts'
 import { createRateLimiter } from '../../../host/rate-limits/limiter.ts'
 import { sweepSubjects, takeTokens } from '../../../host/rate-limits/statement.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import { randomFrom } from '../../simulator/random.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 
+const random = randomFrom(20_261_130)
 let database: TestDatabase
 let one: SharedRateLimiter
 let two: SharedRateLimiter
@@ -125,7 +127,7 @@ describe('rate limit on two instances', () => {
       const startMs = performance.now()
       const hammers = [one, two].flatMap((limiter) =>
         Array.from({ length: 8 }, () =>
-          hammer(limiter, subject, limits, startMs + 2500, () => 3 + Math.random() * 5, turns),
+          hammer(limiter, subject, limits, startMs + 2500, () => 3 + random.next() * 5, turns),
         ),
       )
       const calls = (await Promise.all(hammers)).flat()
@@ -149,7 +151,7 @@ describe('rate limit on two instances', () => {
   ])('never exceeds $rpm/min, burst $burst in any window, whatever the pauses', (limits) =>
     together(async () => {
       const subject = randomUUID()
-      const pauseMs = (): number => (Math.random() < 0.1 ? 150 * Math.random() : Math.random() * 4)
+      const pauseMs = (): number => random.next() * (random.chance(0.1) ? 150 : 4)
       const calls: Call[] = []
       // Once is enough unless the machine stood still.
       while (calls.length <= limits.burst) {

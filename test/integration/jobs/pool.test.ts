@@ -437,6 +437,7 @@ test('kill -9 of the gateway leaves no child behind, not even one stuck in a loo
   expect(pids).toHaveLength(2)
   expect(pids.every(isAlive)).toBe(true)
   host.kill('SIGKILL')
+  await host.exited
   await Promise.all(pids.map(untilGone))
   // Their folders stay for the next start.
   sweepJobFolders()

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { randomFrom } from '../../simulator/random.ts'
 import { singleWrites } from '../../support/single-writes.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
@@ -148,11 +149,13 @@ test('batches over many keys, with duplicates, captured and released against eac
     return row.deadlocks
   }
   const before = await deadlocks()
+  const random = randomFrom(20_261_130)
+  const shuffle = <T>(all: readonly T[]): T[] => all.toSorted(() => random.next() - 0.5)
   for (let round = 0; round < 10; round++) {
     const placed = Array.from({ length: 150 }, (_, i) =>
       order(keys[(i * 7 + round) % keys.length]!, 3n, { scope: 'request' }),
     )
-    const shuffled = placed.toSorted(() => Math.random() - 0.5)
+    const shuffled = shuffle(placed)
     await Promise.all([
       ...placed.map((one) => instances[0].authorize(one)),
       ...shuffled.map((one) => instances[1].authorize({ ...one, holdId: newId() })),
@@ -175,15 +178,13 @@ test('batches over many keys, with duplicates, captured and released against eac
           keyId: hold!.keyId,
         }),
       ),
-      ...holds
-        .toSorted(() => Math.random() - 0.5)
-        .map((hold) =>
-          instances[1].capture({
-            holdId: hold!.id,
-            accountId: ownAccount(hold!.keyId),
-            keyId: hold!.keyId,
-          }),
-        ),
+      ...shuffle(holds).map((hold) =>
+        instances[1].capture({
+          holdId: hold!.id,
+          accountId: ownAccount(hold!.keyId),
+          keyId: hold!.keyId,
+        }),
+      ),
     ])
   }
   await sql`SELECT pg_stat_clear_snapshot()`

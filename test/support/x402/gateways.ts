@@ -4,6 +4,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 import { startGateway, type Answer, type GatewayProcess } from '../gateway.ts'
+import { PATIENT } from '../patience.ts'
 import type { X402Ground } from './ground.ts'
 import { decode, encode, requirementsIn, signPayment } from './payments.ts'
 
@@ -58,9 +59,9 @@ export function x402Gateways(ground: X402Ground, everywhere: () => Env = () => (
   }
 }
 
-/** Looks every 25 ms, for a minute; throws when it never came to it. */
+/** Looks every 25 ms, for minutes; throws when it never came to it. */
 export async function until(isReached: () => boolean | Promise<boolean>): Promise<void> {
-  for (const endMs = performance.now() + 60_000; performance.now() < endMs;) {
+  for (const endMs = performance.now() + PATIENT.timeout; performance.now() < endMs;) {
     if (await isReached()) return
     await Bun.sleep(25)
   }
@@ -105,7 +106,7 @@ export const payOnce = (
 
 /** The same call until it is no longer told to wait; every wait must be retryable and no 402. */
 export async function comeBack(call: () => Promise<Answer>): Promise<Answer> {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (const endMs = performance.now() + PATIENT.timeout; performance.now() < endMs;) {
     const answer = await call()
     if (answer.json?.error?.retryable !== true) return answer
     expect([409, 503]).toContain(answer.status)

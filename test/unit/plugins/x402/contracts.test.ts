@@ -5,6 +5,5 @@ import committed from '../../../../plugins/x402/sandbox/contracts.json' with { t
 describe('the sandbox contracts', () => {
   it('are committed as their source compiles', () => {
     expect(compileContracts()).toEqual(committed)
-    // The compiler is slow on a busy machine.
-  }, 300_000)
+  })
 })

@@ -44,7 +44,7 @@ async function read(input: PdfInput, rest: Partial<PdfOrder> = {}) {
   return outcome
 }
 
-describe('a page that is an image', { timeout: 240_000 }, () => {
+describe('a page that is an image', () => {
   it('gives text, tables and a confidence, and a footer of its own stays', async () => {
     const footer = { x: 40, y: 830, text: 'Scanned with PaperScan 4.2' }
     const input = { pages: [[footer], [{ x: 72, y: 100, text: 'A second page of text' }]] }
