@@ -43,6 +43,7 @@ export async function creditOne(runner: Runner, order: CreditOrder): Promise<Cre
   }
   const [earlier] = await run<ReferenceRow>(runner, ENTRY_BY_REFERENCE, [source, reference])
   if (earlier !== undefined) {
+    // The balance of `row` is of before the credit that the statement waited for.
     const isSame = earlier.account_id === accountId.toLowerCase()
     return credited(earlier.ledger_id, (isSame ? earlier.balance : null) ?? row.available, true)
   }

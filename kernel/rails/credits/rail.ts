@@ -123,10 +123,20 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     },
     async capture(authorization, amountAtomic, _answer, account) {
       const state = stateOf(authorization)
+      const { holdId, accountId, keyId, isAllowed, hold } = state
       const units = account?.units ?? null
-      const graduated = state.isAllowed ? (account?.graduated ?? null) : null
-      const measured = { ...(units !== null && { units }), ...(graduated && { graduated }) }
-      const result = await refusable(ledger.capture({ ...state, amountAtomic, ...measured }))
+      const graduated = isAllowed ? (account?.graduated ?? null) : null
+      const result = await refusable(
+        ledger.capture({
+          holdId,
+          accountId,
+          keyId,
+          hold,
+          amountAtomic,
+          ...(units !== null && { units }),
+          ...(graduated && { graduated }),
+        }),
+      )
       if (result instanceof GatewayError) {
         // The answer is withheld, so a charge that did go through must be undone.
         return {
