@@ -50,7 +50,8 @@ const UNPRICED_WAIT_MS = 2000
 
 /**
  * After so many leases that passed, a forward is given up: sending it may be what ends the gateway, and
- * its destination may have had it each time.
+ * its destination may have had it each time. Between them it waits by the schedule, so that gateways that
+ * end for another reason, one after the other, have a day in which to be mended.
  */
 export const MAX_LAPSES = 10
 
@@ -78,7 +79,7 @@ export class Forwarder {
     const { destination, payload } = claimed
     if (!destination.enabled) return this.#end(claimed, 'cancelled', 'destination_disabled')
     if (payload.body === null) return this.#end(claimed, 'cancelled', 'payload_purged')
-    if (claimed.lapses >= MAX_LAPSES) return this.#giveUp(claimed)
+    if (claimed.hasLapsed && claimed.lapses > 1) return this.#afterLapses(claimed)
     const taken: Hold =
       options.payment === null ? await this.#hold(claimed, false) : { kind: 'none' }
     if (taken.kind === 'unpriced') return this.#again(claimed, UNPRICED_WAIT_MS, 'unpriced')
@@ -207,8 +208,12 @@ export class Forwarder {
     return kept ? { state, chargedAtomic: 0n, unpaid: false } : LOST
   }
 
-  #giveUp(claimed: Claimed): Promise<ForwardResult> {
+  /** The first lease that passed is nothing to wait for: its gateway was killed. */
+  #afterLapses(claimed: Claimed): Promise<ForwardResult> {
     const { forwardId, deliveryId, destination, lapses } = claimed
+    const plan = { scheduleMs: this.#deps.scheduleMs, maxAttempts: MAX_LAPSES }
+    const waitMs = nextDelayMs(plan, lapses, null)
+    if (waitMs !== null) return this.#again(claimed, waitMs, 'lease_passed')
     const facts = { forward: forwardId, delivery: deliveryId, destination: destination.id, lapses }
     this.#deps.log.error(facts, 'a webhook was given up: no attempt came to a recorded end')
     return this.#end(claimed, 'dead', 'lease_passed')

@@ -245,6 +245,7 @@ export class Relay {
       maxAttempts,
       leaseToken: FIRST_LEASE_TOKEN,
       lapses: 0,
+      hasLapsed: false,
       payerKeyId,
       parked: false,
       timeoutMs: endpoint.timeoutMs,

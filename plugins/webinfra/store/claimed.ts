@@ -12,6 +12,8 @@ export interface Claimed {
   leaseToken: number
   /** Leases of it that passed: whoever had them ended, or could not write down what came of it. */
   lapses: number
+  /** The last of them passed just now. */
+  hasLapsed: boolean
   payerKeyId: string | null
   /** It waited for funds, as others of its key may still do. */
   parked: boolean

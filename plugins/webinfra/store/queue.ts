@@ -26,22 +26,22 @@ WITH busy AS (
   SELECT id, count(*) AS forwards FROM jsonb_array_elements_text($4::text::jsonb) AS b(id)
   GROUP BY id),
 oldest AS (
-  SELECT f.id, f.destination_id, COALESCE(f.lease_until, f.due_at) AS since FROM forward f
+  SELECT f.id, f.destination_id, f.state, COALESCE(f.lease_until, f.due_at) AS since FROM forward f
   WHERE f.state IN ('pending', 'retrying', 'in_flight') AND COALESCE(f.lease_until, f.due_at) <= $1
     AND f.destination_id NOT IN (SELECT id FROM busy WHERE forwards >= $5::integer)
   ORDER BY COALESCE(f.lease_until, f.due_at) LIMIT $2 FOR UPDATE SKIP LOCKED),
 placed AS (
-  SELECT o.id, COALESCE(b.forwards, 0)
+  SELECT o.id, o.state = 'in_flight' AS has_lapsed, COALESCE(b.forwards, 0)
     + row_number() OVER (PARTITION BY o.destination_id ORDER BY o.since) AS place
   FROM oldest o LEFT JOIN busy b ON b.id = o.destination_id),
-due AS (SELECT id FROM placed WHERE place <= $5::integer)
+due AS (SELECT id, has_lapsed FROM placed WHERE place <= $5::integer)
 UPDATE forward f SET state = 'in_flight', due_at = NULL, lease_token = f.lease_token + 1,
-  lapses = f.lapses + (f.state = 'in_flight')::integer,
+  lapses = f.lapses + due.has_lapsed::integer,
   lease_until = $1::timestamptz + (e.timeout_ms + $3::integer) * interval '1 millisecond'
 FROM due, delivery d, endpoint e, destination t
 WHERE f.id = due.id AND d.id = f.delivery_id AND e.id = d.endpoint_id AND t.id = f.destination_id
 RETURNING f.id AS forward_id, f.delivery_id, f.cycle, f.attempts, f.max_attempts, f.lease_token,
-  f.lapses, f.payer_key_id, f.parked, e.timeout_ms, t.id AS destination_id, t.url, t.headers AS own_headers,
+  f.lapses, due.has_lapsed, f.payer_key_id, f.parked, e.timeout_ms, t.id AS destination_id, t.url, t.headers AS own_headers,
   t.secrets, t.enabled, t.failing_since IS NOT NULL AS failing, d.body, d.headers`
 
 interface ClaimRow {
@@ -52,6 +52,7 @@ interface ClaimRow {
   max_attempts: number
   lease_token: number
   lapses: number
+  has_lapsed: boolean
   payer_key_id: string | null
   parked: boolean
   timeout_ms: number
@@ -94,6 +95,7 @@ export async function claimDue(db: PluginDb, order: ClaimOrder): Promise<Claimed
     maxAttempts: row.max_attempts,
     leaseToken: row.lease_token,
     lapses: row.lapses,
+    hasLapsed: row.has_lapsed,
     payerKeyId: row.payer_key_id,
     parked: row.parked,
     timeoutMs: row.timeout_ms,

@@ -1,5 +1,5 @@
 /** What goes out: retries to their end, refusals of destinations, leases, several instances, shutdown. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Database } from '../../../../kernel/storage/contract.ts'
 import { MAX_LAPSES } from '../../../../plugins/webinfra/forwarder.ts'
 import { longestDelayMs } from '../../../../plugins/webinfra/schedule.ts'
@@ -10,6 +10,7 @@ import {
   type Behaviour,
   type DestinationServer,
 } from '../../../support/webinfra-destinations.ts'
+import { PATIENT } from '../../../support/patience.ts'
 import { freePort } from '../../../support/ports.ts'
 import { relayGround } from '../../../support/webinfra-ground.ts'
 import { ownAccount } from '../../../support/accounts.ts'
@@ -289,12 +290,13 @@ describe('leases', () => {
     expect(await other.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
   })
 
-  it('that pass each time end the forward after some, uncharged, and it can be replayed', async () => {
+  /** An instance that cannot write down an attempt until `mend`, and whose leases all pass. */
+  async function broken(config: RelayOptions['config'] = {}) {
     const clock = { aheadMs: 0 }
     let isBroken = true
     const relay = await instance({
       clock,
-      config: { leaseMarginMs: 1000 },
+      config: { leaseMarginMs: 1000, ...config },
       through: (db) => ({
         ...db,
         query: (text, parameters) => {
@@ -308,6 +310,26 @@ describe('leases', () => {
       clock.aheadMs += 60_000
       return 500
     })
+    return { relay, clock, mend: () => (isBroken = false) }
+  }
+
+  it('that pass again put the forward off by the schedule', async () => {
+    const hourMs = 3_600_000
+    const { relay, clock, mend } = await broken({ scheduleMs: [1, hourMs] })
+    const { deliveryId } = await sendOne(relay, { maxAttempts: 2 })
+    const isPutOff = async () =>
+      (await relay.delivery(deliveryId)).forwards[0].lastError === 'lease_passed'
+    await vi.waitUntil(isPutOff, PATIENT)
+    expect(destination.of(deliveryId)).toHaveLength(2)
+    mend()
+    destination.answer(200)
+    clock.aheadMs += 2 * hourMs
+    await relay.settled(deliveryId, ['forwarded'])
+    expect(destination.of(deliveryId)).toHaveLength(3)
+  })
+
+  it('that pass each time end the forward after some, uncharged, and it can be replayed', async () => {
+    const { relay, mend } = await broken()
     const { owner, deliveryId } = await sendOne(relay, { maxAttempts: 1 })
     const delivery = await relay.settled(deliveryId)
     expect(delivery).toMatchObject({
@@ -316,7 +338,7 @@ describe('leases', () => {
     })
     expect(destination.of(deliveryId)).toHaveLength(MAX_LAPSES)
     expect(await relay.balance(owner.id)).toEqual({ available: 10_000n, held: 0n })
-    isBroken = false
+    mend()
     destination.answer(200)
     expect((await relay.replay(deliveryId, owner.key)).json).toMatchObject({ status: 'forwarded' })
   })
