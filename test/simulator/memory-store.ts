@@ -199,12 +199,14 @@ export class MemoryStore {
   #idempotency(rows: Tables['idempotency'], text: string, values: never[]): unknown {
     const at = (scope: string, key: string) => `${scope}\n${key}`
     if (text.startsWith('INSERT INTO idempotency')) {
-      const [scope, key, fingerprint, rail, hold_id, deadline, hours] = values as unknown as [
-        string, string, string, string, string, Date, number,
+      const [scope, key, fingerprint, rail, hold_id, runsForMs, hours] = values as unknown as [
+        string, string, string, string, string, number, number,
       ] // prettier-ignore
       const known = rows.get(at(scope, key))
-      if (known && known.expires_at.getTime() > this.#world.time.nowMs()) return []
-      const expires_at = new Date(this.#world.time.nowMs() + hours * 3_600_000)
+      const nowMs = this.#world.time.nowMs()
+      if (known && known.expires_at.getTime() > nowMs) return []
+      const deadline = new Date(nowMs + runsForMs)
+      const expires_at = new Date(nowMs + hours * 3_600_000)
       const empty = { status: null, headers: null, body: null, charged: null, ledger_id: null }
       const row = { fingerprint, rail, hold_id, deadline, expires_at, settled: false, ...empty }
       rows.set(at(scope, key), row)
@@ -214,7 +216,7 @@ export class MemoryStore {
     if (text.startsWith('SELECT fingerprint')) {
       const [scope, key] = values as unknown as [string, string]
       const row = rows.get(at(scope, key))
-      return row ? [{ ...row }] : []
+      return row ? [this.#shown(row)] : []
     }
     const row = rows.get(at(scope, key))
     const isMine = row?.hold_id === holdId
@@ -232,7 +234,7 @@ export class MemoryStore {
       const row = rows.get(at(scope, key))
       if (row?.hold_id !== holdId || row.status === null || row.status === withdrawn) return []
       row.settled = true
-      return [{ ...row }]
+      return [this.#shown(row)]
     }
     if (text.startsWith('UPDATE idempotency SET status')) {
       const [status, headers, body] = values as unknown as [
@@ -249,6 +251,10 @@ export class MemoryStore {
       return []
     }
     throw new Error(`the simulator does not know: ${text}`)
+  }
+
+  #shown(row: IdempotencyRow): object {
+    return { ...row, is_running: row.deadline.getTime() > this.#world.time.nowMs() }
   }
 
   /** The tables of the sample rail as one gateway reaches them. */
