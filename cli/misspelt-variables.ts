@@ -15,7 +15,8 @@ export interface MisspeltVariable {
 
 /**
  * The variables in `env` whose names are one or, long ones, two edits away from one of `settings`
- * that is not set itself, or are that with the prefix that COINOP_MASTER_KEY has. Those that are open to product files have a use of their own.
+ * that is not set itself, or are that with the prefix that COINOP_MASTER_KEY has. Those that are open
+ * to product files have a use of their own.
  */
 export function misspeltVariables(
   settings: readonly string[],
