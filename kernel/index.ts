@@ -351,9 +351,11 @@ export {
   atomicToUsd,
   creditsToAtomic,
   formatUsd,
+  least,
   leftOf,
   MAX_AMOUNT_ATOMIC,
   parseAtomic,
   usdToAtomic,
 } from './money.ts'
+export { purchaseRefusal } from './rails/credits/budget-refusals.ts'
 export { isOnePlace, listedSkills } from './products/visibility.ts'

@@ -1,8 +1,13 @@
 /** The `administration` service: what the operator's routes and commands do, without HTTP. */
-import { newId, stateConflict, type Administration, type ProductDesk } from '#kernel'
+import {
+  newId,
+  purchaseRefusal,
+  stateConflict,
+  type Administration,
+  type ProductDesk,
+} from '#kernel'
 import {
   creditsRefusal,
-  purchaseRefusal,
   type AccountDirectory,
   type AccountPages,
   type Authenticator,

@@ -6,8 +6,9 @@ import {
   type CatalogSnapshot,
   type Identity,
   type MountedSkill,
+  purchaseRefusal,
 } from '#kernel'
-import { purchaseRefusal, transactionOf, type Ledger } from '#kernel/host'
+import { transactionOf, type Ledger } from '#kernel/host'
 import { productOfSkill } from './product-of-skill.ts'
 
 export interface BillingDeps {

@@ -1,6 +1,6 @@
 /** The `quotes` service: what is for sale at which price, to whom, now and lately. */
-import { httpSource, type Identity, type PriceRow, type QuoteBook } from '#kernel'
-import { bearerOf, purchaseRefusal, type ServiceParts } from '#kernel/host'
+import { httpSource, purchaseRefusal, type Identity, type PriceRow, type QuoteBook } from '#kernel'
+import { bearerOf, type ServiceParts } from '#kernel/host'
 
 type Asked = Parameters<QuoteBook['visibleTo']>[0]
 

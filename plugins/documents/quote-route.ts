@@ -20,6 +20,7 @@ import {
   type PriceRule,
   priceView,
   privateJson,
+  purchaseRefusal,
   type Quote,
   type QuoteBook,
   readInput,
@@ -167,9 +168,8 @@ function missing({ tool, path }: Pick<Static<typeof QuoteInput>, 'tool' | 'path'
 /** Whether a caller may learn of the skill: of a private product only with a key that may buy it. */
 function mayKnow({ product, skill }: MountedSkill, identity: Identity | null): boolean {
   if (product.spec['visibility'] !== 'private') return true
-  if (identity === null) return false
-  const { products, skills } = identity
-  return (products?.includes(product.id) ?? true) && (skills?.includes(skill.id) ?? true)
+  const wanted = { productId: product.id, skillId: skill.id }
+  return identity !== null && purchaseRefusal(identity, wanted) === null
 }
 
 function issuesOf({ mounted, tool }: Wanted, { input, units }: Static<typeof QuoteInput>): Issue[] {

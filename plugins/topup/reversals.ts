@@ -2,7 +2,7 @@
  * Refunds and disputes of top-ups in the plugin's own table. All of it runs in the transaction that moves
  * the credits.
  */
-import type { PluginTx } from '#kernel'
+import { least, type PluginTx } from '#kernel'
 import type { ProviderId, ReversalKind } from './providers/contract.ts'
 
 /** One refund or dispute, as its provider names it. */
@@ -227,7 +227,7 @@ export async function takeOfEnded(
 ): Promise<void> {
   let leftAtomic = takenAtomic
   for (const { id, backAtomic } of untaken) {
-    const atomic = lesser(backAtomic, leftAtomic)
+    const atomic = least(backAtomic, leftAtomic)
     leftAtomic -= atomic
     if (atomic === 0n) continue
     await tx.query('UPDATE ended_hold SET taken_atomic = taken_atomic + $2 WHERE id = $1', [
@@ -236,8 +236,6 @@ export async function takeOfEnded(
     ])
   }
 }
-
-export const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /**
  * Records what was taken of the rest and what is still waited for; what was on hold, in all, and what of

@@ -3,12 +3,11 @@
  * calls under way hold is taken as soon as they give it back. What they spend stays owed, and later
  * money of the account is its own.
  */
-import { atomicToCredits, type Funds, type OpenHold, type PluginTx } from '#kernel'
+import { atomicToCredits, least, type Funds, type OpenHold, type PluginTx } from '#kernel'
 import type { CreditingDeps } from './crediting.ts'
 import type { ProviderId } from './providers/contract.ts'
 import {
   awaitedOf,
-  lesser,
   lockIntent,
   restOf,
   takeOfEnded,
@@ -39,7 +38,7 @@ export async function takeOf(
   const { takenAtomic, holds } = await take(funds, tx, owner, name, amountAtomic, after)
   if (holds.length === 0) return { takenAtomic, rest: NO_REST }
   const ids = idsOf(holds)
-  const atomic = lesser(amountAtomic - takenAtomic, sumOf(holds) - (await awaitedOf(tx, ids)))
+  const atomic = least(amountAtomic - takenAtomic, sumOf(holds) - (await awaitedOf(tx, ids)))
   return { takenAtomic, rest: atomic > 0n ? { atomic, holds: ids } : NO_REST }
 }
 
@@ -58,14 +57,14 @@ export async function takeRest(
     const { open, ended } = await funds.givenBack(waiting.holds, tx)
     const untaken = await untakenOf(tx, ended)
     const backAtomic = untaken.reduce((sum, hold) => sum + hold.backAtomic, 0n)
-    const dueAtomic = lesser(waiting.atomic, backAtomic)
+    const dueAtomic = least(waiting.atomic, backAtomic)
     const after = `:rest:${waiting.takenAtomic}`
     const { takenAtomic, holds } = await take(funds, tx, intent, name, dueAtomic, after)
     await takeOfEnded(tx, untaken, takenAtomic)
     // What was given back and is held by other calls by now is waited for again.
     const others = holds.filter((hold) => !waiting.holds.includes(hold.id))
-    const againAtomic = lesser(dueAtomic - takenAtomic, sumOf(others))
-    const atomic = lesser(waiting.atomic - takenAtomic, sumOf(open) + againAtomic)
+    const againAtomic = least(dueAtomic - takenAtomic, sumOf(others))
+    const atomic = least(waiting.atomic - takenAtomic, sumOf(open) + againAtomic)
     const rest = atomic > 0n ? { atomic, holds: idsOf([...open, ...others]) } : NO_REST
     const held = await takeOfRest(tx, name, { takenAtomic, rest })
     if (atomic > 0n) return

@@ -332,8 +332,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'free credits (a refund that does not wait for what calls hold)',
     patch: {
       file: 'plugins/topup/taking.ts',
-      from: `  const atomic = lesser(amountAtomic - takenAtomic, sumOf(holds) - (await awaitedOf(tx, ids)))`,
-      to: `  const atomic = lesser(0n, await awaitedOf(tx, ids))`,
+      from: `  const atomic = least(amountAtomic - takenAtomic, sumOf(holds) - (await awaitedOf(tx, ids)))`,
+      to: `  const atomic = least(0n, await awaitedOf(tx, ids))`,
     },
     check: topups,
     finds: 'was not taken',
