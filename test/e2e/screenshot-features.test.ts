@@ -69,8 +69,11 @@ afterAll(async () => {
   await closeServers()
 })
 
-/** A picture of a very tall page took 20 s on two busy cores, and a quarter of this is for it. */
-const PATIENT_MS = 160_000
+/**
+ * A picture of a very tall page took 20 s on two busy cores, and a quarter of this is for it; each
+ * of the waits before it grows with it.
+ */
+const PATIENT_MS = 400_000
 
 type Order = Omit<Partial<Shot>, 'format'> & { format?: Shot['format'] | 'html' }
 

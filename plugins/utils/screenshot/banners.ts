@@ -3,8 +3,6 @@ import type { Page } from 'puppeteer-core'
 import { inspect } from './inspect.ts'
 import { orNull } from './settle.ts'
 
-const TIMEOUT_MS = 2_000
-
 /** Containers of consent tools that many sites use. */
 const KNOWN = [
   '#onetrust-consent-sdk',
@@ -56,7 +54,7 @@ const SCRIPT = `(() => {
 })()`
 
 /** Number of banners that were hidden; 0 also when the page does not answer. */
-export async function hideBanners(page: Page): Promise<number> {
-  const hidden = await orNull(inspect(page, SCRIPT), TIMEOUT_MS)
+export async function hideBanners(page: Page, limitMs: number): Promise<number> {
+  const hidden = await orNull(inspect(page, SCRIPT), limitMs)
   return typeof hidden === 'number' && Number.isFinite(hidden) ? hidden : 0
 }

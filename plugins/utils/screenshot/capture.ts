@@ -13,6 +13,7 @@ import { CRASHED, Visit } from './visit.ts'
 /** For a page whose document does not end: to settle as far as it got, and to answer at all. */
 const ENDLESS_SETTLE_MS = 1_000
 const ENDLESS_ANSWER_MS = 5_000
+const BANNERS_MS = 2_000
 
 /**
  * Takes one picture, or the drawn document where `format` is 'html'. Throws only when the browser
@@ -34,13 +35,13 @@ export async function capture(
   { outbound, signal, timeoutMs, onClosing }: CaptureOptions,
 ): Promise<Picture | DrawnPage | Failure> {
   const startedAt = performance.now()
-  const stage = await takeStage(browser, outbound)
+  const stage = await takeStage(browser, { outbound, timeoutMs })
   try {
     const visit = new Visit(shot, stage, { signal, timeoutMs, startedAt })
     return await Promise.race([shown(visit), stage.crashed.then(() => CRASHED)])
   } finally {
     onClosing(closed(stage))
-    prepareStage(browser, outbound)
+    prepareStage(browser, { outbound, timeoutMs })
   }
 }
 
@@ -53,7 +54,7 @@ async function shown(visit: Visit): Promise<Picture | DrawnPage | Failure> {
   const load = loadOf(page)
   const traffic = new Traffic(page)
   // What is left of the wait is for quiet, which leaves the browser time for the next stage.
-  void load.then(() => prepareStage(page.browser(), stage.outbound))
+  void load.then(() => prepareStage(page.browser(), stage.options))
   const arrival = await navigate(visit)
   if (!arrival.ok) return arrival
   const { isEndless } = arrival
@@ -64,7 +65,7 @@ async function shown(visit: Visit): Promise<Picture | DrawnPage | Failure> {
   const wrong = visit.wrong() ?? (await visit.awaited())
   if (wrong) return wrong
   const { hidesBanners, fullPage, format, height } = shot
-  const bannersHidden = hidesBanners ? await hideBanners(page) : undefined
+  const bannersHidden = hidesBanners ? await hideBanners(page, visit.waitMs(BANNERS_MS)) : undefined
   if (fullPage) await scrollThrough(page, height, visit.leftMs())
   const late = visit.wrong()
   if (late) return late

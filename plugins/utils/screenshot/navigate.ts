@@ -23,11 +23,11 @@ export async function navigate(visit: Visit): Promise<Arrival | Failure> {
   const { guard } = visit.stage
   // A head that came and a document that never ends are a page that is shown as far as it got.
   const slow = new AbortController()
-  let timer = setTimeout(() => slow.abort(), Math.max(1, Math.min(HEAD_MS, visit.leftMs())))
+  let timer = setTimeout(() => slow.abort(), visit.waitMs(HEAD_MS))
   page.on('response', () => {
     if (guard.status() === null || slow.signal.aborted) return
     clearTimeout(timer)
-    timer = setTimeout(() => slow.abort(), Math.max(1, Math.min(DOCUMENT_MS, visit.leftMs())))
+    timer = setTimeout(() => slow.abort(), visit.waitMs(DOCUMENT_MS))
   })
   try {
     // The library does not listen to a signal while it goes to a page.

@@ -104,11 +104,15 @@ async function frameOf(visit: Visit): Promise<Framed | Failure> {
   if (selector !== undefined) {
     const element = await visit.element('/selector', selector)
     if ('ok' in element) return element
-    const box = await orNull(element.boundingBox(), 3_000)
+    const box = await orNull(element.boundingBox(), visit.captureMs())
     if (!box || box.width < 1 || box.height < 1)
       return invalid([{ path: '/selector', message: 'names an element without size' }])
-    const scroll = await orNull(inspect(page, '[window.scrollX, window.scrollY]'), 1_000)
-    const [left, top] = Array.isArray(scroll) ? scroll.map(Number) : [0, 0]
+    const scroll = await orNull(
+      inspect(page, '[window.scrollX, window.scrollY]'),
+      visit.captureMs(),
+    )
+    if (!Array.isArray(scroll)) return visit.notCaptured()
+    const [left, top] = scroll.map(Number)
     return cut({
       x: Math.max(0, box.x + (left || 0)),
       y: Math.max(0, box.y + (top || 0)),
@@ -118,8 +122,10 @@ async function frameOf(visit: Visit): Promise<Framed | Failure> {
   }
   if (clip) return cut(clip)
   if (!fullPage) return { size: { width, height } }
-  const whole = await heightOf(page)
-  return cut({ x: 0, y: 0, width, height: Math.max(height, whole ?? height) })
+  const whole = await heightOf(page, visit.captureMs())
+  // The part that the window shows is not what was asked for.
+  if (whole === null) return visit.notCaptured()
+  return cut({ x: 0, y: 0, width, height: Math.max(height, whole) })
 }
 
 async function takePaper(visit: Visit): Promise<Picture | Failure> {

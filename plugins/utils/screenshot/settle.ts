@@ -14,6 +14,7 @@ const LOOK_MS = 10
 const SETTLE_MS = 6_000
 const AFTER_SCROLL_MS = 3_000
 const SCROLL_MS = 8_000
+const HEIGHT_MS = 3_000
 const SCROLL_PAUSE_MS = 120
 const FONTS = 'document.fonts ? document.fonts.ready.then(() => true) : true'
 const FONTS_MS = 1_000
@@ -27,6 +28,14 @@ const IDLE =
 const IDLE_WORK_MS = 1_000
 /** Taller pages are cut: more than this is beyond what the renderer's surfaces hold. */
 export const HEIGHT_MAX = 16_384
+
+/** What a call has as a rule. */
+const USUAL_TIMEOUT_MS = 60_000
+
+/** How long a wait may last in a call that has `timeoutMs`, where it is `usualMs` as a rule. */
+export function longer(usualMs: number, timeoutMs: number): number {
+  return usualMs * Math.max(1, timeoutMs / USUAL_TIMEOUT_MS)
+}
 
 /** Resolves with the value, or with null when it takes longer; a rejection counts as null. */
 export function orNull<T>(work: Promise<T>, timeoutMs: number): Promise<T | null> {
@@ -115,11 +124,11 @@ export async function settle(
   await fonts
 }
 
-/** The height of the whole document in CSS pixels, or null when the page does not answer. */
-export async function heightOf(page: Page): Promise<number | null> {
+/** The height of the whole document in CSS pixels, or null when the page does not answer in time. */
+export async function heightOf(page: Page, limitMs: number): Promise<number | null> {
   const script =
     'Math.max(document.documentElement ? document.documentElement.scrollHeight : 0, document.body ? document.body.scrollHeight : 0)'
-  const height = await orNull(inspect(page, script), 3_000)
+  const height = await orNull(inspect(page, script), limitMs)
   return typeof height === 'number' && Number.isFinite(height) ? Math.ceil(height) : null
 }
 
@@ -132,7 +141,7 @@ export async function scrollThrough(
   const until = performance.now() + Math.min(leftMs, SCROLL_MS)
   const step = Math.max(200, Math.floor(viewportHeight * 0.8))
   for (let top = 0; top < HEIGHT_MAX && performance.now() < until; top += step) {
-    const height = await heightOf(page)
+    const height = await heightOf(page, HEIGHT_MS)
     if (height === null || top > height) break
     await orNull(inspect(page, `window.scrollTo({ top: ${top}, behavior: 'instant' })`), 1_000)
     await new Promise((resolve) => setTimeout(resolve, SCROLL_PAUSE_MS))

@@ -4,20 +4,24 @@
  * it waits for its page, because that takes as long as loading a small page does.
  */
 import type { Browser, BrowserContext, CDPSession, Page } from 'puppeteer-core'
-import { type GuardedRefusal, type Outbound, within } from '#kernel'
+import { type GuardedRefusal, within } from '#kernel'
 import { type EgressProxy, openEgressProxy } from './egress-proxy.ts'
 import { closePopups, guardPage, type Guard } from './guard.ts'
-import { orNull } from './settle.ts'
+import { longer, orNull } from './settle.ts'
+import type { CaptureOptions } from './shot.ts'
 import { applyView, isSameView, USUAL_VIEW, type View } from './view.ts'
 
 const CLOSE_MS = 3_000
 /** A browser that needs longer for an empty page has lost the process that makes those of pages. */
 const OPEN_MS = 10_000
 
+/** `timeoutMs` is what the call has from start to picture. */
+export type StageOptions = Pick<CaptureOptions, 'outbound' | 'timeoutMs'>
+
 export class Stage {
   readonly page: Page
   readonly guard: Guard
-  readonly outbound: Outbound
+  readonly options: StageOptions
   /** Resolves when the page broke its own process. */
   readonly crashed: Promise<void>
   readonly #context: BrowserContext
@@ -29,7 +33,7 @@ export class Stage {
   constructor(parts: {
     page: Page
     guard: Guard
-    outbound: Outbound
+    options: StageOptions
     context: BrowserContext
     proxy: EgressProxy
     refused: Map<string, GuardedRefusal>
@@ -37,7 +41,7 @@ export class Stage {
   }) {
     this.page = parts.page
     this.guard = parts.guard
-    this.outbound = parts.outbound
+    this.options = parts.options
     this.#context = parts.context
     this.#proxy = parts.proxy
     this.#refused = parts.refused
@@ -68,6 +72,7 @@ export class Stage {
         this.page.bringToFront(),
         isSameView(view, USUAL_VIEW) || applyView(this.page, view),
       ]),
+      longer(OPEN_MS, this.options.timeoutMs),
     )
   }
 
@@ -83,7 +88,13 @@ export class Stage {
 }
 
 /** A new stage; throws when the browser opens no page. */
-async function openStage(browser: Browser, outbound: Outbound, isSpare: boolean): Promise<Stage> {
+async function openStage(
+  browser: Browser,
+  options: StageOptions,
+  isSpare: boolean,
+): Promise<Stage> {
+  const { outbound } = options
+  const openMs = longer(OPEN_MS, options.timeoutMs)
   const refused = new Map<string, GuardedRefusal>()
   const note = ({ url, refusal }: { url: string; refusal: GuardedRefusal }): void => {
     const host = hostOf(url)
@@ -103,16 +114,18 @@ async function openStage(browser: Browser, outbound: Outbound, isSpare: boolean)
         proxyBypassList: ['<-loopback>'],
         downloadBehavior: { policy: 'deny' },
       }),
+      openMs,
     )
     // The page of the call before stays in front until it is captured.
-    const page = await opened(context.newPage({ background: isSpare }))
+    const page = await opened(context.newPage({ background: isSpare }), openMs)
     closePopups(context, page)
     const ending = new AbortController()
-    const session: CDPSession = await opened(page.createCDPSession())
+    const session: CDPSession = await opened(page.createCDPSession(), openMs)
     const [guard] = await opened(
       Promise.all([guardPage(page, session, outbound, ending.signal), applyView(page, USUAL_VIEW)]),
+      openMs,
     )
-    return new Stage({ page, guard, outbound, context, proxy, refused, ending })
+    return new Stage({ page, guard, options, context, proxy, refused, ending })
   } catch (error) {
     await proxy.close()
     if (context && browser.connected) await orNull(context.close(), CLOSE_MS)
@@ -121,8 +134,8 @@ async function openStage(browser: Browser, outbound: Outbound, isSpare: boolean)
 }
 
 /** What a browser that works gives at once; throws when it does not come. */
-function opened<T>(opening: Promise<T>): Promise<T> {
-  return within(opening, OPEN_MS, () => {
+function opened<T>(opening: Promise<T>, openMs: number): Promise<T> {
+  return within(opening, openMs, () => {
     throw new Error('The browser opens no page')
   })
 }
@@ -132,9 +145,9 @@ const spares = new WeakMap<Browser, Promise<Stage>>()
 const served = new WeakSet<Browser>()
 
 /** Makes the browser's next stage ready, if it is not already. It goes with its browser. */
-export function prepareStage(browser: Browser, outbound: Outbound): void {
+export function prepareStage(browser: Browser, options: StageOptions): void {
   if (spares.has(browser) || !browser.connected) return
-  const opening = openStage(browser, outbound, true)
+  const opening = openStage(browser, options, true)
   // Whoever takes it learns that it failed.
   opening.catch(() => undefined)
   spares.set(browser, opening)
@@ -150,15 +163,16 @@ export function prepareStage(browser: Browser, outbound: Outbound): void {
 }
 
 /** A stage for one call: the one that was made ready, or a new one; throws when the browser is broken. */
-export async function takeStage(browser: Browser, outbound: Outbound): Promise<Stage> {
+export async function takeStage(browser: Browser, options: StageOptions): Promise<Stage> {
   const spare = spares.get(browser)
   if (spare) {
     spares.delete(browser)
     const stage = await spare
-    if (stage.outbound === outbound && !stage.isCrashed && !stage.page.isClosed()) return stage
+    if (stage.options.outbound === options.outbound && !stage.isCrashed && !stage.page.isClosed())
+      return stage
     await stage.close()
   }
-  return openStage(browser, outbound, false)
+  return openStage(browser, options, false)
 }
 
 const hostOf = (url: string): string | null =>

@@ -4,7 +4,7 @@ import type { ElementHandle, Page } from 'puppeteer-core'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { REASONS } from '../reasons.ts'
 import { inspect } from './inspect.ts'
-import { orNull } from './settle.ts'
+import { longer, orNull } from './settle.ts'
 import type { Drawing, Shot } from './shot.ts'
 import type { Stage } from './stage.ts'
 
@@ -42,6 +42,11 @@ export class Visit {
   /** Milliseconds left until the page must be captured as it is. */
   leftMs(): number {
     return this.#until - performance.now()
+  }
+
+  /** Milliseconds that a wait may last which is `usualMs` in a call of the usual length. */
+  waitMs(usualMs: number): number {
+    return Math.max(1, Math.min(longer(usualMs, this.#timeoutMs), this.leftMs()))
   }
 
   /** Milliseconds that each question of the capture may take. */
@@ -103,10 +108,10 @@ export class Visit {
   /** The first element of a selector once it is seen, or why there is none. */
   async element(path: string, selector: string): Promise<ElementHandle | Failure> {
     const { page } = this
-    const timeout = Math.max(1, Math.min(SELECTOR_MS, this.leftMs()))
+    const timeout = this.waitMs(SELECTOR_MS)
     // Other kinds of selector that the library knows are not CSS.
     const asks = `(() => { try { document.createDocumentFragment().querySelector(${JSON.stringify(selector)}); return true } catch { return false } })()`
-    if ((await orNull(inspect(page, asks), 2_000)) === false)
+    if ((await orNull(inspect(page, asks), timeout)) === false)
       return invalid([{ path, message: 'is not a valid CSS selector' }])
     try {
       const waiting = page.waitForSelector(selector, { visible: true, timeout })
