@@ -123,11 +123,9 @@ export class Gateway {
     const kernel = this.#deps.kernelRoutes.at(pathname)
     if (kernel.length > 0) return methodNotAllowed(kernel.map((route) => route.method))
     const slash = pathname.endsWith('/') ? '; try it without the slash at its end' : ''
-    return fail('INVALID_INPUT', `There is nothing at this path${slash}`, {
-      status: 404,
-      headers: { vary: 'accept' },
-      details: { path: pathname.slice(0, 200) },
-    })
+    const details = { path: pathname.slice(0, 200) }
+    const facts = { status: 404, headers: { vary: 'accept' }, details }
+    return fail('INVALID_INPUT', `There is nothing at this path${slash}`, facts)
   }
 
   #options(request: Request, pathname: string, requestId: string): Response {
