@@ -16,6 +16,7 @@ export function createAccountDirectory(
     ids: readonly string[] | null,
     cursor: string | null,
     limit: number,
+    pattern: string | null = null,
   ): Promise<AccountRecord[]> {
     return sql<AccountRecord[]>`
       SELECT a.id, n.name, a.mode, a.available AS "availableAtomic", a.held AS "heldAtomic",
@@ -23,6 +24,9 @@ export function createAccountDirectory(
       FROM coinop.account a LEFT JOIN coinop.account_name n ON n.account_id = a.id
       WHERE (${ids}::uuid[] IS NULL OR a.id = ANY (${ids}::uuid[]))
         AND (${cursor}::uuid IS NULL OR a.id < ${cursor}::uuid)
+        AND (${pattern}::text IS NULL OR n.name ILIKE ${pattern} OR EXISTS (
+          SELECT FROM coinop.account_owner o
+          WHERE o.account_id = a.id AND o.subject ILIKE ${pattern}))
       ORDER BY a.id DESC LIMIT ${limit}`
   }
 
@@ -62,8 +66,11 @@ export function createAccountDirectory(
       return { accountId }
     },
 
-    async list({ limit, cursor }) {
-      const rows = await read(null, cursor, limit + 1)
+    async list({ limit, cursor, find }) {
+      // No stored text has that character, and PostgreSQL fails a statement that asks for it.
+      if (find?.includes('\0')) return { records: [], nextCursor: null }
+      const pattern = find === undefined ? null : `%${find.replaceAll(/[\\%_]/g, '\\$&')}%`
+      const rows = await read(null, cursor, limit + 1, pattern)
       const records = rows.slice(0, limit)
       return { records, nextCursor: rows.length > limit ? records.at(-1)!.id : null }
     },

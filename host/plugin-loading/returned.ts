@@ -236,6 +236,7 @@ const gatewayPart = shaped({
   routes: optional(listOf(route)),
   gauges: optional(listOf(gauge)),
   documents: optional(shaped({ openapi: method, llms: method, prices: method })),
+  notFound: optional(method),
   ready: optional(method),
   stop: optional(method),
 })

@@ -64,8 +64,10 @@ export interface AccountDirectory {
     tx?: SqlTransaction,
   ): Promise<{ accountId: string }>
   get(accountId: string): Promise<AccountRecord | null>
-  /** Newest first. */
-  list(page: PageOrder): Promise<{ records: AccountRecord[]; nextCursor: string | null }>
+  /** Newest first; `find` is a part of the name, or of a way to sign in. */
+  list(
+    page: PageOrder & { find?: string },
+  ): Promise<{ records: AccountRecord[]; nextCursor: string | null }>
   /** Absent members stay as they are; null if the account is unknown. */
   patch(
     accountId: string,

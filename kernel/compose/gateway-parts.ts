@@ -33,6 +33,7 @@ export interface GatewayParts {
   readonly unreserved: readonly Route[]
   readonly gauges: readonly Gauge[]
   readonly documents: DocumentTexts | null
+  readonly notFound: GatewayPart['notFound']
   stop(): Promise<void>
 }
 
@@ -80,6 +81,7 @@ export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayPa
     ),
     gauges: opened.flatMap(({ part }) => part.gauges ?? []),
     documents: opened.findLast(({ part }) => part.documents)?.part.documents ?? null,
+    notFound: opened.findLast(({ part }) => part.notFound)?.part.notFound,
     stop: stopAll,
   }
 }

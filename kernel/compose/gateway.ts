@@ -58,7 +58,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     (await served.promise).handleOwn(request, from)
   const changes = machinery.createOperatorChanges(serveOwn, log)
   const own: OwnService = { serveOwn, changes, stopping: () => stopping }
-  const { registry, routes: ownRoutes } = await mountProducts(core, own)
+  const { registry, routes: ownRoutes, notFound } = await mountProducts(core, own)
 
   const { sql } = foundation.db
   closers.add('usage sums', machinery.reporting.startUsageFold({ sql, log }), (f) => f.stop())
@@ -84,6 +84,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     tracer,
     products: registry,
     kernelRoutes: routes,
+    notFound,
     adminHost: adminHostOf(config.adminUrl),
     meter,
     quotes: metering.quotes,

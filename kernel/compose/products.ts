@@ -18,10 +18,7 @@ import { followPluginRails } from './plugin-rails.ts'
 import { pluginServices } from './plugin-services.ts'
 
 /** The registry with every mountable product, and the gateway's own routes. */
-export async function mountProducts(
-  core: GatewayCore,
-  own: OwnService,
-): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
+export async function mountProducts(core: GatewayCore, own: OwnService) {
   const { config, env, plugins, machinery, metrics, log, closers } = core
   const { db } = core.foundation
   const { rails, receipts } = core.metering
@@ -108,7 +105,7 @@ export async function mountProducts(
   const events = { sql: db.sql, outbound, webhook, metrics, log }
   closers.add('account events', machinery.startEventDelivery(events), (e) => e.stop())
   await registry.start()
-  return { registry, routes }
+  return { registry, routes, notFound: parts.notFound }
 }
 
 /** Connects contributions of mounted plugins to their users; returns the unsubscribe functions. */

@@ -10,6 +10,7 @@ import type { Quotes } from '../metering/quotes.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
+import type { GatewayPart } from '../plugins/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { Match } from '../products/snapshot.ts'
 import { isElsewhere } from './admin-origin.ts'
@@ -28,6 +29,7 @@ import { andThen } from '../work/at-once.ts'
 export interface GatewayDeps extends RouteDeps {
   products: Pick<ProductRegistry, 'serving' | 'waitingAt'>
   kernelRoutes: KernelRoutes
+  notFound: GatewayPart['notFound']
   /** Host of ADMIN_URL; null if operators have no separate origin. */
   adminHost: string | null
   cors: Cors
@@ -122,17 +124,15 @@ export class Gateway {
     if (kernel.length > 0) return methodNotAllowed(kernel.map((route) => route.method))
     const slash = pathname.endsWith('/') ? '; try it without the slash at its end' : ''
     const details = { path: pathname.slice(0, 200) }
-    return fail('INVALID_INPUT', `There is nothing at this path${slash}`, { status: 404, details })
+    const facts = { status: 404, headers: { vary: 'accept' }, details }
+    return fail('INVALID_INPUT', `There is nothing at this path${slash}`, facts)
   }
 
   #options(request: Request, pathname: string, requestId: string): Response {
     const kernel = this.#deps.kernelRoutes.at(pathname)
     if (kernel.length > 0) {
-      return this.#deps.cors.preflight(
-        request,
-        withHead(kernel.map((route) => route.method)),
-        kernel.every(isOpen),
-      )
+      const methods = withHead(kernel.map((route) => route.method))
+      return this.#deps.cors.preflight(request, methods, kernel.every(isOpen))
     }
     const methods: string[] = []
     let open = true
@@ -160,16 +160,9 @@ export class Gateway {
         match.leave()
         return this.#refused(incoming, badKey(), mounted.metered)
       }
-      const call = new HttpCall(
-        match,
-        incoming,
-        this.#deps.quotes.http(mounted),
-        key,
-        this.#deps.readLongJson,
-      )
-      return andThen(this.#deps.meter.run(call), (outcome) =>
-        this.#answer(match, call, outcome, startedAt),
-      )
+      const { quotes, readLongJson, meter } = this.#deps
+      const call = new HttpCall(match, incoming, quotes.http(mounted), key, readLongJson)
+      return andThen(meter.run(call), (outcome) => this.#answer(match, call, outcome, startedAt))
     } catch (error) {
       match.leave()
       throw error
@@ -178,7 +171,9 @@ export class Gateway {
 
   #refused(incoming: Incoming, failure: Failure, paidRoute = false): Response {
     incoming.seen.failure = failure
-    const answer = errorResponse(failure, incoming.requestId, { paidRoute })
+    const page = failure.status === 404 ? this.#deps.notFound?.(incoming.request) : null
+    page?.headers.set('x-request-id', incoming.requestId)
+    const answer = page ?? errorResponse(failure, incoming.requestId, { paidRoute })
     return toldRequest(this.#deps.observers, incoming, answer, null, 0)
   }
 

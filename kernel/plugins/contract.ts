@@ -102,6 +102,8 @@ export interface GatewayPart {
   gauges?: readonly Gauge[]
   /** Makes the texts of the service `documents`, instead of those of an earlier plugin. */
   documents?: DocumentTexts
+  /** Answers a request to a path where there is nothing, instead of an earlier plugin; null: JSON does. */
+  notFound?(request: Request): Response | null
   /** Called after the migrations and before any product is mounted. */
   ready?(): Promise<void>
   /** Called after the last call; must also work if ready() threw or never ran. */

@@ -41,6 +41,7 @@ import type { SignInDeps } from './sign-in/contract.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { FOLDER, siteOf } from './site.ts'
 import type { TabPath } from './tabs.ts'
+import { unsubscribeRoutes } from './unsubscribe.ts'
 import { MAIL_FROM, SMTP_URL, VARIABLES } from './variables.ts'
 
 const PURGE_EVERY_MS = 10 * 60_000
@@ -72,7 +73,8 @@ export default definePlugin({
     const accounts = env.service('accounts')
     const accountKeys = env.service('accountKeys')
     const sessions = new Sessions(db)
-    const settings = new Settings(db, env.service('vault'))
+    const vault = env.service('vault')
+    const settings = new Settings(db, vault)
     const nonces = new Nonces(db)
     const owners = new Owners({ db, site, accounts, sessions, settings })
     const smtpUrl = env.variable(SMTP_URL)
@@ -127,7 +129,7 @@ export default definePlugin({
       ...relayRoutes({ ...api, desk: relay }),
       ...settingsRoutes({ ...signIn, ...api, db, outbound, onNotices: () => lowBalances?.wake() }),
     ]
-    const lowBalance = { db, site, accounts, settings, mailer, operatorName, outbound, log }
+    const lowBalance = { db, site, accounts, settings, vault, mailer, operatorName, outbound, log }
     return {
       home: { path: FOLDER, title: 'Your account' },
       accountPage: {
@@ -139,7 +141,12 @@ export default definePlugin({
         [PORTAL_SESSIONS]: portalSessions(people, facts),
         [ACCOUNT_SESSIONS]: accountSessions(sessions),
       },
-      routes: [...documentRoutes(facts, people), ...signInRoutes(signIn), ...apiRoutes],
+      routes: [
+        ...documentRoutes(facts, people),
+        ...signInRoutes(signIn),
+        ...unsubscribeRoutes({ db, facts, settings, vault }),
+        ...apiRoutes,
+      ],
       ...(mailer && { health: [mailer.health()], gauges: [mailer.gauge()] }),
       async ready() {
         lowBalances = repeat(

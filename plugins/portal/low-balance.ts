@@ -12,16 +12,19 @@ import {
   type Logger,
   type Outbound,
   type PluginDb,
+  type Vault,
 } from '#kernel'
 import type { Mailer } from './mailer.ts'
 import type { Settings } from './settings.ts'
 import type { Site } from './site.ts'
+import { unsubscribeUrl } from './unsubscribe.ts'
 
 export interface LowBalanceDeps {
   db: PluginDb
   site: Site
   accounts: Pick<Accounts, 'belowMark' | 'owners'>
   settings: Pick<Settings, 'webhook' | 'of'>
+  vault: Pick<Vault, 'seal'>
   mailer: Mailer | null
   operatorName: string
   outbound: Pick<Outbound, 'request'>
@@ -163,7 +166,7 @@ async function send(deps: LowBalanceDeps, notice: Notice, signal: AbortSignal): 
 
 /** Null: it was taken. A mailbox that is gone from the account gets nothing. */
 async function mail(
-  { mailer, accounts, settings, site, operatorName }: LowBalanceDeps,
+  { mailer, accounts, settings, site, vault, operatorName }: LowBalanceDeps,
   { accountId, body }: Notice,
 ): Promise<Untaken | null> {
   const { noticeEmail } = await settings.of(accountId)
@@ -172,15 +175,18 @@ async function mail(
   const owners = await accounts.owners(accountId)
   if (!owners.some(({ subject }) => subject === `email:${noticeEmail}`)) return null
   const { balance, lowMarkCredits } = body.data
+  const credits = balance.credits === 1 ? 'credit' : 'credits'
+  const endedAt = await unsubscribeUrl(vault, site, { accountId, email: noticeEmail })
   const isSent = await mailer.send({
     to: noticeEmail,
     subject: `Your balance at ${operatorName} is below ${lowMarkCredits} credits`,
     text: [
-      `Your balance at ${operatorName} is ${balance.credits} credits, below the limit of ${lowMarkCredits} that you set.`,
+      `Your balance at ${operatorName} is ${balance.credits} ${credits}, below the limit of ${lowMarkCredits} that you set.`,
       `Buy credits: ${site.uri}/buy`,
-      `Change the limit, or end these mails: ${site.uri}/settings`,
+      `Change the limit: ${site.uri}/settings`,
+      `End these mails: ${endedAt}`,
     ].join('\n\n'),
-    endedAt: `${site.uri}/settings`,
+    endedAt,
   })
   return isSent ? null : { error: 'smtp', retryAfterMs: null }
 }

@@ -6,7 +6,7 @@ export interface Mail {
   to: string
   subject: string
   text: string
-  /** Where its receiver ends mails of this kind. */
+  /** Where its receiver ends mails of this kind, by one POST without a session (RFC 8058). */
   endedAt?: string
 }
 
@@ -43,8 +43,11 @@ export class Mailer {
       const sent = transport.sendMail({
         ...mail,
         from: this.#from,
-        // RFC 3834: else whoever is on holiday answers it.
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: {
+          // RFC 3834: else whoever is on holiday answers it.
+          'Auto-Submitted': 'auto-generated',
+          ...(endedAt !== undefined && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+        },
         ...(endedAt !== undefined && { list: { unsubscribe: endedAt } }),
         disableFileAccess: true,
         disableUrlAccess: true,

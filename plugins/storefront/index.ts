@@ -5,7 +5,7 @@
 import { definePlugin, flag } from '#kernel'
 import { Type } from 'typebox'
 import { plainFrontRoute } from './plain-front.ts'
-import { pageRoutes } from './serve.ts'
+import { storefrontPages } from './serve.ts'
 
 const STOREFRONT = flag('STOREFRONT', true)
 
@@ -23,7 +23,7 @@ export default definePlugin({
     const documents = env.service('documents')
     const { operator } = documents
     if (!env.variable(STOREFRONT)) return { routes: [plainFrontRoute(operator.name)] }
-    const routes = pageRoutes({
+    return storefrontPages({
       publicUrl: env.publicUrl,
       facts: (url) => ({
         publicUrl: env.publicUrl,
@@ -36,6 +36,5 @@ export default definePlugin({
       openapi: () => documents.openapi(),
       readiness: () => documents.readiness(),
     })
-    return { routes }
   },
 })

@@ -3,13 +3,17 @@
  * other host is reached, and no other page frames them.
  */
 import { join } from 'node:path'
-import { listedSkills, type PublicReadiness, type Route } from '#kernel'
+import { listedSkills, type GatewayPart, type PublicReadiness, type Route } from '#kernel'
+import { cutText } from '../shared/cut-text.ts'
 import { Packer } from '../shared/packed.ts'
-import { pageOf } from './markup.ts'
+import { escaped, pageOf } from './markup.ts'
 import { referencePage } from './reference.ts'
 import { skillPath } from './skills.ts'
 import { productPage, skillPage, storefront, type StorefrontFacts } from './storefront.ts'
 import { STYLE } from './style.ts'
+
+/** So much of an address stands on the page that says that nothing is there. */
+const SHOWN_CHARACTERS = 200
 
 export interface PageDeps {
   publicUrl: string
@@ -24,12 +28,28 @@ interface Made {
   reference(request: Request): Response
   skill(request: Request, id: string): Response
   product(request: Request, id: string): Response
+  nothing(request: Request): Response
   asset(request: Request, text: string, type: string): Response
 }
 
-/** The page at `/` and those below /docs. */
-export function pageRoutes(deps: PageDeps): Route[] {
+/** The page at `/`, those below /docs, and the one for addresses where there is nothing. */
+export function storefrontPages(
+  deps: PageDeps,
+): Required<Pick<GatewayPart, 'routes' | 'notFound'>> {
   const made = make(deps)
+  return {
+    routes: pageRoutes(made),
+    notFound: (request) => (wantsPage(request) ? made.nothing(request) : null),
+  }
+}
+
+/** Whether it comes from a browser that goes to an address; programs ask for JSON or anything. */
+function wantsPage({ method, headers }: Request): boolean {
+  const accept = headers.get('accept') ?? ''
+  return (method === 'GET' || method === 'HEAD') && /^\s*text\/html\b/i.test(accept)
+}
+
+function pageRoutes(made: Made): Route[] {
   const page = (path: string, summary: string, handler: Route['handler']): Route => ({
     method: 'GET',
     path,
@@ -74,17 +94,25 @@ function make(deps: PageDeps): Made {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   })
-  const html = (request: Request, text: string | null, facts: StorefrontFacts): Response => {
-    const found = text ?? missing(facts)
-    return packer.answer(request, found, {
-      status: text === null ? 404 : 200,
+  const page = (
+    request: Request,
+    text: string,
+    facts: StorefrontFacts,
+    { status = 200, vary = null }: { status?: number; vary?: string | null } = {},
+  ): Response =>
+    packer.answer(request, text, {
+      status,
       headers: {
+        ...(vary !== null && { vary }),
         ...headers(facts.operator.logoUrl),
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
       },
     })
-  }
+  const html = (request: Request, text: string | null, facts: StorefrontFacts): Response =>
+    text === null
+      ? page(request, missing(facts), facts, { status: 404 })
+      : page(request, text, facts)
   const asset = (request: Request, text: string, type: string): Response =>
     packer.answer(request, text, {
       headers: {
@@ -123,6 +151,10 @@ function make(deps: PageDeps): Made {
       const facts = deps.facts(request.url)
       return html(request, productPage(facts, id), facts)
     },
+    nothing(request) {
+      const facts = deps.facts(request.url)
+      return page(request, nothingHere(facts, request.url), facts, { status: 404, vary: 'accept' })
+    },
     asset,
   }
 }
@@ -131,6 +163,29 @@ function missing(facts: StorefrontFacts): string {
   return pageOf(
     { ...facts, title: 'Not here', description: 'Nothing is sold under this name.' },
     '<h1>Nothing is sold under this name</h1><p><a href="/">What is sold</a></p>',
+  )
+}
+
+/** The page for an address where there is nothing, with the ways that lead on. */
+function nothingHere(facts: StorefrontFacts, url: string): string {
+  const { pathname } = new URL(url)
+  const bare = pathname.replace(/\/+$/, '')
+  const ways = [
+    ...(bare === '' || bare === pathname
+      ? []
+      : [
+          `<a href="${escaped(`/${bare.replace(/^\/+/, '')}`)}">The same without the slash at its end</a>`,
+        ]),
+    '<a href="/">What is sold</a>',
+    '<a href="/docs">API reference</a>',
+    ...facts.homes.map(({ path, title }) => `<a href="${escaped(path)}">${escaped(title)}</a>`),
+  ]
+  return pageOf(
+    { ...facts, title: 'Nothing here', description: 'There is nothing at this address.' },
+    `<h1>There is nothing at this address</h1>
+<p><code>${escaped(cutText(pathname, SHOWN_CHARACTERS))}</code> is no page of this gateway. The address may have a slip, or what stood here was taken away.</p>
+<p>Programs that ask without <code>Accept: text/html</code> get this as JSON.</p>
+<ul>${ways.map((way) => `<li>${way}</li>`).join('')}</ul>`,
   )
 }
 

@@ -56,6 +56,22 @@ describe.skipIf(!located.ok && skipPart('wallets', located.message))('wallets of
     expect(told).toBe('You said no in the wallet.')
   })
 
+  it('one that never answers is given up, and the page goes on', async () => {
+    await press('Slow wallet', 'dialog')
+    await page.waitForSelector('dialog .wallets button:disabled', PATIENT)
+    await press('Stop waiting for the wallet', 'dialog')
+    await page.waitForFunction(
+      () => document.querySelector('dialog [role=alert]')?.textContent?.includes('You stopped'),
+      PATIENT,
+    )
+    await page.waitForFunction(
+      () => document.querySelector('dialog .wallets button:disabled') === null,
+      PATIENT,
+    )
+    const buttons = await page.$$eval('dialog button', (all) => all.map((one) => one.textContent))
+    expect(buttons).not.toContain('Stop waiting for the wallet')
+  })
+
   it('nothing looks for them once their dialog is closed', async () => {
     const session = await page.createCDPSession()
     const { result } = await session.send('Runtime.evaluate', { expression: 'window' })

@@ -392,10 +392,23 @@ describe('what the pages tell', () => {
     await save(email)
     await expect.poll(() => notices().length, PATIENT).toBe(2)
     expect(notices()[0]).toMatch(/From: .*accounts@example\.com/)
-    expect(notices()[0]).toContain('is 1 credits')
+    expect(notices()[0]).toContain('is 1 credit,')
     expect(notices()[0]).toContain(`${publicUrl}/account/buy`)
     expect(notices()[0]).toContain(`${publicUrl}/account/settings`)
     expect(mail.mails.join()).not.toContain('stranger@example.com')
+    const [end] = /https?:\/\/[^\s>]+\/account\/notices\/end\?token=[\w.%-]+/.exec(notices()[0]!)!
+    const nobody = visitor()
+    const ends = new URL(end).pathname + new URL(end).search
+    expect((await nobody.get(ends)).text).toContain('End these mails')
+    expect((await one.get('/account/api/settings')).json.noticeEmail).toBe(email)
+    const broken = await fetch(`${gateway.url}${ends.slice(0, -4)}`, { method: 'POST' })
+    expect(broken.status).toBe(400)
+    const clicked = await fetch(gateway.url + ends, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    })
+    expect([clicked.status, clicked.redirected]).toEqual([200, false])
+    expect((await one.get('/account/api/settings')).json.noticeEmail).toBeNull()
   })
 
   it('a low balance once for each crossing, by a signed webhook', async () => {

@@ -74,6 +74,31 @@ describe('without JavaScript', () => {
     expect((await gateway.call('GET', '/docs/skills/no.such')).status).toBe(404)
   })
 
+  it('an address where there is nothing is a page for browsers, and JSON for programs', async () => {
+    const look = (accept: string) => fetch(`${gateway.url}/no/<b>where/`, { headers: { accept } })
+    const browser = await look('text/html,application/xhtml+xml,*/*;q=0.8')
+    const page = await browser.text()
+    expect([browser.status, browser.headers.get('content-type')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ])
+    expect(page).toContain('There is nothing at this address')
+    expect(page).toContain('href="/docs"')
+    expect(page).toContain('href="/no/%3Cb%3Ewhere"')
+    expect(page).not.toContain('<b>where')
+    expect(browser.headers.get('vary')).toContain('accept')
+    expect(browser.headers.get('x-request-id')).toMatch(/^\S{36}$/)
+    for (const accept of ['application/json', '*/*']) {
+      const program = await look(accept)
+      expect(program.headers.get('vary')).toContain('accept')
+      const { error } = (await program.json()) as { error: { message: string } }
+      expect([program.status, error.message]).toEqual([
+        404,
+        'There is nothing at this path; try it without the slash at its end',
+      ])
+    }
+  })
+
   it('is packed for who takes that', async () => {
     const answer = await fetch(`${gateway.url}/docs`, { headers: { 'accept-encoding': 'gzip' } })
     expect(answer.headers.get('content-encoding')).toBe('gzip')

@@ -72,6 +72,12 @@ const PageQuery = Type.Object({
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
 })
 
+const AccountsQuery = Type.Object({
+  ...PageQuery.properties,
+  find: Type.Optional(
+    Type.String({ description: 'Accounts with this in their name, or in a way to sign in' }),
+  ),
+})
 const KeysQuery = Type.Object({ ...PageQuery.properties, ...KIND_QUERY })
 
 export function accountRoutes(deps: AccountRouteDeps): Route[] {
@@ -91,7 +97,8 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
   async function list({ query }: RouteRequest): Promise<Response | Failure> {
     const page = pageOf(query, isAccountId)
     if (!page.ok) return page
-    const { records, nextCursor } = await accounts.list(page.value)
+    const find = query.get('find') || undefined
+    const { records, nextCursor } = await accounts.list({ ...page.value, find })
     return privateJson({ accounts: records.map(accountToJson), nextCursor })
   }
 
@@ -162,7 +169,7 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
       statuses: [201],
     }),
     admin('GET', '/v1/accounts', 'Accounts, newest first', list, {
-      query: PageQuery,
+      query: AccountsQuery,
       output: AccountPage,
     }),
     admin('GET', '/v1/accounts/{id}', 'One account with its balance and keys', get, {

@@ -6,6 +6,7 @@ import {
   type Accounts,
   type Route,
   type Statements,
+  timeOfId,
 } from '#kernel'
 import { cookieOf } from '../cookies.ts'
 import type { Person } from '../people.ts'
@@ -40,6 +41,8 @@ export function meRoutes(deps: MeDeps): Route[] {
     return {
       accountId: person.accountId,
       name: account?.name ?? null,
+      /** Null for an account of before ids that tell it. */
+      createdAt: timeOfId(person.accountId),
       mode: person.mode,
       role: person.role,
       keyId: person.keyId,

@@ -1,5 +1,9 @@
-/** A button for each wallet of this browser. One wallet is asked at a time, however often it is pressed. */
-import { h, listening } from '../../shared/pages/dom.ts'
+/**
+ * A button for each wallet of this browser. One wallet is asked at a time, however often it is pressed,
+ * and while it says nothing there is a button that gives up on it.
+ */
+import { InputError } from '../../shared/pages/api.ts'
+import { button, h, listening } from '../../shared/pages/dom.ts'
 import { switchedOff } from '../../shared/pages/focus.ts'
 import { watchWallets, type Wallet } from '../../shared/pages/wallets.ts'
 
@@ -9,12 +13,14 @@ export function walletButtons(
   over?: AbortSignal,
 ): HTMLElement {
   const list = h('div', { class: 'wallets' }, h('p', { class: 'hint' }, 'Looking for wallets …'))
+  const place = h('div', {}, list)
   let isAsking = false
   const ask = async (wallet: Wallet): Promise<void> => {
     // Buttons of wallets that announce themselves meanwhile are on.
     if (isAsking) return
     isAsking = true
-    await switchedOff([...list.querySelectorAll('button')], () => chosen(wallet))
+    const asked = givingUp(wallet, place)
+    await switchedOff([...list.querySelectorAll('button')], () => chosen(asked))
     isAsking = false
   }
   watchWallets((wallets) => {
@@ -42,5 +48,29 @@ export function walletButtons(
       ),
     )
   }, over)
-  return list
+  return place
+}
+
+/** The wallet, with a button in `place` while it is asked: pressed, the question fails. */
+function givingUp(wallet: Wallet, place: HTMLElement): Wallet {
+  const { provider } = wallet
+  return {
+    ...wallet,
+    provider: {
+      async request(asked) {
+        const stopped = Promise.withResolvers<never>()
+        const stop = button('Stop waiting for the wallet', () =>
+          stopped.reject(
+            new InputError('You stopped waiting. Refuse in the wallet what it may still show.'),
+          ),
+        )
+        place.append(stop)
+        try {
+          return await Promise.race([provider.request(asked), stopped.promise])
+        } finally {
+          stop.remove()
+        }
+      },
+    },
+  }
 }

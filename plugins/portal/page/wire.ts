@@ -20,6 +20,7 @@ export interface SignIn {
 export interface Me {
   accountId: string
   name: string | null
+  createdAt: string | null
   mode: 'live' | 'test'
   role: 'owner' | 'limited'
   keyId: string | null

@@ -7,6 +7,8 @@ export interface Filter {
   label: string
   /** Values to choose from; without them any text. */
   options?: readonly string[]
+  /** One of the options is always chosen: there is no 'any'. */
+  isChoice?: boolean
   placeholder?: string
 }
 
@@ -23,7 +25,7 @@ export function filters(place: Place, list: readonly Filter[]): HTMLElement {
     { class: 'filters', role: 'search' },
     fields.map(({ filter, field }) => h('label', {}, h('span', {}, filter.label), field)),
     h('button', { type: 'submit' }, 'Filter'),
-    list.some(({ name }) => place.query[name]) &&
+    list.some(({ name, isChoice = false }) => !isChoice && place.query[name]) &&
       button('Clear', () => goTo(place.path), { class: 'plain' }),
   )
   for (const { field } of fields) {
@@ -37,12 +39,13 @@ export function filters(place: Place, list: readonly Filter[]): HTMLElement {
   })
 }
 
-function fieldOf({ name, options, placeholder }: Filter, { query }: Place) {
+function fieldOf({ name, options, isChoice = false, placeholder }: Filter, { query }: Place) {
   const value = query[name] ?? ''
   if (!options) {
     return h('input', { name, value, placeholder, autocomplete: 'off', spellcheck: 'false' })
   }
-  return h('select', { name }, choices(options, value))
+  const all = choices(options, value)
+  return h('select', { name }, isChoice ? all.slice(1) : all)
 }
 
 /** Gives the select of that name these values to choose from; what is chosen stays so. */

@@ -128,6 +128,8 @@ async function asked(
   try {
     return await provider.request({ method, params })
   } catch (error) {
+    // Of whoever gave up on the wallet, in its own words.
+    if (error instanceof InputError) throw error
     const { message, data, ...refused } = (error ?? {}) as Refused
     // Wallets on telephones wrap what they refuse.
     const code = data?.originalError?.code ?? refused.code

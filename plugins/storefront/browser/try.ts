@@ -151,7 +151,7 @@ async function callWithWallet(
   say('Asking for the price …')
   const unpaid = await send(form, {})
   if (unpaid.status !== 402) return unpaid
-  const headers = await wallet.pay(unpaid, await unpaid.clone().json(), say, choose)
+  const headers = await payOrStop(wallet, unpaid, await unpaid.clone().json(), say)
   say('Sending the payment: claim, work, settlement …')
   // Known to this page alone: with the payment it opens the rows of this call, and of no other.
   const requestId = randomId()
@@ -162,6 +162,36 @@ async function callWithWallet(
     return await sendPaid(form, module, sent)
   } finally {
     await watched?.end()
+  }
+}
+
+/** The wallet's answer. A wallet that never gives one must not keep the page: a button gives up on it. */
+async function payOrStop(
+  wallet: WalletModule,
+  unpaid: Response,
+  body: unknown,
+  say: (step: string) => void,
+): Promise<HeadersInit> {
+  const stopped = Promise.withResolvers<never>()
+  let isStopped = false
+  const stop = (): void => {
+    isStopped = true
+    stopped.reject(
+      new Error(
+        'you stopped waiting, and nothing was paid. Refuse what the wallet may still show.',
+      ),
+    )
+  }
+  const way = button('Stop waiting for the wallet', stop, { class: 'second' })
+  document.querySelector('#steps')!.after(way)
+  // A wallet that answers later signs something that is never sent, and tells nothing.
+  const sayHere = (step: string): void => {
+    if (!isStopped) say(step)
+  }
+  try {
+    return await Promise.race([wallet.pay(unpaid, body, sayHere, choose), stopped.promise])
+  } finally {
+    way.remove()
   }
 }
 

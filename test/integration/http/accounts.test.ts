@@ -73,6 +73,20 @@ describe('/v1/accounts', () => {
     expect(page.json).toMatchObject({ accounts: [{ id: newer.id }], nextCursor: newer.id })
     const next = await gateway.admin('GET', `/v1/accounts?limit=1&cursor=${newer.id}`)
     expect(next.json.accounts).toMatchObject([{ id }])
+    const found = async (find: string) => {
+      const query = new URLSearchParams({ find })
+      const { accounts } = (await gateway.admin('GET', `/v1/accounts?${query}`)).json
+      return accounts.map((one: { id: string }) => one.id)
+    }
+    expect([await found('CM'), await found('%'), await found('a_me'), await found('\0')]).toEqual([
+      [id],
+      [],
+      [],
+      [],
+    ])
+    await gateway.database.db.sql`
+      INSERT INTO coinop.account_owner (subject, account_id) VALUES ('email:buyer@one.example', ${newer.id})`
+    expect(await found('buyer@one')).toEqual([newer.id])
     const closed = await gateway.admin('POST', `/v1/accounts/${id}/close`, {})
     expect(closed.json).toMatchObject({ id, closedAt: expect.stringMatching(ISO) })
     expect((await gateway.admin('POST', `/v1/accounts/${id}/close`, {})).json).toEqual(closed.json)

@@ -1,6 +1,7 @@
 /** What holds an account open: apps and wallets with their grants, sign-ins, sessions, purchases. */
 import { ask } from '../api.ts'
 import { atomicOfCredits } from '../../../shared/pages/amount.ts'
+import { browserOf } from '../../../shared/pages/browser-name.ts'
 import { button, type Child } from '../../../shared/pages/dom.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
 import { amount, badge, go, identifier, section } from '../../../shared/pages/parts.ts'
@@ -78,7 +79,7 @@ const sessionColumns = (path: string, shell: Shell): readonly Column<PortalSessi
   { name: 'By', show: ({ way }) => way },
   { name: 'Key', show: ({ apiKeyId }) => identifier(apiKeyId, ['keys', apiKeyId ?? '']) },
   { name: 'Address', show: ({ address }) => address },
-  { name: 'Browser', show: ({ agent }) => agent || '–' },
+  { name: 'Browser', show: ({ agent }) => browserOf(agent) },
   { name: 'Began', show: ({ createdAt }) => moment(createdAt) },
   { name: 'Last use', show: ({ usedAt }) => moment(usedAt) },
   { name: 'Change', show: (session) => button('End …', () => endSession(session, path, shell)) },

@@ -1,6 +1,6 @@
 /** Accounts, newest first, and the opening of one. */
 import { ask } from '../api.ts'
-import { append, button, h } from '../../../shared/pages/dom.ts'
+import { append, button, h, listening } from '../../../shared/pages/dom.ts'
 import { goTo } from '../../../shared/pages/place.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
 import { amount, badge, go, identifier } from '../../../shared/pages/parts.ts'
@@ -47,6 +47,7 @@ export const accountsView: MakeView = (shell) => {
         'p',
         { class: 'buttons' },
         button('New account …', () => create(shell), { class: 'main' }),
+        finder(shell),
         go('Events', ['accounts', 'events']),
       ),
     ],
@@ -54,10 +55,34 @@ export const accountsView: MakeView = (shell) => {
     show(page) {
       const shown = h('div', {})
       append(shown, [
-        table(columns, page.accounts, 'There is no account yet.'),
+        table(
+          columns,
+          page.accounts,
+          place.query['find'] ? 'No account is found by this.' : 'There is no account yet.',
+        ),
         pages(place, page.nextCursor),
       ])
       return shown
+    },
+  })
+}
+
+const ACCOUNT_ID = /^[0-9a-f-]{36}$/
+
+function finder({ place }: Shell): HTMLElement {
+  const field = h('input', {
+    'aria-label': 'Name, id, mailbox or wallet of an account',
+    placeholder: 'name, id, mailbox, wallet',
+    value: place.query['find'] ?? '',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  return listening(h('form', { class: 'inline' }, field, h('button', { type: 'submit' }, 'Find')), {
+    submit: (event) => {
+      event.preventDefault()
+      const typed = field.value.trim()
+      if (ACCOUNT_ID.test(typed)) return goTo(['accounts', typed])
+      goTo(['accounts'], { find: typed })
     },
   })
 }

@@ -7,22 +7,33 @@ import { moment } from '../../../shared/pages/when.ts'
 import { askApi } from '../client.ts'
 import { credits, fileLink } from '../pieces.ts'
 import { sourceName } from '../providers.ts'
-import type { Receipt } from '../wire.ts'
+import type { Me, Receipt } from '../wire.ts'
 
 interface Page {
   receipts: Receipt[]
   nextCursor: string | null
 }
 
+interface Data extends Page {
+  createdAt: string | null
+}
+
+/** The most months that are listed. */
 const MONTHS = 12
 
 export const receiptsView: MakeView = ({ place }) => {
   const cursor = place.query['cursor']
-  return view<Page>({
+  return view<Data>({
     title: 'Receipts',
     isLive: cursor === undefined,
     controls: h('p', { class: 'buttons' }, fileLink('Export as CSV', '/api/receipts.csv')),
-    load: (signal) => askApi('/receipts', { query: { cursor }, signal }),
+    async load(signal) {
+      const [page, { createdAt }] = await Promise.all([
+        askApi<Page>('/receipts', { query: { cursor }, signal }),
+        askApi<Me>('/me', { signal }),
+      ])
+      return { ...page, createdAt }
+    },
     show: (page) => [
       section(
         'Purchases',
@@ -47,16 +58,20 @@ export const receiptsView: MakeView = ({ place }) => {
         ),
         pages(place, page.nextCursor),
       ),
-      section('Months (UTC)', months()),
+      section('Months (UTC)', months(page.createdAt)),
     ],
   })
 }
 
-function months(): HTMLElement {
-  const now = new Date()
-  const list = Array.from({ length: MONTHS }, (_, back) =>
+/** The months of the account's life, such as '2026-11', the newest first; null: all that are listed. */
+export function monthsSince(createdAt: string | null, now: Date): string[] {
+  const first = createdAt?.slice(0, 7) ?? ''
+  return Array.from({ length: MONTHS }, (_, back) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7),
-  )
+  ).filter((month, back) => back === 0 || month >= first)
+}
+
+function months(createdAt: string | null): HTMLElement {
   return table(
     [
       { name: 'Month', show: (month) => month },
@@ -66,7 +81,7 @@ function months(): HTMLElement {
         show: (month) => fileLink('CSV', `/api/receipts.csv?month=${month}`),
       },
     ],
-    list,
+    monthsSince(createdAt, new Date()),
     '',
   )
 }

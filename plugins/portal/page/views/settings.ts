@@ -2,6 +2,7 @@
 import { startRegistration } from '@simplewebauthn/browser'
 import { InputError } from '../../../shared/pages/api.ts'
 import { parseCredits } from '../../../shared/pages/amount.ts'
+import { browserOf } from '../../../shared/pages/browser-name.ts'
 import { askFor, tell } from '../../../shared/pages/dialog.ts'
 import { button, h, listening, type Child } from '../../../shared/pages/dom.ts'
 import { action, badge, facts, note, problem, section } from '../../../shared/pages/parts.ts'
@@ -271,7 +272,7 @@ function sessionList(sessions: readonly Session[], shell: Shell): HTMLElement {
     table(
       [
         { name: 'By', show: ({ way }) => way },
-        { name: 'Browser', show: ({ agent }) => agent || '–' },
+        { name: 'Browser', show: ({ agent }) => browserOf(agent) },
         { name: 'Address', show: ({ address }) => address },
         { name: 'Began', show: ({ createdAt }) => moment(createdAt) },
         { name: 'Last used', show: ({ usedAt }) => moment(usedAt) },

@@ -50,7 +50,12 @@ export const usageView: MakeView = ({ place }) => {
     isLive: false,
     controls: [
       filters({ ...place, query: { days } }, [
-        { name: 'days', label: 'Days (UTC)', options: ['7', '30', '90', '366'] },
+        {
+          name: 'days',
+          label: 'Last days (UTC)',
+          options: ['7', '30', '90', '366'],
+          isChoice: true,
+        },
       ]),
       h(
         'p',

@@ -54,10 +54,11 @@ it('a refused password is a degraded check until a mail leaves; a refused mailbo
 it('a mail says that no person wrote it, and where it ends', async () => {
   const mailer = new Mailer(`smtp://gateway:first@127.0.0.1:${port}`, 'a@example.com', silentLog)
   const mail = { to: 'somebody@example.com', subject: 'A notice', text: 'here' }
-  await mailer.send({ ...mail, endedAt: 'https://gw.example/account/settings' })
+  await mailer.send({ ...mail, endedAt: 'https://gw.example/account/notices/end' })
   for (const name of ['Date', 'Message-ID']) expect(received).toMatch(new RegExp(`^${name}: `, 'm'))
   expect(received).toMatch(/^Auto-Submitted: auto-generated\r$/m)
-  expect(received).toMatch(/^List-Unsubscribe: <https:\/\/gw\.example\/account\/settings>\r$/m)
+  expect(received).toMatch(/^List-Unsubscribe: <https:\/\/gw\.example\/account\/notices\/end>\r$/m)
+  expect(received).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
   await mailer.send(mail)
   expect(received).not.toContain('List-Unsubscribe')
 })
