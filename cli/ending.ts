@@ -1,5 +1,6 @@
 /** What tells this process to end: signals, and the end of the command that it was started as. */
 import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 
 /**
  * Ctrl-C in a terminal reaches the whole process group, and npm, npx and bun pass it on as well: what
@@ -56,4 +57,9 @@ function isHangupIgnored(): boolean {
     // Only Linux tells.
     return false
   }
+}
+
+/** The exit code of a command that a signal ended before it was done, as shells say it: 130 for Ctrl-C. */
+export function exitCodeOf(signal: string): number {
+  return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)
 }

@@ -15,7 +15,7 @@ import { formatProblem } from '../kernel/products/problem.ts'
 import type { Command, CommandContext } from './command.ts'
 import { formatProblems } from './config-problems.ts'
 import { loadConfig } from './load-config.ts'
-import { untilToldToEnd } from './ending.ts'
+import { exitCodeOf, untilToldToEnd } from './ending.ts'
 import { printRecord, printRows, say, usageOf, warn } from './output.ts'
 import { VERSION } from '../kernel/version.ts'
 import { writeProducts } from './shipped-products.ts'
@@ -107,7 +107,7 @@ async function withSandbox(
         adminToken: ADMIN_TOKEN,
         verifyLedger: () => machinery.reporting.verifyLedger(gateway.foundation.db.sql),
       })
-      return await Promise.race([done, ended.then(() => EXIT.failed)])
+      return await Promise.race([done, ended.then(exitCodeOf)])
     } finally {
       await gateway.stop()
     }

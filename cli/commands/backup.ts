@@ -1,6 +1,7 @@
 /** `coinop backup`: the embedded database and its secrets, copied while the gateway runs. */
 import type { Command } from '../command.ts'
 import { EXIT } from '../../kernel/plugins/command.ts'
+import { exitCodeOf, untilToldToEnd } from '../ending.ts'
 import { printRecord, warn } from '../output.ts'
 
 export const backupCommands: readonly Command[] = [
@@ -21,8 +22,16 @@ export const backupCommands: readonly Command[] = [
         return EXIT.config
       }
       const log = createLog({ level: 'warn', format: 'pretty' })
-      const made = await embedded.backUp(config.dataDir, folder, log)
-      printRecord({ ...made })
+      const broken = new AbortController()
+      void untilToldToEnd(() => process.exit(EXIT.failed)).then((signal) => broken.abort(signal))
+      const { signal } = broken
+      try {
+        printRecord({ ...(await embedded.backUp(config.dataDir, folder, log, signal)) })
+      } catch (error) {
+        if (!signal.aborted) throw error
+        warn(`The backup was broken off by ${signal.reason}: nothing of it is left.`)
+        return exitCodeOf(String(signal.reason))
+      }
       if (config.masterKey !== null) warn('COINOP_MASTER_KEY is set and not in the copy: keep it.')
       return EXIT.ok
     },

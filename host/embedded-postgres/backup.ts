@@ -37,9 +37,14 @@ const GIVE_BACKS = 'give-backs'
 /**
  * Copies the embedded database of `dataDir`, the secrets and the charges that are still to be given
  * back beside it to `folder`, which must not exist: it appears when it is complete. Throws a
- * StorageError where it cannot.
+ * StorageError where it cannot, and the reason of `signal` once that aborts.
  */
-export async function backUp(dataDir: string, folder: string, log: Logger): Promise<Backup> {
+export async function backUp(
+  dataDir: string,
+  folder: string,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Backup> {
   const startedAt = performance.now()
   const from = resolve(dataDir)
   const to = resolve(folder)
@@ -57,7 +62,8 @@ export async function backUp(dataDir: string, folder: string, log: Logger): Prom
   }
   try {
     const server = await openEmbedded({ dataDir: from, role: 'tool', sandbox: false, log })
-    const copied = await copyAll(server.url, from, partial).finally(() => server.close())
+    const copied = await copyAll(server.url, from, partial, signal).finally(() => server.close())
+    signal.throwIfAborted()
     await rename(partial, to)
     syncDirectory(dirname(to))
     return { folder: to, ...copied, elapsedMs: Math.round(performance.now() - startedAt) }
@@ -85,12 +91,17 @@ function checkPlaces(from: string, to: string): void {
   }
 }
 
-async function copyAll(url: string, from: string, to: string): Promise<Copied> {
+async function copyAll(
+  url: string,
+  from: string,
+  to: string,
+  signal: AbortSignal,
+): Promise<Copied> {
   const owner = serverUser(join(from, 'postgres'))
   // The server's user must be able to pass through.
   if (owner !== null) await chmod(to, 0o711)
   const owedBefore = await copyGiveBacks(from, to)
-  const cluster = await copyCluster(url, join(to, 'postgres'), owner)
+  const cluster = await copyCluster(url, join(to, 'postgres'), owner, signal)
   const owedSince = await copyGiveBacks(from, to)
   const secrets = await copyTree(from, to, {
     owner: null,
@@ -126,7 +137,12 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** One session from start to stop: PostgreSQL ends a backup with the session that began it. */
-async function copyCluster(url: string, to: string, owner: CopyOptions['owner']): Promise<Copied> {
+async function copyCluster(
+  url: string,
+  to: string,
+  owner: CopyOptions['owner'],
+  signal: AbortSignal,
+): Promise<Copied> {
   const sql = createClient(url, { max: 1, applicationName: 'coinop backup', permanent: true })
   try {
     const [place] = await sql<{ directory: string }[]>`
@@ -139,7 +155,10 @@ async function copyCluster(url: string, to: string, owner: CopyOptions['owner'])
       SELECT pg_walfile_name(pg_backup_start('coinop', fast => true)) AS segment`
     const body = await copyTree(from, to, {
       owner,
-      takes: (path) => !LEFT_OUT.test(path.slice(path.lastIndexOf(sep) + 1)) && !isEmptied(path),
+      takes(path) {
+        signal.throwIfAborted()
+        return !LEFT_OUT.test(path.slice(path.lastIndexOf(sep) + 1)) && !isEmptied(path)
+      },
       last: CONTROL,
     })
     const [ended] = await sql<{ label: string; segment: string }[]>`

@@ -1,6 +1,7 @@
 /** What is checked for /ready: the database, the products, and what each mounted plugin checks of itself. */
 import type { Health, ProductProblem } from '#kernel'
 import {
+  codeOf,
   databaseClock,
   formatProductProblem,
   pendingMigrations,
@@ -15,9 +16,11 @@ export function checksOf(db: Database, registry: ProductRegistry): Health[] {
   const products = [...registry.current().products.values()]
   return [
     ...databaseChecks(db),
-    clockCheck(databaseClock(db.sql)),
+    saidOf(db, clockCheck(databaseClock(db.sql))),
     productsCheck(registry),
-    ...products.flatMap(({ parts }) => parts.started.instance.health ?? []),
+    ...products
+      .flatMap(({ parts }) => parts.started.instance.health ?? [])
+      .map((check) => saidOf(db, check, isOfDatabase)),
   ]
 }
 
@@ -31,37 +34,55 @@ export function hiddenChecks(registry: ProductRegistry): ReadonlySet<string> {
 }
 
 function databaseChecks(db: Database): Health[] {
-  return [
+  const checks: Health[] = [
     {
       name: 'database',
       critical: true,
       timeoutMs: 2000,
-      probe: inWords(db, async () => {
+      probe: async () => {
         await db.sql`SELECT 1`
         return { state: 'ok', detail: db.kind }
-      }),
+      },
     },
     {
       name: 'migrations',
       critical: true,
       timeoutMs: 2000,
-      probe: inWords(db, async () => {
+      probe: async () => {
         const pending = await pendingMigrations(db.sql)
         return pending.length === 0
           ? { state: 'ok' }
           : { state: 'down', detail: `missing: ${pending.join(', ')}` }
-      }),
+      },
     },
   ]
+  return checks.map((check) => saidOf(db, check))
 }
 
-/** The same, whose rejection says what it means where the database refuses. */
-const inWords =
-  ({ kind }: Pick<Database, 'kind'>, probe: Health['probe']): Health['probe'] =>
-  (signal) =>
-    Promise.resolve(probe(signal)).catch((error: unknown) => {
-      throw explained(error, kind) ?? error
-    })
+/** The same check, whose rejection says what it means where it `isDatabases`. */
+function saidOf(
+  { kind }: Pick<Database, 'kind'>,
+  check: Health,
+  isDatabases: (error: unknown) => boolean = () => true,
+): Health {
+  const { name, critical, timeoutMs } = check
+  const probe: Health['probe'] = async (signal) => {
+    try {
+      return await check.probe(signal)
+    } catch (error) {
+      throw (isDatabases(error) ? explained(error, kind) : null) ?? error
+    }
+  }
+  return { name, critical, timeoutMs, probe }
+}
+
+/** Whether only a database reports this; `ECONNREFUSED` may be that of whatever a plugin asks. */
+function isOfDatabase(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (error.name === 'PostgresError' || /^CONNECT(?:ION)?_/.test(codeOf(error)))
+  )
+}
 
 /** Problems degrade it, since the last good revisions serve. */
 export function productsCheck(registry: Pick<ProductRegistry, 'current' | 'problems'>): Health {

@@ -1,6 +1,7 @@
 /**
- * Writes log lines to a descriptor without waiting for the reader. If it stops reading, lines that
- * do not fit the buffer are dropped; the gateway's memory and exit are not affected.
+ * Writes log lines to a descriptor without waiting for the reader. If it stops reading, or its disk
+ * is full, lines that do not fit the buffer are dropped and counted; the gateway's memory and exit
+ * are not affected.
  */
 import { write, writeSync } from 'node:fs'
 
@@ -9,12 +10,16 @@ const GATHERED_CHARACTERS = 4096
 /** Text that waits while the reader takes nothing; lines beyond it are dropped and counted. */
 const WAITING_CHARACTERS = 16 * 1024 * 1024
 const RETRY_MS = 50
+/** The reader of a pipe or socket is gone, or the descriptor was closed: no later write succeeds. */
+const GONE: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'EBADF'])
 
 export class LogOutput {
   readonly #fd: number
   readonly #maxWaiting: number
   #waiting = ''
+  /** Lines that were dropped since the last one that was taken. */
   #dropped = 0
+  #lost = 0
   /** What is being written, from its first byte that was not taken yet. */
   #writing: Uint8Array | null = null
   /** The reader is gone for good. */
@@ -26,11 +31,17 @@ export class LogOutput {
     this.#maxWaiting = maxWaiting
   }
 
+  /** Lines that nobody will read, since the start. */
+  get lost(): number {
+    return this.#lost
+  }
+
   /** Takes whole lines; they are written soon, or at the next `flush`. */
   write(text: string): void {
-    if (this.#isBroken) return
-    if (this.#waiting.length + text.length > this.#maxWaiting) {
-      this.#dropped += text.split('\n').length - 1
+    if (this.#isBroken || this.#waiting.length + text.length > this.#maxWaiting) {
+      const lines = linesOf(text)
+      this.#dropped += lines
+      this.#lost += lines
       return
     }
     this.#waiting += text
@@ -75,7 +86,9 @@ export class LogOutput {
 
   #step(rest: Uint8Array): void {
     write(this.#fd, rest, (error, written) => {
-      if (error?.code === 'EAGAIN' || error?.code === 'EBUSY') {
+      if (error && !GONE.has(error.code ?? '')) {
+        // A full pipe takes more once it is read, and a file once its disk has room.
+        this.#writing = rest
         setTimeout(() => this.#step(rest), RETRY_MS).unref()
         return
       }
@@ -85,14 +98,15 @@ export class LogOutput {
         return this.#step(left)
       }
       this.#writing = null
-      if (error) this.#break()
+      if (error) this.#break(rest)
       else if (this.#waiting.length >= GATHERED_CHARACTERS || this.#onIdle.length > 0) this.#begin()
       if (this.#writing === null) for (const resolve of this.#onIdle.splice(0)) resolve()
     })
   }
 
-  #break(): void {
+  #break(unwritten: Uint8Array): void {
     this.#isBroken = true
+    this.#lost += linesOf(Buffer.from(unwritten).toString()) + linesOf(this.#waiting)
     this.#waiting = ''
   }
 
@@ -109,4 +123,8 @@ export class LogOutput {
     const msg = 'log lines were dropped: their reader took nothing'
     return `${JSON.stringify({ level: 'warn', time, dropped: this.#dropped, msg })}\n`
   }
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').length - 1
 }

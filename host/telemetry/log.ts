@@ -25,6 +25,14 @@ const GATHERED_CHARACTERS = 16_384
 /** How long the end of the process waits for a reader of the log that takes nothing. */
 const FLUSH_TIMEOUT_MS = 2000
 
+/** One for stdout, whichever loggers write to it. */
+let output: LogOutput | undefined
+
+/** Log lines that nobody will read: their reader took nothing, or is gone. */
+export function logLinesLost(): number {
+  return output?.lost ?? 0
+}
+
 /** A logger to stdout. */
 export function createLog(options: LogOptions): GatewayLog {
   const settings: pino.LoggerOptions = {
@@ -46,24 +54,24 @@ export function createLog(options: LogOptions): GatewayLog {
     const call = (facts: CallFacts) => logger.info(shown(facts), 'call')
     return wrap(logger, { call, flush: async () => {} })
   }
-  const output = new LogOutput(1)
-  const lines = gathering((text) => output.write(text))
+  const stdout = (output ??= new LogOutput(1))
+  const lines = gathering((text) => stdout.write(text))
   // A line must not wait for the buffer to fill when the gateway is quiet.
   const timer = setInterval(() => {
     lines.pass()
-    output.flush()
+    stdout.flush()
   }, 500)
   timer.unref()
   process.on('exit', () => {
     lines.pass()
-    output.flushSync()
+    stdout.flushSync()
   })
   const flush = () => {
     lines.pass()
-    return output.drained(FLUSH_TIMEOUT_MS)
+    return stdout.drained(FLUSH_TIMEOUT_MS)
   }
   // Lines of both kinds stay in the order in which they were written.
-  const ordered = { write: (line: string) => (lines.pass(), output.write(line)) }
+  const ordered = { write: (line: string) => (lines.pass(), stdout.write(line)) }
   const logger = pino(settings, ordered)
   const call = (facts: CallFacts) => lines.add(callLine(facts, Date.now()))
   return wrap(logger, { call: logger.isLevelEnabled('info') ? call : () => {}, flush })

@@ -8,8 +8,13 @@ import { Counter, Gauge as PromGauge, Registry, type Metric } from 'prom-client'
 import { within } from '#kernel'
 import type { Gauge, Metrics, ShownMetrics } from '#kernel/host'
 
-/** Buckets of OpenTelemetry's `http.server.request.duration`, in seconds. */
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60]
+/**
+ * Buckets of OpenTelemetry's `http.server.request.duration`, in seconds, and those of skills that
+ * take minutes: the last one is above the longest silence on a connection.
+ */
+const SECONDS = [
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 120, 300,
+]
 /** A scrape waits no longer for one reading: Prometheus gives all of them together 10 s by default. */
 const READING_TIMEOUT_MS = 2000
 

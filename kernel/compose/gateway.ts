@@ -6,7 +6,7 @@
 import type { Config } from '../config/config.ts'
 import { createApp, listen, type Listening } from '../http/app.ts'
 import { Cors } from '../http/cors.ts'
-import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origin.ts'
+import { adminHostOf, adminPlaceOf } from '../http/admin-origin.ts'
 import { localUrl } from '../net/local-url.ts'
 import { Gateway } from '../http/gateway.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
@@ -91,9 +91,13 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   })
   served.resolve(gateway)
   const app = () => createApp({ ...edge, routes, gateway })
+  const listeners = closers.add<Listening[]>('connections', [], (all) =>
+    Promise.all(all.map((one) => one.stop(config.shutdownTimeoutMs, () => meter.cutOff()))),
+  )
   const listening = await port.listen(() => listen(app(), config.host, config.port))
+  listeners.push(listening)
   const adminPlace = adminPlaceOf(config.adminUrl, config)
-  const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)
+  if (adminPlace) listeners.push(listen(app(), adminPlace.host, adminPlace.port))
   if (config.adminUrl !== null) {
     const listensAt = adminPlace ? localUrl(adminPlace.host, adminPlace.port) : null
     log.info({ adminUrl: config.adminUrl, listensAt }, 'origin for operators')
@@ -110,23 +114,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     async stop() {
       stopping = true
       meter.stop()
-      const listeners = [listening, ...(adminListening ? [adminListening] : [])]
-      await Promise.all(listeners.map((one) => one.stop(config.shutdownTimeoutMs)))
       await closers.closeAll()
     },
-  }
-}
-
-/** Listens at a second place; if that fails, the first is closed as well. */
-function listenAlso(
-  app: ReturnType<typeof createApp>,
-  { host, port }: ListenPlace,
-  first: Listening,
-): Listening {
-  try {
-    return listen(app, host, port)
-  } catch (error) {
-    void first.stop(0)
-    throw error
   }
 }

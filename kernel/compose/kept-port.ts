@@ -1,32 +1,27 @@
-/**
- * A port that is known early during the start: challenges, documents and tokens contain the URL, so
- * PORT=0 takes a free port at once and keeps it until the gateway listens seconds later.
- */
+/** A port that is known early during the start: challenges, documents and tokens contain the URL. */
 import type { Config } from '../config/config.ts'
 import { localUrl } from '../net/local-url.ts'
-import type { Listening } from '../http/app.ts'
+import { atAddress, type Listening } from '../http/app.ts'
 
 const TRIES = 100
 const PAUSE_MS = 50
 
-export interface KeptPort {
-  /** The configuration with the chosen port and the resulting URL. */
-  config: Config
-  /** Releases the port and calls `start`, repeatedly while the port is not free yet. */
-  listen(start: () => Listening): Promise<Listening>
-}
-
-/** Keeps a free port for PORT=0; a configured port is not touched. */
-export function keepPort(config: Config): KeptPort {
-  if (config.port !== 0) return { config, listen: async (start) => start() }
-  const probe = Bun.listen({ hostname: config.host, port: 0, socket: { data() {} } })
+/**
+ * Takes a free port at once for PORT=0, which `config` has then; a configured port is not touched.
+ * `listen` releases it and calls `start`, repeatedly while the port is not free yet.
+ */
+export function keepPort(config: Config) {
+  if (config.port !== 0) return { config, listen: async (start: () => Listening) => start() }
+  const probe = atAddress(config.host, 0, () =>
+    Bun.listen({ hostname: config.host, port: 0, socket: { data() {} } }),
+  )
   // The process of a failed start must be able to end while the port is kept.
   probe.unref()
   const { port } = probe
   const unset = config.publicUrl === localUrl(config.host, 0)
   return {
     config: { ...config, port, ...(unset && { publicUrl: localUrl(config.host, port) }) },
-    listen(start) {
+    listen(start: () => Listening) {
       probe.stop(true)
       return listenSoon(start)
     },

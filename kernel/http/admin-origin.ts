@@ -31,16 +31,11 @@ export function isElsewhere(match: Match, url: string, adminHost: string): boole
   return match.route.forOperators ? !isThere : isThere && match.route.auth !== 'admin'
 }
 
-export interface ListenPlace {
-  host: string
-  port: number
-}
-
 /**
  * Where to listen for ADMIN_URL in addition to `main`: a separate port, in plain HTTP, at an
  * address of this machine. Null if something in front of the gateway serves that URL.
  */
-export function adminPlaceOf(adminUrl: string | null, main: ListenPlace): ListenPlace | null {
+export function adminPlaceOf(adminUrl: string | null, main: { host: string; port: number }) {
   if (adminUrl === null) return null
   const { protocol, hostname, port } = new URL(adminUrl)
   const ownPort = Number(port === '' ? '80' : port)

@@ -32,6 +32,8 @@ const MAX_BODY_BYTES = 1024 ** 3
 /** Longest silence on a connection; above the longest skill timeout. */
 const IDLE_TIMEOUT_S = 255
 const DRAIN_POLL_MS = 20
+/** How long the answers of calls that are cut off may take: they end their holds first. */
+const CUT_OFF_MS = 5000
 
 export interface AppDeps extends RouteDeps {
   routes: KernelRoutes
@@ -53,8 +55,8 @@ export class AddressError extends Error {
 
 export interface Listening {
   port: number
-  /** Refuses new connections; when calls have ended, or after `timeoutMs`, closes the others. */
-  stop(timeoutMs: number): Promise<void>
+  /** Refuses new connections; when calls have ended, or soon after `cutOff`, closes the others. */
+  stop(timeoutMs: number, cutOff: () => void): Promise<void>
 }
 
 type NativeRoutes = Record<
@@ -121,22 +123,31 @@ function observing(route: Route, incoming: Incoming, deps: AppDeps): Answering {
   )
 }
 
-/** Listens on host and port (0: any free one). Throws an AddressError when it cannot. */
-export function listen(app: ReturnType<typeof createApp>, host: string, port: number): Listening {
+/** What `begin` returns; throws an AddressError when it cannot listen there. */
+export function atAddress<T>(host: string, port: number, begin: () => T): T {
   try {
-    app.listen({ hostname: host, port })
+    return begin()
   } catch (error) {
     throw new AddressError(host, port, { cause: error })
   }
+}
+
+/** Listens on host and port (0: any free one). Throws an AddressError when it cannot. */
+export function listen(app: ReturnType<typeof createApp>, host: string, port: number): Listening {
+  atAddress(host, port, () => app.listen({ hostname: host, port }))
   const { server } = app
   if (!server) throw new Error('The server did not start')
   return {
     port: server.port ?? port,
-    stop: async (timeoutMs) => {
-      const until = performance.now() + timeoutMs
+    stop: async (timeoutMs, cutOff) => {
       // Not awaited: the promise also waits for idle keep-alive connections, perhaps for minutes.
       void server.stop(false)
-      while (server.pendingRequests > 0 && performance.now() < until) await Bun.sleep(DRAIN_POLL_MS)
+      for (const patienceMs of [timeoutMs, CUT_OFF_MS]) {
+        const until = performance.now() + patienceMs
+        while (server.pendingRequests > 0 && performance.now() < until)
+          await Bun.sleep(DRAIN_POLL_MS)
+        cutOff()
+      }
       await server.stop(true)
     },
   }

@@ -67,6 +67,8 @@ export class Meter {
   readonly #slots = new ConcurrencySlots()
   /** One failure per quote, so that its JSON is serialised once. */
   readonly #required = new WeakMap<Quote, Required402>()
+  /** Ends the wait for each skill that runs. */
+  readonly #running = new Set<(failure: Failure) => void>()
   #stopping = false
 
   constructor(options: MeterOptions) {
@@ -87,6 +89,11 @@ export class Meter {
   /** Refuses new calls from now on; running ones finish. */
   stop(): void {
     this.#stopping = true
+  }
+
+  /** Ends the running calls uncharged; what their skills make of it later is dropped. */
+  cutOff(): void {
+    for (const end of this.#running) end(shuttingDown())
   }
 
   /**
@@ -207,13 +214,17 @@ export class Meter {
     const entered = this.#slots.enter(mounted, shareOfCall(progress), call)
     const slot = entered instanceof Promise ? await entered : entered
     if (!slot.ok) return stop(progress, tooBusy(slot.limit, mounted.limits.concurrency))
+    const { promise, resolve, reject } =
+      Promise.withResolvers<Awaited<ReturnType<typeof runSkill>>>()
     try {
       const plan = await this.#payments.plan(progress, rail, read)
       if (plan.kind === 'ended') return plan.outcome
       progress.workStartedMs = performance.now()
-      const result = await runSkill(mounted, read, this.#skillCall(progress, plan))
-      return await this.#payments.settle(progress, plan, result)
+      this.#running.add(resolve)
+      runSkill(mounted, read, this.#skillCall(progress, plan)).then(resolve, reject)
+      return await this.#payments.settle(progress, plan, await promise)
     } finally {
+      this.#running.delete(resolve)
       slot.release()
     }
   }

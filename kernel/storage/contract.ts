@@ -79,9 +79,9 @@ export interface EmbeddedPostgres {
   /**
    * Copies the cluster of `dataDir` and the secrets beside it to `folder`, also while a gateway
    * runs. `folder` must not exist: it appears when it is complete. Throws a StorageError if it
-   * cannot.
+   * cannot, and the reason of `signal` once that aborts; nothing is left then.
    */
-  backUp(dataDir: string, folder: string, log: Logger): Promise<Backup>
+  backUp(dataDir: string, folder: string, log: Logger, signal: AbortSignal): Promise<Backup>
 }
 export interface EmbeddedOptions {
   dataDir: string

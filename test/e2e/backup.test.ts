@@ -12,7 +12,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { backUp } from '../../host/embedded-postgres/backup.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { silentLog } from '../support/log.ts'
 import { program } from '../support/program.ts'
 import { PATIENT } from '../support/patience.ts'
 
@@ -123,4 +125,11 @@ it('never writes over something, and says what it does not back up', async () =>
   expect(existsSync(join(scratch, 'none'))).toBe(false)
   expect(existsSync(join(scratch, 'left.partial'))).toBe(true)
   expect(existsSync(join(gateway.dataDir, 'inside.partial'))).toBe(false)
+})
+
+it('leaves nothing when a signal breaks it off', async () => {
+  const folder = join(scratch, 'broken-off')
+  const making = backUp(gateway.dataDir, folder, silentLog, AbortSignal.abort('SIGTERM'))
+  await expect(making).rejects.toBe('SIGTERM')
+  expect([existsSync(folder), existsSync(`${folder}.partial`)]).toEqual([false, false])
 })

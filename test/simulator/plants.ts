@@ -140,10 +140,12 @@ export const PLANTS: readonly Plant[] = [
       from: `const plan = await this.#payments.plan(progress, rail, read)
       if (plan.kind === 'ended') return plan.outcome
       progress.workStartedMs = performance.now()
-      const result = await runSkill(mounted, read, this.#skillCall(progress, plan))`,
+      this.#running.add(resolve)
+      runSkill(mounted, read, this.#skillCall(progress, plan)).then(resolve, reject)`,
       to: `const early: Plan = { kind: 'free' }
       progress.workStartedMs = performance.now()
-      const result = await runSkill(mounted, read, this.#skillCall(progress, early))
+      runSkill(mounted, read, this.#skillCall(progress, early)).then(resolve, reject)
+      await promise
       const plan = await this.#payments.plan(progress, rail, read)
       if (plan.kind === 'ended') return plan.outcome`,
     },

@@ -37,6 +37,31 @@ const codeOf = (outcome: MeterOutcome) =>
 const echo = mount({ handler: async (_ctx, input) => ({ ok: true, output: input }) })
 
 describe('charging', () => {
+  it('charges nothing for a call that a shutdown cuts off, and says when to come again', async () => {
+    const { id, key } = await world.key(30_000n)
+    const begun = Promise.withResolvers<void>()
+    const done = Promise.withResolvers<{ ok: true; output: object }>()
+    const slow = mount({
+      handler: () => {
+        begun.resolve()
+        return done.promise
+      },
+    })
+    const ending = world.meter.run(world.call(slow, {}, { apiKey: key }))
+    await begun.promise
+    world.meter.cutOff()
+    expect(await ending).toMatchObject({
+      kind: 'failure',
+      failure: {
+        status: 503,
+        headers: { 'retry-after': '5' },
+        message: expect.stringContaining('nothing was charged'),
+      },
+    })
+    done.resolve({ ok: true, output: {} })
+    expect([await available(id), await held(id)]).toEqual([30_000n, 0n])
+  })
+
   it('charges a success once and says so', async () => {
     const { id, key } = await world.key(30_000n)
     const outcome = await world.meter.run(world.call(echo, { a: 1 }, { apiKey: key }))

@@ -1,4 +1,4 @@
-/** A log whose reader takes everything, nothing, or is gone: each in a process of its own. */
+/** A log whose reader takes everything, nothing, or is gone, or whose disk is full: each in a process of its own. */
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
@@ -61,4 +61,32 @@ await output.drained(60_000)`,
     '"$0" -e "$1" | true',
   )
   expect(await new Response(child.stderr).text()).toContain('ended')
+})
+
+it('counts the lines that a reader which is gone does not get', async () => {
+  const child = run(
+    `${LINES}
+await output.drained(60_000)
+output.write('one\\ntwo\\n')
+console.error('lost', output.lost > 2, output.lost <= 200_002)`,
+    '"$0" -e "$1" | true',
+  )
+  expect(await new Response(child.stderr).text()).toContain('lost true true')
+})
+
+it('writes what waited once a full disk has room again', async () => {
+  // The descriptor first leads to a device that is always full, then to the pipe.
+  const child = run(
+    `import { dlopen } from 'bun:ffi'
+const { symbols } = dlopen('libc.so.6', { dup2: { args: ['int', 'int'], returns: 'int' } })
+output.write('while full\\n')
+await output.drained(200)
+symbols.dup2(3, 1)
+output.write('after\\n')
+await output.drained(60_000)
+console.error('lost', output.lost)`,
+    'exec "$0" -e "$1" 3>&1 >/dev/full',
+  )
+  expect(await new Response(child.stdout).text()).toBe('while full\nafter\n')
+  expect(await new Response(child.stderr).text()).toContain('lost 0')
 })

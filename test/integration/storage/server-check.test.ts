@@ -7,6 +7,7 @@ import { connectDatabase } from '../../../host/database/connect.ts'
 import { waitForServer } from '../../../host/database/server-check.ts'
 import { withDatabase } from '../../../host/embedded-postgres/connection-text.ts'
 import { checksOf } from '../../../host/status/checks.ts'
+import type { Health } from '../../../kernel/plugins/contract.ts'
 import { sharedReadiness } from '../../../host/status/readiness.ts'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
 import { StorageError } from '../../../kernel/storage/errors.ts'
@@ -71,14 +72,25 @@ it.each([
 ])('/ready says of %s what it means', async (_, url, detail) => {
   const db = connectDatabase({ url: url(), kind: 'server', log: silentLog })
   try {
-    const registry = { current: () => ({ products: new Map() }), problems: () => [] }
+    const asks: Health = {
+      name: 'plugin',
+      critical: false,
+      timeoutMs: 1,
+      probe: async () => {
+        await db.sql`SELECT 1`
+        return { state: 'ok' }
+      },
+    }
+    const parts = { started: { instance: { health: [asks] } } }
+    const products = new Map([['one', { parts }]])
+    const registry = { current: () => ({ products }), problems: () => [] }
     const checks = checksOf(db, registry as unknown as ProductRegistry)
-      .filter(({ name }) => name === 'database' || name === 'migrations')
+      .filter(({ name }) => name !== 'products')
       // However slow the machine is, its server answers.
       .map((check) => ({ ...check, timeoutMs: 600_000 }))
     const report = await sharedReadiness(() => checks)()
-    expect(report.checks['database']?.detail).toMatch(detail)
-    expect(report.checks['migrations']?.detail).toMatch(detail)
+    expect(Object.keys(report.checks)).toEqual(['database', 'migrations', 'clock', 'plugin'])
+    for (const check of Object.values(report.checks)) expect(check.detail).toMatch(detail)
   } finally {
     await db.close()
   }

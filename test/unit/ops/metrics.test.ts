@@ -130,3 +130,11 @@ test('what cannot be read is left out, and the rest is still shown', async () =>
     'gateway_metrics_unread_total{metric="rows"} 1',
   ])
 })
+
+test('an answer after minutes has a bucket of its own', async () => {
+  const metrics = new PrometheusMetrics()
+  metrics.request('POST', '/slow', 200, 100)
+  const lines = (await metrics.text()).split('\n').filter((line) => line.includes('_bucket'))
+  expect(lines.find((line) => line.includes('le="60"'))).toMatch(/ 0$/)
+  expect(lines.find((line) => line.includes('le="120"'))).toMatch(/ 1$/)
+})
