@@ -10,6 +10,8 @@ const TIMEOUT_MS = 8000
 const PAGE_MAX = 200
 const USAGE_DAYS_MAX = 400
 const DAY_MS = 86_400_000
+/** What moves credits beside calls, and a payment by another rail that was refunded as credits. */
+const BESIDE_CALLS = `(e.kind IN ('topup', 'grant', 'adjustment') OR (e.kind = 'refund' AND e.hold_id IS NULL))`
 
 /** The service over the ledger of `deps`. A malformed id finds nothing; a slow read throws. */
 export function createStatements(deps: StatementDeps): Statements {
@@ -51,7 +53,7 @@ export function createStatements(deps: StatementDeps): Statements {
       const size = Math.min(Math.max(1, limit), PAGE_MAX)
       const found = await sql<{ id: string }[]>`
         SELECT e.id FROM coinop.entry e
-        WHERE e.account_id = ${accountId}::uuid AND e.kind IN ('topup', 'grant', 'adjustment')
+        WHERE e.account_id = ${accountId}::uuid AND ${sql.unsafe(BESIDE_CALLS)}
           AND (${cursor}::uuid IS NULL OR e.id < ${cursor}::uuid)
           AND (${until ?? null}::timestamptz IS NULL OR e.at < ${until ?? null}::timestamptz)
         ORDER BY e.id DESC LIMIT ${size + 1}`
@@ -68,8 +70,7 @@ export function createStatements(deps: StatementDeps): Statements {
       if (!isAccountId(accountId) || !isUuid(id)) return null
       const found = await sql`
         SELECT FROM coinop.entry e
-        WHERE e.id = ${id}::uuid AND e.account_id = ${accountId}::uuid
-          AND e.kind IN ('topup', 'grant', 'adjustment')`
+        WHERE e.id = ${id}::uuid AND e.account_id = ${accountId}::uuid AND ${sql.unsafe(BESIDE_CALLS)}`
       if (found.length === 0) return null
       const [row] = await ledger.rows({ ids: [id], accountId, limit: 1 })
       return row ? ledgerRowToJson(row) : null

@@ -4,7 +4,7 @@
  */
 import { atomicToCredits, newId, type Accounts, type Logger, type PluginTx } from '#kernel'
 import type { Plan } from './config.ts'
-import { lapsingAtomic } from './lapse.ts'
+import { monthEnd } from './lapse.ts'
 import type { Members } from './members.ts'
 import type { Outcome, PlanStore } from './store.ts'
 import {
@@ -121,7 +121,7 @@ export async function turn(
 ): Promise<void> {
   const { id, accountId } = subscription
   const number = subscription.turn + 1
-  const lapsedAtomic = await lapse(accounts, tx, subscription, number)
+  const { lapsedAtomic, carriedAtomic } = await lapse(accounts, tx, subscription, number)
   const record = async (outcome: TurnOutcome, chargedAtomic = 0n, grantedAtomic = 0n) => {
     await store.addTurn(tx, id, {
       number,
@@ -179,36 +179,37 @@ export async function turn(
   await endWith({
     state: 'active',
     period,
-    lapsingAtomic: plan.rollsOver ? 0n : plan.monthlyAtomic,
+    lapsingAtomic: plan.rollsOver ? 0n : plan.monthlyAtomic + carriedAtomic,
     turn: number,
     dueAt: period.periodEnd,
   })
 }
 
-/** Takes what is left of credits that do not outlive their month. */
+/** Takes what is left of credits that do not outlive their month; `carriedAtomic` is held of them. */
 async function lapse(
   accounts: Accounts,
   tx: PluginTx,
   { id, accountId, planId, periodStart, lapsingAtomic: grantedAtomic }: Subscription,
   number: number,
-): Promise<bigint> {
-  if (grantedAtomic === 0n) return 0n
+): Promise<{ lapsedAtomic: bigint; carriedAtomic: bigint }> {
+  const nothing = { lapsedAtomic: 0n, carriedAtomic: 0n }
+  if (grantedAtomic === 0n) return nothing
   // The account is locked first: a call that ends now must not be taken for one that never was.
   const standing = await accounts.standing(accountId, periodStart, tx)
-  if (standing === null) return 0n
-  const leftAtomic = lapsingAtomic({ grantedAtomic, ...standing })
-  if (leftAtomic === 0n) return 0n
+  if (standing === null) return nothing
+  const { lapsesAtomic, carriedAtomic } = monthEnd({ grantedAtomic, ...standing })
+  if (lapsesAtomic === 0n) return { lapsedAtomic: 0n, carriedAtomic }
   const taken = await accounts.take(
     {
       accountId,
-      amountAtomic: leftAtomic,
+      amountAtomic: lapsesAtomic,
       to: ledgerAccount(planId),
       reference: referenceOf(id, number, 'lapse'),
       note: `monthly credits of plan ${planId} that were not used`,
     },
     tx,
   )
-  return taken.ok ? taken.takenAtomic : 0n
+  return { lapsedAtomic: taken.ok ? taken.takenAtomic : 0n, carriedAtomic }
 }
 
 /** Takes the price of a month in full and gives its credits, or does neither. */

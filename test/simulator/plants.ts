@@ -367,8 +367,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'lost credits (bought ones lapse with those of the month)',
     patch: {
       file: 'plugins/plans/lapse.ts',
-      from: 'const unspent = use.grantedAtomic - use.spentAtomic',
-      to: 'const unspent = use.grantedAtomic',
+      from: 'const unspent = grantedAtomic - spentAtomic',
+      to: 'const unspent = grantedAtomic',
     },
     check: plans,
     finds: 'what was not used lapses',
@@ -529,8 +529,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'double credit (monthly credits of a plan that were not used stay)',
     patch: {
       file: 'plugins/plans/turns.ts',
-      from: 'if (grantedAtomic === 0n) return 0n',
-      to: 'if (grantedAtomic >= 0n) return 0n',
+      from: 'if (grantedAtomic === 0n) return nothing',
+      to: 'if (grantedAtomic >= 0n) return nothing',
     },
     check: sequences,
     finds: 'the last turn of a plan was',

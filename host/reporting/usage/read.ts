@@ -1,15 +1,40 @@
 /** What an account bought by day, key and skill: the folded sums, and the postings that are not in them. */
-import type { Statements } from '#kernel'
+import { assert, type Statements } from '#kernel'
 import { ID_SLOT, LOWEST_ID, type SqlTransaction } from '#kernel/host'
 import { SLACK_MS } from '../ledger-seek.ts'
 
 const DAY_MS = 86_400_000
-const ROWS_MAX = 20_000
+/** Rows of one statement; of a single day no more are read. */
+const PAGE_ROWS = 20_000
+/** 300 keys with ten skills each on every day of two months. */
+const ROWS_MAX = 200_000
 
 type UsageRow = Awaited<ReturnType<Statements['usage']>>[number]
 
-/** Newest day first; at most 20,000 rows. Exact at every moment: one statement, one snapshot. */
+/** Newest day first; throws for more than ROWS_MAX rows, of which sums would lack the oldest days. */
 export async function usageOf(
+  tx: SqlTransaction,
+  accountId: string,
+  from: Date,
+  until: Date,
+): Promise<UsageRow[]> {
+  const rows: UsageRow[] = []
+  for (let end = until; ;) {
+    const page = await pageOf(tx, accountId, from, end)
+    rows.push(...page)
+    assert(rows.length <= ROWS_MAX, `usage of at most ${ROWS_MAX} rows is read at once`)
+    if (page.length < PAGE_ROWS) return rows
+    // The oldest day of a full page may be cut: it is read again, unless the page has no other.
+    const { day: oldest } = page.at(-1)!
+    const start = new Date(`${oldest}T00:00:00Z`)
+    const isWhole = page[0]!.day === oldest
+    end = isWhole ? start : new Date(start.getTime() + DAY_MS)
+    if (!isWhole) while (rows.at(-1)!.day === oldest) rows.pop()
+  }
+}
+
+/** Newest day first, the first PAGE_ROWS of them. Exact: one statement, one snapshot. */
+async function pageOf(
   tx: SqlTransaction,
   accountId: string,
   from: Date,
@@ -63,4 +88,4 @@ summed AS MATERIALIZED (
   FROM part GROUP BY 1, 2, 3)
 SELECT to_char(day, 'YYYY-MM-DD') AS day, skill_id AS "skillId", key_id AS "keyId",
   calls::int, charged::bigint AS "chargedAtomic", refunded::bigint AS "refundedAtomic"
-FROM summed ORDER BY summed.day DESC, skill_id, key_id LIMIT ${ROWS_MAX}`
+FROM summed ORDER BY summed.day DESC, skill_id, key_id LIMIT ${PAGE_ROWS}`

@@ -69,7 +69,7 @@ export class Settlers {
   readonly #checksByNode = new FailureRow()
   readonly #slots: Slot[]
   readonly #trusted = new TrustedPayers()
-  /** Payments of trusted payers that no node and no facilitator was asked about, until they are settled. */
+  /** Payments of trusted payers, about which nobody was asked, until they are settled. */
   readonly #unchecked = new LRUCache<string, true>({ max: UNCHECKED_MAX })
 
   constructor(options: SettlersOptions) {
@@ -110,8 +110,9 @@ export class Settlers {
 
   /**
    * Whether the payment would settle: a facilitator verifies the payload that it will get to settle,
-   * and the node is asked at the same time. Unless the answer goes out before it is paid, the node is
-   * not asked about a payer who has paid within the last minute, up to what they paid (TrustedPayers).
+   * and the node is asked at the same time: a facilitator may verify what has paid already. The node is
+   * not asked about a payer who has paid within the last minute, up to what they paid (TrustedPayers),
+   * where no facilitator is asked either, unless the answer goes out before it is paid.
    */
   async check(
     payment: SignedPayment,
@@ -121,8 +122,11 @@ export class Settlers {
     const takers = this.#slots.filter(({ settler }) => settler.takes(payment))
     const remote = takers.filter(({ settler }) => settler.isRemote)
     const isTrusted =
-      asksAlways !== true && !isPaidAtEnd && this.#trusted.take(payerOf(payment), amountOf(payment))
-    if (isTrusted && remote.length === 0) this.#unchecked.set(payloadOf(payment), true)
+      asksAlways !== true &&
+      !isPaidAtEnd &&
+      remote.length === 0 &&
+      this.#trusted.take(payerOf(payment), amountOf(payment))
+    if (isTrusted) this.#unchecked.set(payloadOf(payment), true)
     const [byNode, verified] = await Promise.all([
       isTrusted || !chain ? null : chain.check(payment),
       remote.length > 0 ? this.#verify(payment, remote) : null,

@@ -1,6 +1,6 @@
 /**
  * Skips the node's check before the work for recent payers, up to what they paid within the last
- * minute; facilitators verify every payment. The check reserves nothing, and an answer is given only
+ * minute, where the gateway's own key alone settles. The check reserves nothing, and an answer is given only
  * for money that has arrived: without it, a payer can at most cause work for nothing worth that much.
  * So it is not for answers that go out before they are paid.
  */

@@ -62,6 +62,8 @@ export interface Subscription {
   isGiven: boolean
   /** Of the month that runs: 1 is the first. */
   turn: number
+  /** What was held of the month before as it ended. */
+  carried: number
   state: 'active' | 'past_due'
   /** It ends with its month. */
   isCancelled: boolean

@@ -147,7 +147,15 @@ export async function payForAccount(world: World): Promise<void> {
   const id = String(bought.json?.subscriptionId)
   // It is renewed where the key that was shown may pay the months to come.
   const isCancelled = !allows(key, 'plans', price)
-  account.subscription = { id, plan, isGiven: false, turn: 1, state: 'active', isCancelled }
+  account.subscription = {
+    id,
+    plan,
+    isGiven: false,
+    turn: 1,
+    carried: 0,
+    state: 'active',
+    isCancelled,
+  }
   account.plan = plan
   account.available += plan.monthly
   account.monthSpent = 0

@@ -107,7 +107,15 @@ async function has(world: World, account: Account, begun: Begun): Promise<void> 
   const good = answers.find(({ status }) => status < 300)
   const id = String(good?.json?.id)
   account.plan = plan
-  account.subscription = { id, plan, isGiven, turn: 1, state: 'active', isCancelled: false }
+  account.subscription = {
+    id,
+    plan,
+    isGiven,
+    turn: 1,
+    carried: 0,
+    state: 'active',
+    isCancelled: false,
+  }
   account.available += plan.monthly - price
   account.monthSpent = 0
   await hasPrices(world, account, good?.from ?? null)

@@ -25,6 +25,7 @@ export async function hasTurn(world: World, account: Account, isGraceOver: boole
   await isTold(world, subscription, isNew ? expected : null)
   account.available += expected.granted - expected.charged - expected.lapsed
   if (isNew) account.monthSpent = 0
+  subscription.carried = expected.carried
   const isPaid = expected.outcome === 'renewed'
   account.plan = isPaid ? subscription.plan : null
   if (expected.outcome === 'ended') account.subscription = null
@@ -37,18 +38,22 @@ interface Turn {
   charged: number
   granted: number
   lapsed: number
+  /** What is held of the month's credits, and lapses a month later. */
+  carried: number
 }
 
 function turnOf(account: Account, subscription: Subscription, isGraceOver: boolean): Turn {
   const { plan, isGiven, isCancelled, state } = subscription
   const { available, held, monthSpent, isClosed } = account
-  const unused = state === 'active' ? Math.max(0, plan.monthly - monthSpent - held) : 0
-  const lapsed = Math.min(unused, available)
-  if (isCancelled || isClosed || isGraceOver)
-    return { outcome: 'ended', charged: 0, granted: 0, lapsed }
+  const granted = plan.monthly + subscription.carried
+  const unspent = state === 'active' ? Math.max(0, granted - monthSpent) : 0
+  const carried = Math.min(held, unspent)
+  const lapsed = Math.min(unspent - carried, available)
+  const none = { charged: 0, granted: 0, lapsed, carried: 0 }
+  if (isCancelled || isClosed || isGraceOver) return { outcome: 'ended', ...none }
   const charged = isGiven ? 0 : (plan.price ?? 0)
-  if (available - lapsed < charged) return { outcome: 'unpaid', charged: 0, granted: 0, lapsed }
-  return { outcome: 'renewed', charged, granted: plan.monthly, lapsed }
+  if (available - lapsed < charged) return { outcome: 'unpaid', ...none }
+  return { outcome: 'renewed', charged, granted: plan.monthly, lapsed, carried }
 }
 
 /** The operator is shown the last turn, and none after it; null: whichever it was. */

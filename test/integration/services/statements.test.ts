@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { accountServices, type AccountServices } from '../../support/account-services.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { randomFrom } from '../../simulator/random.ts'
 
 let database: TestDatabase
 let services: AccountServices
@@ -161,6 +162,83 @@ describe('calls of an account', () => {
 })
 
 describe('usage and purchases', () => {
+  it('of more keys and days than one statement reads lacks none', async () => {
+    const { accountId } = await account(10_000n)
+    await database.db.sql`
+      INSERT INTO coinop.usage_day (account_id, day, key_id, skill_id, calls, charged, refunded)
+      SELECT ${accountId}::uuid, '2026-03-01'::date + n / 9000, 'key_' || n % 9000, 'demo.echo', 2, 3, 1
+      FROM generate_series(0, 44999) AS n`
+    const [from, until] = [new Date('2026-02-20T06:00:00Z'), new Date('2026-03-20T06:00:00Z')]
+    const rows = await services.statements.usage(accountId, from, until)
+    expect(new Set(rows.map(({ day, keyId }) => `${day} ${keyId}`)).size).toBe(45_000)
+    expect(rows.length).toBe(45_000)
+    expect(rows.map(({ day }) => day)).toEqual(
+      rows
+        .map(({ day }) => day)
+        .toSorted()
+        .toReversed(),
+    )
+    expect(rows.reduce((sum, row) => sum + row.chargedAtomic - row.refundedAtomic, 0n)).toBe(
+      90_000n,
+    )
+  })
+
+  it('come to the balance, to the unit, whatever has happened', async () => {
+    const random = randomFrom(30)
+    const { ledger, statements } = services
+    const [mine, others] = [await account(1_000_003n), await account(500_001n)]
+    const { accountId } = mine
+    const amount = (below = 9_999): bigint => BigInt(1 + random.below(below))
+    const given = (kind: 'topup' | 'grant' | 'adjustment' | 'refund', source: string) => () =>
+      ledger.credit({ accountId, amountAtomic: amount(), kind, source, reference: newId() })
+    const ended: string[] = []
+    const transfer = (fromAccountId: string, toAccountId: string) =>
+      ledger.transfer({ fromAccountId, toAccountId, amountAtomic: amount(), reference: newId() })
+    const taking = () => ({
+      accountId,
+      amountAtomic: amount(),
+      to: 'topup:card',
+      reference: newId(),
+    })
+    const steps: (() => Promise<unknown>)[] = [
+      given('topup', 'topup:card'),
+      given('grant', 'sandbox'),
+      given('adjustment', 'adjustment'),
+      // A payment by another rail that an operator gives back.
+      given('refund', 'settlement'),
+      () => database.db.sql.begin((tx) => ledger.take(taking(), tx)),
+      () => ledger.charge({ ...taking(), to: 'plan:starter' }),
+      () => transfer(accountId, others.accountId),
+      () => transfer(others.accountId, accountId),
+      async () => {
+        const keyId = random.of([mine.first, mine.second])
+        const holdId = await hold(accountId, keyId, random.of(['demo.echo', 'demo.other']))
+        const way = random.of(['open', 'released', 'captured', 'captured'] as const)
+        if (way === 'released') await ledger.release({ holdId, accountId, keyId })
+        if (way !== 'captured') return
+        await ledger.capture({ holdId, accountId, keyId, amountAtomic: amount(100) })
+        ended.push(`req-${holdId}`)
+      },
+      () => ledger.refund({ requestId: ended.length > 0 ? random.of(ended) : 'none' }),
+    ]
+    for (let step = 0; step < 40; step++) await random.of(steps)()
+
+    const { entries } = await statements.purchases(accountId, { limit: 200, cursor: null })
+    const moved = entries.map(({ credit, amountUsdcAtomic }) =>
+      credit === `${accountId}:available` ? BigInt(amountUsdcAtomic) : -BigInt(amountUsdcAtomic),
+    )
+    const [from, until] = [new Date(Date.now() - 86_400_000), new Date(Date.now() + 86_400_000)]
+    const spent = (await statements.usage(accountId, from, until)).map(
+      ({ chargedAtomic, refundedAtomic }) => refundedAtomic - chargedAtomic,
+    )
+    expect(new Set(entries.map(({ kind }) => kind)).size).toBe(4)
+    const { availableAtomic, heldAtomic } = (await ledger.balance(accountId))!
+    const sum = [...moved, ...spent].reduce((total, one) => total + one, 0n)
+    expect(sum).toBe(availableAtomic + heldAtomic)
+    for (const entry of entries)
+      expect(await statements.purchase(accountId, entry.id)).toEqual(entry)
+  })
+
   it('sums days by skill and key', async () => {
     const { accountId, first, second } = await account(10_000n)
     await call(accountId, first)

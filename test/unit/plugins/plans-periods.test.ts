@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lapsingAtomic } from '../../../plugins/plans/lapse.ts'
+import { monthEnd } from '../../../plugins/plans/lapse.ts'
 import { monthOf, monthsAfter } from '../../../plugins/plans/periods.ts'
 
 describe('months of a subscription', () => {
@@ -31,13 +31,21 @@ describe('months of a subscription', () => {
 
 describe('what lapses of monthly credits', () => {
   it.each([
-    [100n, 0n, 0n, 100n],
-    [100n, 30n, 0n, 70n],
-    [100n, 30n, 50n, 20n],
-    [100n, 100n, 0n, 0n],
-    [100n, 80n, 40n, 0n],
-    [0n, 0n, 0n, 0n],
-  ])('granted %i, spent %i, held %i: %i', (grantedAtomic, spentAtomic, heldAtomic, lapses) => {
-    expect(lapsingAtomic({ grantedAtomic, spentAtomic, heldAtomic, keptAtomic: null })).toBe(lapses)
-  })
+    [100n, 0n, 0n, null, 100n, 0n],
+    [100n, 30n, 0n, null, 70n, 0n],
+    [100n, 30n, 50n, null, 20n, 50n],
+    [100n, 100n, 0n, null, 0n, 0n],
+    [100n, 80n, 40n, null, 0n, 20n],
+    [100n, 130n, 40n, null, 0n, 0n],
+    [0n, 0n, 0n, null, 0n, 0n],
+    [100n, 30n, 50n, 60n, 10n, 50n],
+    [100n, 30n, 50n, 40n, 0n, 40n],
+    [100n, 30n, 50n, -5n, 0n, 0n],
+  ])(
+    'granted %i, spent %i, held %i, kept %s: %i, and %i in the next month',
+    (grantedAtomic, spentAtomic, heldAtomic, keptAtomic, lapsesAtomic, carriedAtomic) => {
+      const use = { grantedAtomic, spentAtomic, heldAtomic, keptAtomic }
+      expect(monthEnd(use)).toEqual({ lapsesAtomic, carriedAtomic })
+    },
+  )
 })

@@ -218,6 +218,27 @@ describe('the end of a month', () => {
     expect(await ground.credits(who.accountId)).toBe(1200)
   })
 
+  it.each([
+    // 1000 bought, 500 paid, 600 given and held; 500 paid, 600 given: 600, and what is held.
+    { end: 'release', left: 1200, lapses: 1200 },
+    { end: 'capture', left: 600, lapses: 600 },
+  ] as const)('lets what it held lapse with the next month, after a $end', async (of) => {
+    const who = await ground.account(1000)
+    ground.setNow(monthsAfter(new Date(), -1))
+    await ground.begin(who, 'starter')
+    const holdId = await ground.hold(who, 600)
+    ground.setNow(new Date())
+    await ground.renewals.round()
+    await ground.ledger[of.end]({ holdId, ...who })
+    expect(await ground.credits(who.accountId)).toBe(of.left)
+    await ground.fund(who.accountId, 500)
+    ground.setNow(monthsAfter(new Date(), 1))
+    await ground.renewals.round()
+    const [turn] = await ground.store.turns((await subscriptionOf(who.accountId)).id, 1)
+    expect(turn).toMatchObject({ outcome: 'renewed', lapsedAtomic: BigInt(of.lapses) * CREDIT })
+    expect(await ground.credits(who.accountId)).toBe(600)
+  })
+
   it('keeps credits that roll over', async () => {
     const who = await ground.account(500)
     await ground.begin(who, 'keeper')
