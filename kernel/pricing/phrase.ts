@@ -2,6 +2,9 @@
 import { atomicToCredits } from '../money.ts'
 import type { PriceRule, Tier, UnitPrice } from './rule.ts'
 
+/** Made once: to make one costs a hundred times as much as to use it, and lists have many prices. */
+const NUMBERS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 })
+
 /**
  * The price by `rule`: "1 credit + 2 credits per page after the first, at most 40 credits; 50 calls
  * a day free". Pure and deterministic: documents, offers and pages quote it.
@@ -61,7 +64,7 @@ function freePart({ free }: PriceRule): string {
 }
 
 function grouped(value: bigint | number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 4 })
+  return NUMBERS.format(value)
 }
 
 /** The unit's singular; specs name bytes and seconds in the plural, like their source. */
