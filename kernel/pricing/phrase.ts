@@ -2,9 +2,6 @@
 import { atomicToCredits } from '../money.ts'
 import type { PriceRule, Tier, UnitPrice } from './rule.ts'
 
-/** Made once: to make one costs a hundred times as much as to use it, and lists have many prices. */
-const NUMBERS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 })
-
 /**
  * The price by `rule`: "1 credit + 2 credits per page after the first, at most 40 credits; 50 calls
  * a day free". Pure and deterministic: documents, offers and pages quote it.
@@ -63,9 +60,8 @@ function freePart({ free }: PriceRule): string {
   return `; ${countPhrase(free.calls, 'call')} a ${free.period} free`
 }
 
-function grouped(value: bigint | number): string {
-  return NUMBERS.format(value)
-}
+/** Made once: to make one costs a hundred times as much as to use it, and lists have many prices. */
+const { format: grouped } = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 })
 
 /** The unit's singular; specs name bytes and seconds in the plural, like their source. */
 function singular(unit: string): string {
