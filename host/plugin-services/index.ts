@@ -65,7 +65,12 @@ export const createPluginServices: CreatePluginServices = (parts) => {
     funds: createFunds(ledger, keys, config.sandbox, sql),
     keys: createKeyDirectory(keys, directory),
     oneOffSales,
-    operator: createOperator({ auth, adminToken: parts.adminToken, serve: parts.serveOwn }),
+    operator: createOperator({
+      auth,
+      adminToken: parts.adminToken,
+      otherTokens: [...parts.config.serviceToken, ...parts.config.metricsToken],
+      serve: parts.serveOwn,
+    }),
     outbound: parts.outbound,
     quotes: createQuoteBook(parts),
     reports: parts.reports,

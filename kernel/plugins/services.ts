@@ -177,8 +177,8 @@ export interface Operator {
   ): Promise<{ ok: true; operator: OperatorIdentity } | Failure>
   /** Digest of `secret` in hex, which changes with the admin token. */
   digest(secret: string): string
-  /** The same text with `[hidden]` for the admin token, which callers put into paths by mistake. */
-  withoutToken(text: string): string
+  /** The same text with `[hidden]` for the tokens of the environment, put into paths by mistake. */
+  withoutTokens(text: string): string
   /** The answer to a request with the rights of `as`, or of its `authorization`; never rejects. */
   serve(request: Request, clientAddress: string, as: OperatorIdentity): Promise<Response>
 }

@@ -60,9 +60,8 @@ function freePart({ free }: PriceRule): string {
   return `; ${countPhrase(free.calls, 'call')} a ${free.period} free`
 }
 
-function grouped(value: bigint | number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 4 })
-}
+/** Made once: to make one costs a hundred times as much as to use it, and lists have many prices. */
+const { format: grouped } = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 })
 
 /** The unit's singular; specs name bytes and seconds in the plural, like their source. */
 function singular(unit: string): string {

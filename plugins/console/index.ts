@@ -72,7 +72,7 @@ export default definePlugin({
       perSecond: env.variable(REQUEST_LOG_RATE),
       sandbox: env.sandbox,
       log: env.log,
-      hide: (text) => operator.withoutToken(withoutCredentials(text)),
+      hide: (text) => operator.withoutTokens(withoutCredentials(text)),
     })
     const adminUrl = reports.configuration.find(({ name }) => name === 'ADMIN_URL')?.value ?? ''
     const origin = URL.canParse(adminUrl) ? new URL(adminUrl).origin : env.publicUrl

@@ -101,9 +101,13 @@ export function priceRoutes(
           'cache-control': version !== 0 && isWhole ? 'private, max-age=86400' : 'no-cache',
         }
         if (isKnown(request, etag)) return new Response(null, { status: 304, headers })
-        return packer.answer(request, JSON.stringify(shownTable({ ...table, skills })), {
-          headers: { ...headers, 'content-type': 'application/json;charset=utf-8' },
-        })
+        const text = JSON.stringify(shownTable({ ...table, skills }))
+        const all = { ...headers, 'content-type': 'application/json;charset=utf-8' }
+        // Few ask for older tables, and there are any number of them to pack anew at each request.
+        const isOlder = table.version !== quotes.priceTable()?.version
+        return isOlder
+          ? new Response(text, { headers: all })
+          : packer.answer(request, text, { headers: all })
       },
     },
   ]

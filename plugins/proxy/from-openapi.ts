@@ -3,8 +3,9 @@
  * References inside the document are inlined; a recursive one becomes "any value".
  */
 import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
-import { stringify } from 'yaml'
+import { Document, stringify, visit } from 'yaml'
 import { cutText } from '../shared/cut-text.ts'
+import { hasUnseen, visibleText } from '../shared/visible-text.ts'
 import { credentialLines } from './openapi-credentials.ts'
 import { exampleInput } from './openapi-examples.ts'
 import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './openapi-request.ts'
@@ -25,6 +26,7 @@ export interface ImportOptions {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const TEXT_MAX = 400
+const WIDTH = { lineWidth: 100, aliasDuplicateObjects: false } as const
 /** Hosts of models take no longer names of tools. */
 const TOOL_NAME_MAX = 64
 
@@ -54,7 +56,10 @@ export function productFromOpenApi(
   options: ImportOptions,
 ): Imported | NotImported {
   try {
-    return imported(document, options)
+    const made = imported(document, options)
+    return made.ok
+      ? { ...made, dropped: made.dropped.map(visibleText) }
+      : { ...made, message: visibleText(made.message) }
   } catch (error) {
     if (!(error instanceof TooManyValues)) throw error
     return {
@@ -155,8 +160,18 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   }
 }
 
-const yamlOf = (product: Json): string =>
-  stringify(product, { lineWidth: 100, aliasDuplicateObjects: false })
+/** As an operator checks it: what nobody would see of a text is escaped in it, as it counts. */
+function yamlOf(product: Json): string {
+  const yaml = stringify(product, WIDTH)
+  if (!hasUnseen(yaml)) return yaml
+  const document = new Document(product, WIDTH)
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'string' && hasUnseen(node.value)) node.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return visibleText(document.toString(WIDTH))
+}
 
 function skillOf(
   parts: Parts,

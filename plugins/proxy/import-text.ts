@@ -2,6 +2,7 @@
 import { parseDocument } from 'yaml'
 import { productFromOpenApi, type Imported, type NotImported } from './from-openapi.ts'
 import { serverUrl } from './openapi-terms.ts'
+import { visibleText } from '../shared/visible-text.ts'
 
 export interface ImportOrder {
   /** JSON or YAML. */
@@ -42,7 +43,7 @@ function parsedText(text: string): { ok: true; value: unknown } | NotImported {
   }
   const document = parseDocument(text)
   const [error] = document.errors
-  if (error) return { ok: false, message: error.message.split('\n', 1)[0]! }
+  if (error) return { ok: false, message: visibleText(error.message.split('\n', 1)[0]!) }
   try {
     return { ok: true, value: document.toJS() }
   } catch (wrong) {

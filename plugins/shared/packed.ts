@@ -1,10 +1,11 @@
 /** Texts in the content coding that a request takes (RFC 9110, section 12.5.3). */
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 
 /** Shorter answers are not worth packing. */
 const PACKED_FROM_CHARACTERS = 1000
-/** From here on the last text of each coding is kept, so that it is packed once while it stays. */
-const KEPT_FROM_CHARACTERS = 50_000
+/** So many texts of each coding are kept, so that each is packed once while it is asked for. */
+const KEPT_TEXTS = 8
 
 const CODINGS = [
   ['br', (text: string) => brotliCompressSync(text, { params: { 1: 5 } })],
@@ -13,11 +14,17 @@ const CODINGS = [
 
 /**
  * Makes answers, packed with the best coding that their request takes. `vary` says so, and an ETag
- * becomes a weak one (section 8.8.1) where the bytes are others than those of the text. Keeps one
- * long text, so each long text has a Packer of its own.
+ * becomes a weak one (section 8.8.1) where the bytes are others than those of the text. Keeps the
+ * texts that were last asked for.
  */
 export class Packer {
-  readonly #kept = new Map<string, { text: string; bytes: Uint8Array<ArrayBuffer> }>()
+  /** Packed texts by the text, of each coding. */
+  readonly #kept = new Map(
+    CODINGS.map(([name]) => [
+      name as string,
+      new LRUCache<string, Uint8Array<ArrayBuffer>>({ max: KEPT_TEXTS }),
+    ]),
+  )
 
   answer(
     request: Request,
@@ -39,10 +46,11 @@ export class Packer {
   }
 
   #packed(name: string, text: string, pack: (text: string) => Uint8Array): Uint8Array<ArrayBuffer> {
-    const known = this.#kept.get(name)
-    if (known?.text === text) return known.bytes
+    const kept = this.#kept.get(name)!
+    const known = kept.get(text)
+    if (known) return known
     const bytes = new Uint8Array(pack(text))
-    if (text.length >= KEPT_FROM_CHARACTERS) this.#kept.set(name, { text, bytes })
+    kept.set(text, bytes)
     return bytes
   }
 }

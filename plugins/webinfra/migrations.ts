@@ -155,6 +155,9 @@ const CALL_KEY = 'ALTER TABLE forward ADD COLUMN call_key text'
 // lapses: leases of it that passed without an outcome.
 const LAPSES = 'ALTER TABLE forward ADD COLUMN lapses integer NOT NULL DEFAULT 0'
 
+// genuine: it came with a signature of the endpoint's scheme.
+const GENUINE = 'ALTER TABLE delivery ADD COLUMN genuine boolean NOT NULL DEFAULT false'
+
 export const migrations: readonly Migration[] = [
   { id: '0001_records', up: RECORDS },
   { id: '0002_failing_since', up: FAILING },
@@ -163,4 +166,5 @@ export const migrations: readonly Migration[] = [
   { id: '0005_disabled_by', up: DISABLED_BY },
   { id: '0006_call_key', up: CALL_KEY },
   { id: '0007_lapses', up: LAPSES },
+  { id: '0008_genuine', up: GENUINE },
 ]

@@ -45,13 +45,17 @@ export async function checkSignature(
   return verdict.ok ? 'genuine' : badSignature(verdict.message)
 }
 
-/** Refuses an unsigned request unless the endpoint verifies nothing or its owner sends it. */
+/** Whether this caller may send what is not signed: the endpoint verifies nothing, or is the caller's. */
+export function takesUnsigned(endpoint: Endpoint, callerKeyId: string | undefined): boolean {
+  if (endpoint.scheme === 'none') return true
+  return endpoint.ownerKeyId !== null && callerKeyId === endpoint.ownerKeyId
+}
+
 export function refuseUnsigned(
   endpoint: Endpoint,
   callerKeyId: string | undefined,
 ): Failure | null {
-  if (endpoint.scheme === 'none') return null
-  if (endpoint.ownerKeyId !== null && callerKeyId === endpoint.ownerKeyId) return null
+  if (takesUnsigned(endpoint, callerKeyId)) return null
   return badSignature(
     `this endpoint takes webhooks signed by the ${endpoint.scheme} scheme, or sent with its owner's API key`,
   )

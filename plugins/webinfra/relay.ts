@@ -14,6 +14,7 @@ import {
   type NewForward,
 } from './store/deliveries.ts'
 import { findEndpoint, type Destination, type Endpoint } from './store/endpoints.ts'
+import { takesUnsigned } from './received.ts'
 import type { ByteLimits } from './store/stored.ts'
 import { deliveryStatus, type DeliveryStatus, type ForwardState } from './status.ts'
 import type { Worker } from './worker.ts'
@@ -31,6 +32,8 @@ export interface Sender {
   payerKeyId: string | null
   /** Of the payment that came with the call and buys the first attempt of the first forward; null: none came. */
   payment: Payment
+  /** A signature of the endpoint's scheme came with it. */
+  isGenuine: boolean
 }
 
 /** Who asks for a replay. */
@@ -133,6 +136,7 @@ export class Relay {
         headers,
         body: payload.body,
         sha256: createHash('sha256').update(payload.body).digest('hex'),
+        isGenuine: sender.isGenuine,
         forwards: planned.map(({ row }) => row),
       },
       limits,
@@ -176,6 +180,8 @@ export class Relay {
       }
       const { body, event, headers } = delivery
       if (!endpoint || body === null || delivery.live) return 'not_replayable'
+      // What the endpoint would no longer take from its sender is not sent again for him.
+      if (!delivery.isGenuine && !takesUnsigned(endpoint, callerKeyId)) return 'not_replayable'
       const wanted = endpoint.destinations.filter(
         (destination) => destination.enabled && wants(destination.events, event),
       )

@@ -6,10 +6,19 @@ import { PATIENT } from '../support/patience.ts'
 
 let gateway: GatewayProcess
 let key: { id: string; key: string }
+const SERVICE_TOKENS = [
+  'services-own/form?of a+token-0123456789',
+  'another-service-token-0123456789',
+]
+const METRICS_TOKEN = 'metrics-token-of-an-own-form-0123456789'
 const OWN = { 'x-coinop-console': '1' }
 
 beforeAll(async () => {
-  gateway = await startGateway({ SANDBOX_CHAIN: 'false' })
+  gateway = await startGateway({
+    SANDBOX_CHAIN: 'false',
+    SERVICE_TOKEN: SERVICE_TOKENS.join(','),
+    METRICS_TOKEN,
+  })
   key = await gateway.key(100)
 })
 afterAll(async () => {
@@ -111,6 +120,19 @@ it('the admin token in a path does not stand among requests', async () => {
   await expect.poll(byId, PATIENT).toHaveLength(1)
   expect((await byId())[0].path).toBe('/v1/keys/[hidden]')
   expect(JSON.stringify(await requests('status=404'))).not.toContain(token)
+})
+
+it('nor do tokens of services and of metrics, however they are escaped', async () => {
+  const spelled = [...SERVICE_TOKENS.map(encodeURIComponent), METRICS_TOKEN]
+  spelled.push(spelled[0]!.toLowerCase().replaceAll('%20', '+'))
+  const answers = await Promise.all(
+    spelled.map((token) => gateway.call('GET', `/v1/${token}/nowhere`)),
+  )
+  for (const { headers } of answers) {
+    const byId = () => requests(`requestId=${headers.get('x-request-id')}`)
+    await expect.poll(byId, PATIENT).toHaveLength(1)
+    expect((await byId())[0].path).toBe('/v1/[hidden]/nowhere')
+  }
 })
 
 describe('operators', () => {

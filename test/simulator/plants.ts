@@ -449,8 +449,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'double capture (a webhook that came twice)',
     patch: {
       file: 'plugins/webinfra/skills/ingress.ts',
-      from: 'inboundOf.set(input, { endpoint, payload, dedupeKey, payerKeyId, limits })',
-      to: 'inboundOf.set(input, { endpoint, payload, dedupeKey: null, payerKeyId, limits })',
+      from: 'inboundOf.set(input, { endpoint, payload, dedupeKey, payerKeyId, limits, isGenuine: genuine })',
+      to: 'inboundOf.set(input, { endpoint, payload, dedupeKey: null, payerKeyId, limits, isGenuine: genuine })',
     },
     check: sequences,
     finds: 'webhooks are no duplicates',

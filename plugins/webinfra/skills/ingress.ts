@@ -38,6 +38,7 @@ interface Inbound {
   dedupeKey: string | null
   payerKeyId: string | null
   limits: RoomLimits
+  isGenuine: boolean
 }
 
 const MAX_KEY_CHARACTERS = 255
@@ -107,7 +108,7 @@ export function ingressSkill(deps: IngressDeps) {
     const payerKeyId = ctx.caller.keyId ?? endpoint.ownerKeyId
     const limits = await limitsFor(deps, roomOf(endpoint, payload, payerKeyId))
     if ('ok' in limits) return limits
-    inboundOf.set(input, { endpoint, payload, dedupeKey, payerKeyId, limits })
+    inboundOf.set(input, { endpoint, payload, dedupeKey, payerKeyId, limits, isGenuine: genuine })
   }
 
   async function handler(
@@ -116,12 +117,12 @@ export function ingressSkill(deps: IngressDeps) {
   ): Promise<Result<Static<typeof IngressOutput>>> {
     const inbound = inboundOf.get(input)
     if (!inbound) return endpointMissing()
-    const { endpoint, payload, dedupeKey, payerKeyId } = inbound
+    const { endpoint, payload, dedupeKey, payerKeyId, isGenuine } = inbound
     const { rail, isHeld } = ctx.caller
     const payment = isHeld ? rail : null
     const order = roomOf(endpoint, payload, payerKeyId)
     const relayed = await withRoom(deps, order, inbound.limits, (limits) =>
-      deps.relay.accept(endpoint, payload, dedupeKey, { payerKeyId, payment }, limits),
+      deps.relay.accept(endpoint, payload, dedupeKey, { payerKeyId, payment, isGenuine }, limits),
     )
     if ('ok' in relayed) return relayed
     const delivery_id = relayed.deliveryId

@@ -35,6 +35,8 @@ export interface NewDelivery {
   headers: Record<string, string>
   body: Uint8Array
   sha256: string
+  /** It came with a signature of the endpoint's scheme. */
+  isGenuine: boolean
   forwards: readonly NewForward[]
 }
 
@@ -70,9 +72,9 @@ e AS (${ADD(`'endpoint:' || $2::text`, '$14', 'WHERE $3::text IS NULL OR EXISTS 
 p AS (${ADD(`'key:' || $7::text`, '$15', 'FROM e WHERE $7::text IS NOT NULL')}),
 n AS (
   INSERT INTO delivery (id, endpoint_id, dedupe_key, payer_key_id, event, headers, body, size_bytes,
-    sha256, created_at)
+    sha256, created_at, genuine)
   SELECT $4::text, $2::text, $3::text, $7::text, $8::text, $9::text::jsonb, $10::bytea, $11::integer,
-    $12::text, $6::timestamptz
+    $12::text, $6::timestamptz, $16::boolean
   FROM e
   RETURNING id, created_at),
 v AS (
@@ -119,6 +121,7 @@ export async function ingest(
     countedBytes(delivery.body),
     limits.endpointBytes,
     limits.keyBytes,
+    delivery.isGenuine,
   ]
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const inserted = await insert(db, parameters)
@@ -180,6 +183,7 @@ export interface Replayable {
   event: string | null
   headers: Record<string, string>
   body: Uint8Array | null
+  isGenuine: boolean
   newestCycle: number
   live: boolean
 }
@@ -189,7 +193,7 @@ export async function lockForReplay(tx: Queries, id: string): Promise<Replayable
   if (!mayBeId(id)) return null
   const [row] = await tx.query<Omit<Replayable, 'newestCycle' | 'live'>>(
     `SELECT d.id, d.endpoint_id AS "endpointId", d.payer_key_id AS "payerKeyId", d.event, d.headers,
-       d.body FROM delivery d WHERE d.id = $1 FOR UPDATE`,
+       d.body, d.genuine AS "isGenuine" FROM delivery d WHERE d.id = $1 FOR UPDATE`,
     [id],
   )
   if (!row) return null

@@ -21,6 +21,7 @@ const instance = (adminToken: string) => {
   const operator = createOperator({
     auth: {} as never,
     adminToken,
+    otherTokens: [],
     serve: async () => new Response(),
   })
   return new Sessions(db, (secret) => operator.digest(secret))

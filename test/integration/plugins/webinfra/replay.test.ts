@@ -70,6 +70,21 @@ it('needs an API key, and the one that owns the endpoint or paid', async () => {
   expect(await relay.balance(stranger.id)).toEqual({ available: 1000n, held: 0n })
 })
 
+it('is refused to who paid for what the endpoint takes signed alone by now', async () => {
+  const payer = await relay.key(1000n)
+  const endpoint = await relay.endpoint([destination.url], { apiKeyId: owner.id })
+  const send = (headers = {}) => relay.ingress(endpoint.id, { apiKey: payer.key, headers })
+  const { delivery_id: unsigned } = (await send()).json
+  expect((await relay.replay(unsigned, payer.key)).json.status).toBe('forwarded')
+  const verification = { scheme: 'shared-secret', secret: 'a secret that both sides know' }
+  await relay.admin('PATCH', `/endpoints/${endpoint.id}`, { verification })
+  expect((await send()).status).toBe(401)
+  expect((await relay.replay(unsigned, payer.key)).json).toMatchObject(CONFLICT)
+  expect((await relay.replay(unsigned, owner.key)).json.status).toBe('forwarded')
+  const { delivery_id: signed } = (await send({ 'x-webhook-secret': verification.secret })).json
+  expect((await relay.replay(signed, payer.key)).json.status).toBe('forwarded')
+})
+
 it('is refused while a forward is retried', async () => {
   destination.answer(500)
   const { id, sent } = await delivered()

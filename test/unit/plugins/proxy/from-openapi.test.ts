@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
 import { idOf, importText } from '../../../../plugins/proxy/import-text.ts'
 import { parseProducts } from '../../../../host/product-files/parse.ts'
@@ -41,6 +42,27 @@ it('writes a spec that the gateway accepts, with one paid skill per operation', 
   expect(product.spec.skills.map((skill) => skill.id)).toEqual(['pets.get_pet', 'pets.create_pet'])
   expect(made.yaml).toContain('route: GET /pets/{petId}')
   expect(made.yaml).toMatch(/required:\n\s+- name/)
+})
+
+it('shows what nobody sees of the document: what turns a text around, and orders to a terminal', () => {
+  const get = {
+    summary: 'One \u{202e}tep\u{2066}',
+    description: `Reads\x9b31m a pet. ${'It is long. '.repeat(20)}`,
+    parameters: [{ name: 'kind', in: 'query', schema: { type: 'string', enum: ['c\u{202e}at'] } }],
+  }
+  const written = {
+    ...document,
+    info: { title: 'Pets\u{e0041}' },
+    paths: { '/pets': { get }, '/p\u{202e}ets': { get } },
+  }
+  const made = productFromOpenApi(written, { productId: 'pets', priceCredits: 2 })
+  if (!made.ok) throw new Error(made.message)
+  expect(made.yaml + made.dropped.join('')).toMatch(/^[\n\x20-\x7e]+$/)
+  expect(made.dropped[0]).toContain('GET /p\\u202eets: ')
+  expect(parse(made.yaml)).toMatchObject({
+    title: 'Pets\u{e0041}',
+    skills: [{ title: get.summary, input: { properties: { kind: { enum: ['c\u{202e}at'] } } } }],
+  })
 })
 
 it('writes titles of one line', () => {
