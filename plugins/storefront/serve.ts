@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { listedSkills, type PublicReadiness, type Route } from '#kernel'
 import { Packer } from '../shared/packed.ts'
+import { asksForMarkdown, DOCUMENT_LINKS, robotsTxt, sitemapXml } from './crawlers.ts'
 import { pageOf } from './markup.ts'
 import { referencePage } from './reference.ts'
 import { skillPath } from './skills.ts'
@@ -16,11 +17,14 @@ export interface PageDeps {
   /** What everybody may know at this moment; `url` is that of the request. */
   facts(url: string): StorefrontFacts
   openapi(): string
+  llms(): string
   readiness(): Promise<PublicReadiness>
 }
 
 interface Made {
   front(request: Request): Promise<Response>
+  robots(): Response
+  sitemap(request: Request): Response
   reference(request: Request): Response
   skill(request: Request, id: string): Response
   product(request: Request, id: string): Response
@@ -46,9 +50,12 @@ export function pageRoutes(deps: PageDeps): Route[] {
       auth: 'public',
       tag: 'Meta',
       summary: 'Page for people',
-      description: 'What is sold with its prices, how to pay, whether it is up and whose it is.',
+      description:
+        'What is sold with its prices, how to pay, whether it is up and whose it is. For `Accept: text/markdown` the text of /llms.txt.',
       handler: ({ request }) => made.front(request),
     },
+    page('/robots.txt', 'What crawlers may read', () => made.robots()),
+    page('/sitemap.xml', 'The pages', ({ request }) => made.sitemap(request)),
     page('/docs', 'The API reference', ({ request }) => made.reference(request)),
     page('/docs/skills/{id}', 'A skill', ({ request, params }) =>
       made.skill(request, params['id']!),
@@ -74,7 +81,12 @@ function make(deps: PageDeps): Made {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   })
-  const html = (request: Request, text: string | null, facts: StorefrontFacts): Response => {
+  const html = (
+    request: Request,
+    text: string | null,
+    facts: StorefrontFacts,
+    more: Record<string, string> = {},
+  ): Response => {
     const found = text ?? missing(facts)
     return packer.answer(request, found, {
       status: text === null ? 404 : 200,
@@ -82,6 +94,7 @@ function make(deps: PageDeps): Made {
         ...headers(facts.operator.logoUrl),
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
+        ...more,
       },
     })
   }
@@ -108,9 +121,22 @@ function make(deps: PageDeps): Made {
   }
   return {
     async front(request) {
+      const links = { link: DOCUMENT_LINKS, vary: 'accept' }
+      if (asksForMarkdown(request)) {
+        const type = { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-store' }
+        return packer.answer(request, deps.llms(), { headers: { ...type, ...links } })
+      }
       const facts = deps.facts(request.url)
-      return html(request, storefront(facts, await deps.readiness()), facts)
+      return html(request, storefront(facts, await deps.readiness()), facts, links)
     },
+    robots: () =>
+      new Response(robotsTxt(deps.publicUrl), {
+        headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
+      }),
+    sitemap: (request) =>
+      packer.answer(request, sitemapXml(deps.facts(request.url)), {
+        headers: { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'no-cache' },
+      }),
     reference(request) {
       const facts = deps.facts(request.url)
       return html(request, reference(facts), facts)
