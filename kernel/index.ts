@@ -37,6 +37,7 @@ export {
   type SaidUnits,
   type Skill,
   type SkillContext,
+  type SkillEnv,
   type SkillIdentity,
   type SkillTool,
   type Success,
@@ -61,13 +62,17 @@ export {
   priceWithExample,
   type PriceView,
 } from './pricing/view.ts'
+export type { TierView, UnitView } from './pricing/view.ts'
+export type { PastPrice } from './pricing/registry.ts'
 export { PEG, type PriceRow, type PriceTable } from './pricing/table.ts'
-export { atMostAtomic, estimateAtomic, unknownUnits } from './pricing/estimate.ts'
+export { atMostAtomic, estimateAtomic, type UnitCounts, unknownUnits } from './pricing/estimate.ts'
 export { isMeasuredByHead } from './metering/measure.ts'
 export { mostUnitsOf } from './metering/most-units.ts'
 export { isCeiling } from './metering/quotes.ts'
 export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'
-export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
+export type { Parsed as ParsedVariable, SetupFinding, Variable } from './config/variable.ts'
+export type { VariableProblem, VariableValues } from './config/variable.ts'
+export type { ConfigLine } from './config/config.ts'
 export {
   duration,
   flag,
@@ -86,9 +91,9 @@ export {
   type PluginCommandContext,
   type SandboxGateway,
 } from './plugins/command.ts'
-export type { Migration, PluginDb, PluginTx } from './storage/contract.ts'
+export type { Migration, PluginDb, PluginTx, SqlTransaction } from './storage/contract.ts'
 export type { Logger } from './log/logger.ts'
-export type { Gauge } from './log/metrics.ts'
+export type { Gauge, GaugeReading } from './log/metrics.ts'
 export {
   INPUT_REQUIRED,
   inputRequired,
@@ -107,6 +112,7 @@ export type {
   AccountKey,
   AccountKeyChanges,
   AccountKeys,
+  AccountMove,
   Accounts,
   SpendLimits,
   StatementCall,
@@ -144,12 +150,17 @@ export type {
 export type { OneOffSale as TillOrder, OneOffSales as Till } from './plugins/money-services.ts'
 export type { Administration, Books, LedgerDesk } from './plugins/administration.ts'
 export { isAccountId, isKeyName, type AccountRecord } from './auth/account-management.ts'
+export type { AccountDirectory, CreatedKey, GrantOrder } from './auth/account-management.ts'
+export type { KeyOrder, Keys, PageOrder } from './auth/account-management.ts'
 export {
   isProductId,
   PRODUCT_ID as PRODUCT_ID_PATTERN,
   type BudgetChanges,
 } from './auth/budgets.ts'
 export type { BudgetCaps } from './ledger/accounts-contract.ts'
+export type { AuthorizeOrder, AuthorizeResult, CaptureOrder, EntryKind } from './ledger/contract.ts'
+export type { Graduated, HoldState, Ledger, RefundOrder, RefundResult } from './ledger/contract.ts'
+export type { SpendLimit } from './ledger/contract.ts'
 export {
   GOODS_PREFIX,
   type Balance,
@@ -163,11 +174,15 @@ export {
   type TransitionResult,
   type VerifyReport,
 } from './ledger/contract.ts'
-export type { TransferResult } from './ledger/money-orders.ts'
+export type { ChargeOrder, ChargeResult, CreditOrder, CreditResult } from './ledger/money-orders.ts'
+export type { SettlementOrder, TakeOrder, TakeResult } from './ledger/money-orders.ts'
+export type { TransferOrder, TransferResult } from './ledger/money-orders.ts'
 export {
   eventToJson as accountEventToJson,
   type AccountEvent,
   type AccountEventRow,
+  type EventPage,
+  type EventState,
 } from './ledger/events.ts'
 export {
   isEntryKind,
@@ -190,21 +205,14 @@ export {
   type KeyTerms,
 } from './auth/key-terms.ts'
 export type { Vault } from './auth/secrets.ts'
-export { generateCredential, isCredential } from './auth/key-format.ts'
+export { generateCredential, isCredential, type KeyMode } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
 export { isLoopbackHost } from './net/local-url.ts'
-export type {
-  CallOutcome,
-  Caller,
-  Catalog,
-  CatalogSnapshot,
-  MountedRoute,
-  MountedSkill,
-  ProductView,
-  ToolCallOrder,
-} from './plugins/catalog.ts'
+export type { CallOutcome, Caller, Catalog, CatalogSnapshot } from './plugins/catalog.ts'
+export type { MountedRoute, MountedSkill, ProductView, ToolCallOrder } from './plugins/catalog.ts'
 export {
+  type AnnotationName,
   PRODUCT_BYTES_MAX,
   type ProductSpec,
   type RouteSpec,
@@ -212,33 +220,16 @@ export {
   type UpstreamSpec,
 } from './products/spec.ts'
 export { formatProblem as formatSpecProblem } from './products/problem.ts'
-export type {
-  Applied,
-  ProductDesk,
-  ProductProblem,
-  ProductRow,
-  ServedProduct,
-  SpecProblem,
-} from './plugins/product-desk.ts'
-export type {
-  Authorization,
-  AuthorizeOutcome,
-  CaptureOutcome,
-  EarlyRailCall,
-  InspectOutcome,
-  PrecheckOutcome,
-  Quote,
-  Rail,
-  RailCall,
-  Receipt,
-  ReceiptFacts,
-  ReceiptSigner,
-  SignCharge,
-  SignedReceipt,
-  AccountCharge,
-  Usage,
-  StoredAnswer,
-} from './rails/contract.ts'
+export type { Applied, Conditions as ProductConditions } from './plugins/product-desk.ts'
+export type { InvalidSpec, ProductDesk, ProductProblem } from './plugins/product-desk.ts'
+export type { ProductRow, RevisionRow, ServedProduct, SpecProblem } from './plugins/product-desk.ts'
+export type { Stale as StaleProduct, StoredProducts } from './plugins/product-desk.ts'
+export type { UnknownProduct } from './plugins/product-desk.ts'
+export type { Authorization, AuthorizeOutcome, CaptureOutcome } from './rails/contract.ts'
+export type { EarlyRailCall, InspectOutcome, PrecheckOutcome, Quote } from './rails/contract.ts'
+export type { Rail, RailCall, Receipt, ReceiptFacts, ReceiptSigner } from './rails/contract.ts'
+export type { RefusedCredential, SignCharge, SignedReceipt } from './rails/contract.ts'
+export type { AccountCharge, Usage, StoredAnswer } from './rails/contract.ts'
 export type {
   McpUnpaidForm,
   FreshOffer,
@@ -256,10 +247,12 @@ export {
   type RailCallSlice,
 } from './rails/calls-contract.ts'
 export type {
+  CallLimits,
   CallPlace,
   CredentialSource,
   Identifier,
   Identity,
+  KeyLimits,
   KeyRecord,
 } from './auth/contract.ts'
 export type {
@@ -269,19 +262,10 @@ export type {
   JobOptions,
   JobOutcome,
 } from './jobs/contract.ts'
-export type {
-  CheckedTarget,
-  Dialed,
-  GuardedExchange,
-  GuardedFetch,
-  GuardedFetchInit,
-  GuardedRefusal,
-  GuardedRequest,
-  GuardedRequestInit,
-  GuardedResponse,
-  Outbound,
-  PinnedAddress,
-} from './net/contract.ts'
+export type { CheckedTarget, Dialed, GuardedExchange, GuardedFetch } from './net/contract.ts'
+export type { GuardedFetchInit, GuardedRefusal, GuardedRequest } from './net/contract.ts'
+export type { GuardedRequestInit, GuardedResponse, Outbound } from './net/contract.ts'
+export type { PinnedAddress } from './net/contract.ts'
 export { neverPasses } from './net/foreign-answer.ts'
 export { acquisitionOf, httpSource } from './http/incoming.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
@@ -312,15 +296,17 @@ export {
   newId,
   timeOfId,
 } from './ids.ts'
-export { FairQueue } from './work/fair-queue.ts'
-export { createBatcher, type Batcher } from './work/batcher.ts'
-export { createWriteBatcher, untilReached } from './work/retry.ts'
+export { type Entered, type FairLimits, FairQueue } from './work/fair-queue.ts'
+export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
+export { createWriteBatcher, untilReached, type WriteBatcherOptions } from './work/retry.ts'
 export { unlessAborted, within } from './work/timeout.ts'
-export { Breaker, type BreakerState, type Ticket } from './work/breaker.ts'
+export { type Admission, Breaker, type BreakerOptions, type BreakerState } from './work/breaker.ts'
+export type { Ticket } from './work/breaker.ts'
 export { RESIDENT_POLL_MS } from './jobs/contract.ts'
-export { inSlices, repeat, type Background } from './work/background.ts'
+export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { keyMissing } from './auth/unauthorized.ts'
 export { compileSchema, isObject, parseJson } from './schema/json.ts'
+export type { CompiledSchema, ParsedJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {
@@ -340,10 +326,12 @@ export {
   type Failure,
   type FailureDetails,
   type Issue,
+  type ProblemObject,
   type Reason,
   type ReasonEntry,
   type Reasons,
 } from './errors.ts'
+export type { Amount, AmountProblem } from './money.ts'
 export {
   ATOMIC_PER_CREDIT,
   ATOMIC_PER_USD,
@@ -357,5 +345,6 @@ export {
   parseAtomic,
   usdToAtomic,
 } from './money.ts'
+export type { AccountPage } from './rails/credits/account-pages.ts'
 export { purchaseRefusal } from './rails/credits/budget-refusals.ts'
 export { isOnePlace, listedSkills } from './products/visibility.ts'

@@ -10,6 +10,7 @@ import { priceRoutes } from './price-routes.ts'
 import { productRoutes } from './product-routes.ts'
 import { quoteRoute } from './quote-route.ts'
 import { createTexts } from './texts.ts'
+import { wellKnownRoutes } from './well-known.ts'
 
 export default definePlugin({
   id: 'documents',
@@ -40,6 +41,11 @@ export default definePlugin({
     return {
       routes: [
         ...documentRoutes(texts),
+        ...wellKnownRoutes({
+          facts: { publicUrl: env.publicUrl, operator, contactEmail },
+          paths: () => new Set(documents.routes().map(({ path }) => path)),
+          rails: () => documents.rails(),
+        }),
         ...productRoutes(catalog),
         ...priceRoutes(quotes),
         quoteRoute({ catalog, quotes, log: env.log }),

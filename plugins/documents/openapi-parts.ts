@@ -182,3 +182,8 @@ export function componentSchemas(rails: readonly DocumentedRail[]): Json {
     },
   }
 }
+
+/** Whether mail can reach this address from outside: the default of CONTACT_EMAIL is nobody's. */
+export function isMailbox(contactEmail: string): boolean {
+  return /@[^@]+\.[^@.]+$/.test(contactEmail)
+}

@@ -49,6 +49,7 @@ import {
   componentSchemas,
   securitySchemes,
   type Json,
+  isMailbox,
 } from './openapi-parts.ts'
 
 /** The group of routes that name none. */
@@ -127,8 +128,7 @@ function operatorInfo({ operator, contactEmail }: OpenApiFacts): Json {
     contact: {
       ...(name !== null && { name }),
       ...(supportUrl !== null && { url: supportUrl }),
-      // The default, which is nobody's mailbox, is left out.
-      ...(/@[^@]+\.[^@.]+$/.test(contactEmail) && { email: contactEmail }),
+      ...(isMailbox(contactEmail) && { email: contactEmail }),
     },
     license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     ...(privacyUrl !== null && { 'x-privacy-policy': privacyUrl }),

@@ -34,6 +34,7 @@ export default definePlugin({
         homes: documents.homes(url),
       }),
       openapi: () => documents.openapi(),
+      llms: () => documents.llms(),
       readiness: () => documents.readiness(),
     })
   },

@@ -1,4 +1,5 @@
 import type { Route } from '#kernel'
+import { DOCUMENT_LINKS } from './crawlers.ts'
 
 /** What `/` answers without the pages. */
 export function plainFrontRoute(operatorName: string | null): Route {
@@ -14,6 +15,9 @@ How to buy:  /llms.txt
     auth: 'public',
     tag: 'Meta',
     summary: 'Where the documents are',
-    handler: () => new Response(text, { headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+    handler: () =>
+      new Response(text, {
+        headers: { 'content-type': 'text/plain; charset=utf-8', link: DOCUMENT_LINKS },
+      }),
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { listedSkills, type GatewayPart, type PublicReadiness, type Route } from '#kernel'
 import { cutText } from '../shared/cut-text.ts'
 import { Packer } from '../shared/packed.ts'
+import { asksForMarkdown, DOCUMENT_LINKS, robotsTxt, sitemapXml } from './crawlers.ts'
 import { escaped, pageOf } from './markup.ts'
 import { referencePage } from './reference.ts'
 import { skillPath } from './skills.ts'
@@ -20,11 +21,14 @@ export interface PageDeps {
   /** What everybody may know at this moment; `url` is that of the request. */
   facts(url: string): StorefrontFacts
   openapi(): string
+  llms(): string
   readiness(): Promise<PublicReadiness>
 }
 
 interface Made {
   front(request: Request): Promise<Response>
+  robots(): Response
+  sitemap(request: Request): Response
   reference(request: Request): Response
   skill(request: Request, id: string): Response
   product(request: Request, id: string): Response
@@ -66,9 +70,12 @@ function pageRoutes(made: Made): Route[] {
       auth: 'public',
       tag: 'Meta',
       summary: 'Page for people',
-      description: 'What is sold with its prices, how to pay, whether it is up and whose it is.',
+      description:
+        'What is sold with its prices, how to pay, whether it is up and whose it is. For `Accept: text/markdown` the text of /llms.txt.',
       handler: ({ request }) => made.front(request),
     },
+    page('/robots.txt', 'What crawlers may read', () => made.robots()),
+    page('/sitemap.xml', 'The pages', ({ request }) => made.sitemap(request)),
     page('/docs', 'The API reference', ({ request }) => made.reference(request)),
     page('/docs/skills/{id}', 'A skill', ({ request, params }) =>
       made.skill(request, params['id']!),
@@ -98,15 +105,15 @@ function make(deps: PageDeps): Made {
     request: Request,
     text: string,
     facts: StorefrontFacts,
-    { status = 200, vary = null }: { status?: number; vary?: string | null } = {},
+    { status = 200, more = {} }: { status?: number; more?: Record<string, string> } = {},
   ): Response =>
     packer.answer(request, text, {
       status,
       headers: {
-        ...(vary !== null && { vary }),
         ...headers(facts.operator.logoUrl),
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
+        ...more,
       },
     })
   const html = (request: Request, text: string | null, facts: StorefrontFacts): Response =>
@@ -136,9 +143,22 @@ function make(deps: PageDeps): Made {
   }
   return {
     async front(request) {
+      const links = { link: DOCUMENT_LINKS, vary: 'accept' }
+      if (asksForMarkdown(request)) {
+        const type = { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-store' }
+        return packer.answer(request, deps.llms(), { headers: { ...type, ...links } })
+      }
       const facts = deps.facts(request.url)
-      return html(request, storefront(facts, await deps.readiness()), facts)
+      return page(request, storefront(facts, await deps.readiness()), facts, { more: links })
     },
+    robots: () =>
+      new Response(robotsTxt(deps.publicUrl), {
+        headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
+      }),
+    sitemap: (request) =>
+      packer.answer(request, sitemapXml(deps.facts(request.url)), {
+        headers: { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'no-cache' },
+      }),
     reference(request) {
       const facts = deps.facts(request.url)
       return html(request, reference(facts), facts)
@@ -153,7 +173,10 @@ function make(deps: PageDeps): Made {
     },
     nothing(request) {
       const facts = deps.facts(request.url)
-      return page(request, nothingHere(facts, request.url), facts, { status: 404, vary: 'accept' })
+      return page(request, nothingHere(facts, request.url), facts, {
+        status: 404,
+        more: { vary: 'accept' },
+      })
     },
     asset,
   }

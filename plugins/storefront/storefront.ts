@@ -180,7 +180,8 @@ const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const titleOf = ({ id, title }: StorefrontFacts['rails'][number]): string => title ?? id
 
 /** Listed skills with a route. */
-function soldSkills(snapshot: CatalogSnapshot): MountedSkill[] {
+/** The listed skills that have a page. */
+export function soldSkills(snapshot: CatalogSnapshot): MountedSkill[] {
   return listedSkills(snapshot).filter(({ route }) => route !== null)
 }
 

@@ -68,6 +68,21 @@ describe('readiness and metrics', () => {
     },
   )
 
+  it('robots.txt, the sitemap, the catalog of APIs and the front page tell of no private product', async () => {
+    for (const path of ['/robots.txt', '/sitemap.xml', '/.well-known/api-catalog']) {
+      const { status, text } = await gateway.call('GET', path)
+      expect(status).toBe(200)
+      expect(text).toContain(gateway.url)
+      expect(text).not.toContain('secretive')
+    }
+    expect(await seen('/sitemap.xml')).toContain(`${gateway.url}/docs/skills/demo.hash<`)
+    const front = await gateway.call('GET', '/', { headers: { accept: 'text/markdown' } })
+    expect(front.headers.get('content-type')).toContain('text/markdown')
+    expect(front.headers.get('link')).toContain('rel="api-catalog"')
+    expect(front.text).toBe(await seen('/llms.txt'))
+    expect(front.text).not.toContain('secretive')
+  })
+
   it('still says what is up', async () => {
     const { json } = await gateway.call('GET', '/ready')
     expect(json.status).toBe('degraded')
