@@ -130,3 +130,30 @@ Valor pago R$:
     ).not.toBe(4.99)
   })
 })
+
+describe('a short receipt by hand', () => {
+  it.each(['cash', 'CASH', 'Payment: Credit Card', 'Paid by Visa'])(
+    'is one where a way of paying stands below its total: %s',
+    (paying) => {
+      expect(
+        readInvoice(`Bob's Diner
+3/15/24
+2 burgers    $18
+fries         $5
+2 cokes       $4
+Total       $27
+${paying}`),
+      ).toMatchObject({ total: 27, merchant: { name: "Bob's Diner" } })
+    },
+  )
+
+  it('is none where the word heads a part of a report', () => {
+    expect(
+      readInvoice(`Assets in the third quarter
+CASH
+Accounts in euros      410.00
+Accounts in dollars    220.00
+Total                  630.00`).total,
+    ).toBeNull()
+  })
+})
