@@ -139,7 +139,7 @@ export function settledTotal(
     // What is called the total is the net that is taxed below.
     if (isNear(best.net, value)) return asChosen(best)
     const taken = best.total - value
-    if (chosen.row !== null && isTakenOff(lines, best.rows.total, chosen.row, taken)) return chosen
+    if (isTakenOff(lines, best.rows.total, chosen.row, taken)) return chosen
     const points = own?.score.points ?? 0
     // A rounding, a tip and what is left after a payment stand beside sums that agree.
     const isOther = best.total > value + COINS && best.score.points - points >= OVER_OTHER
