@@ -190,9 +190,14 @@ const sumOf = (values: readonly number[]): number =>
 
 /** The taxes of several rates that with what they were taken of make the total; null where they do not. */
 function listedTaxes(taxes: readonly TaxLine[], total: number | null): number[] | null {
-  if (total === null || taxes.length < 2 || taxes.some(({ base }) => base === null)) return null
-  const all = sumOf(taxes.map(({ base, amount }) => base! + amount))
-  return isNear(all, total, ROUNDINGS) ? taxes.map(({ amount }) => amount) : null
+  if (total === null || taxes.length < 2) return null
+  const parts = taxes.map(({ base, amount }) =>
+    base === null || amount === null ? null : { base, amount },
+  )
+  const known = parts.filter((part) => part !== null)
+  if (known.length < taxes.length) return null
+  const all = sumOf(known.map(({ base, amount }) => base + amount))
+  return isNear(all, total, ROUNDINGS) ? known.map(({ amount }) => amount) : null
 }
 
 /** The tax of a tax table, where base and tax beside each other make the total. */
