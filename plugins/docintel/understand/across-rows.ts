@@ -69,13 +69,16 @@ export function pairsAcrossRows(all: RowMoney[], heads: ReadonlySet<number>): Pa
       pairs.push({ label: labels[offset + i]!, value, pairing: 'sequence' })
     }
   }
-  // What is left over: as many labels as a later run has amounts belong together in order.
-  const lastOpen = openLabels.at(-1)?.row.index ?? Infinity
+  // What is left over: as many labels as a later run has amounts belong together in order, also where
+  // other text stands between them.
+  const openBefore = (run: Run): RowMoney[] =>
+    openLabels.filter(({ row }) => row.index < run.entries[0]!.row.index)
   const fitting = amountRuns.filter(
-    (r) => !used.has(r) && r.start > lastOpen && r.entries.length === openLabels.length,
+    (run) =>
+      !used.has(run) && run.entries.length > 1 && openBefore(run).length === run.entries.length,
   )
-  if (openLabels.length >= 2 && fitting.length === 1)
-    for (const [i, label] of openLabels.entries()) {
+  if (fitting.length === 1)
+    for (const [i, label] of openBefore(fitting[0]!).entries()) {
       pairs.push({ label, value: fitting[0]!.entries[i]!, pairing: 'sequence' })
     }
   return pairs

@@ -8,6 +8,10 @@ import { senderOf } from './sender-line.ts'
 const REGISTRATION =
   /\s*[([{]?\s*(?:(?:CO|COMPANY|REG|ROC|SSM|BUSINESS|GST|BRN)[\s.]*)*(?:NO|REG|NUMBER)?[\s.:#]*(?=[A-Z\d-]*\d{4})[A-Z]{0,4}-?\d[\dA-Z\s/-]{3,}[A-Z]?\s*[)\]}]?\s*[.,]?$/
 
+/** "CNPJ: 09.597.126/0007-55 GRUPO BAZAR": a tax number left of the name. */
+const TAX_ID_BEFORE =
+  /^(?:CNPJ|CUIT|RUC|RFC|NIF|CIF|NIP|GSTIN|ABN|P\.? ?IVA)[\s.:]*(?=[\dA-Z./-]*\d{2})[\dA-Z./-]{9,20}\s+(?=\p{L})/u
+
 /** What stands right of a name in one line where columns were lost. */
 const FOLLOWS_NAME =
   /^\W*(?:TEL|TELEFON|TELEPHONE|PHONE|FAX|EMAIL|E-MAIL|WEB|DATE|DATUM|(?:TAX )?INVOICE|RECHNUNG|FACTUUR|FACTURE|PAGE|GST|VAT|UST|REG|CO\.? REG|COMPANY (?:NO|REG)|AU CAPITAL|REGISTERED|INCORPORATED|CAPITAL|SIEGE|SITZ|CON SEDE|SEDE)\b/
@@ -30,6 +34,7 @@ export function cleanName(text: string): string {
     /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|shop|store|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|(?:销售方|销方|賣方|卖方|공급자)?\s*(?:名称|名稱|상호)|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
     '',
   )
+  name = name.replace(TAX_ID_BEFORE, '')
   name = withoutTaxIdBehind(senderOf(name) ?? name)
   // A company's name ends where registration, street or place follow after a comma.
   const listed = /^([^,]{3,70}?(?:, [^\d,]{2,12})?),\s*(?=[^,]*\d{2})/.exec(name)

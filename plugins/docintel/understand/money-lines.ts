@@ -288,7 +288,7 @@ function withPaidInPart(lines: MoneyLine[]): MoneyLine[] {
 }
 
 const TOTAL_OR_TAX =
-  /^(?:GRAND )?TOTAL (?:GST|VAT|SST|TAX(?:ES)?) (?:INCL(?:UDED)?|INC)(?: [A-Z]{3})?$/
+  /^(?:GRAND )?TOTAL (?:GST|VAT|SST|TAX(?:ES)?) (?:INCL(?:UDED)?|INC)(?: [A-Z]{2,3})?$/
 
 /** "Total VAT included" names the tax in a sum, or the sum: the largest amount of a paper is no tax. */
 function asTotalWithTax(lines: MoneyLine[], entries: readonly RowMoney[]): MoneyLine[] {
@@ -300,6 +300,28 @@ function asTotalWithTax(lines: MoneyLine[], entries: readonly RowMoney[]): Money
     const isLargest = others.length > 0 && others.every(({ value }) => value <= line.amount.value)
     return isLargest ? { ...line, label: 'total_inclusive' } : line
   })
+}
+
+/** The largest tax that a sum with tax may hold. */
+const TAX_SHARE_MAX = 0.3
+
+/** "Total GST incl. 90.00" under a total of 590.00 is the tax in it. */
+function asTaxInTotal(line: MoneyLine, _: number, all: MoneyLine[]): MoneyLine {
+  if (line.label !== 'total_inclusive' || !TOTAL_OR_TAX.test(line.folded)) return line
+  const isPart = all.some(
+    ({ label, amount }) =>
+      label.startsWith('total') && line.amount.value <= TAX_SHARE_MAX * amount.value,
+  )
+  return isPart ? { ...line, label: 'tax' } : line
+}
+
+const OWN_TOTAL = /^V[LI]R? TOTAL$/
+
+/** Brazil's tills name each line's own sum "Vl. Total"; two such are goods. */
+function asGoods(line: MoneyLine, _: number, all: MoneyLine[]): MoneyLine {
+  const isGoods =
+    OWN_TOTAL.test(line.folded) && all.filter((one) => OWN_TOTAL.test(one.folded)).length > 1
+  return isGoods ? { ...line, label: 'other' } : line
 }
 
 /** Every labelled amount of a document, in document order. */
@@ -336,5 +358,7 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
     .toSorted((a, b) => a.row - b.row)
     .map(asTaxBase)
     .map(asRoundedTotal)
+    .map(asTaxInTotal)
+    .map(asGoods)
   return withPaidInPart(asTotalWithTax(inOrder, entries))
 }

@@ -62,6 +62,19 @@ const countOf = ({ upper }: SaleEvidence, words: RegExp): number =>
 const hasTitle = ({ titles }: SaleEvidence, words: RegExp): boolean =>
   titles.some((title) => words.test(title))
 
+/** A way of paying alone in its row: "Payment: Credit Card", "cash". */
+const WAY_OF_PAYING =
+  /^\W*(?:(?:PAYMENT(?: METHOD| TYPE)?|PAID(?: BY| WITH| IN)?|METHOD OF PAYMENT)\W+)?(?:CASH|(?:(?:CREDIT|DEBIT|BANK|CORPORATE) ?)?CARD|VISA|MASTERCARD|AMEX|APPLE PAY|GOOGLE PAY|PAYPAL|BAR|KARTE|ESPECES|CARTE|EFECTIVO|TARJETA|CONTANTI|DINHEIRO|CARTAO|KONTANT|KORT|NAKIT)\W*$/
+
+/** Whether it stands below a total; above one it may head a part of a report. */
+const namesPayment = ({ document, sums }: SaleEvidence): boolean => {
+  const total = sums.find((l) => (TOTAL_LABELS as readonly string[]).includes(l.label))
+  return (
+    total !== undefined &&
+    document.rows.some(({ index, text }) => index > total.row && WAY_OF_PAYING.test(capitals(text)))
+  )
+}
+
 /** What speaks for a record of a sale, and what for a paper that only speaks of money. */
 export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
   { name: 'total', look: (of) => when(hasLabel(of, ...TOTAL_LABELS), 2) },
@@ -74,6 +87,10 @@ export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
   { name: 'tax', look: (of) => when(hasLabel(of, 'tax'), 1.2) },
   { name: 'cash', look: (of) => when(hasLabel(of, 'cash', 'change', 'tendered'), 1.4) },
   { name: 'card', look: (of) => when(hasLabel(of, 'card', 'mobile', 'paid'), 0.8) },
+  {
+    name: 'way of paying',
+    look: (of) => when(namesPayment(of) && !hasLabel(of, 'cash', 'card', 'mobile', 'paid'), 1),
+  },
   {
     name: 'extras of a till',
     look: (of) => when(hasLabel(of, 'rounding', 'service', 'count', 'discount'), 0.6),
@@ -189,8 +206,10 @@ export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
   {
     // A sum alone is a table of anything: something must speak of paying, taxing or selling.
     name: 'a sum alone',
-    look: ({ titles, saleWords, sums, hasSellersHead }) => {
-      const speaksOfSale = saleWords > 0 || sums.some((l) => SALE_LABELS.has(l.label))
+    look: (of) => {
+      const { titles, saleWords, sums, hasSellersHead } = of
+      const speaksOfSale =
+        saleWords > 0 || sums.some((l) => SALE_LABELS.has(l.label)) || namesPayment(of)
       return when(titles.length === 0 && !speaksOfSale && !hasSellersHead, -1.6)
     },
   },

@@ -5,6 +5,7 @@
 import { looksLikeMoney } from './amounts.ts'
 import type { GoodsChain } from './goods-chain.ts'
 import type { Chosen, LabelledAmounts } from './labelled-amounts.ts'
+import type { MoneyLine } from './money-line.ts'
 import { isNear } from './near.ts'
 import { ONE_RATE, type ProvenSums } from './proven-sums.ts'
 import type { Reading } from './reading.ts'
@@ -108,10 +109,22 @@ function settledByGoods(chosen: Chosen, chain: GoodsChain): Chosen {
   return isBefore && !isLeft(chosen) ? totalOfGoods(chain)! : chosen
 }
 
+/** Whether a row between two sums says that their difference was taken off. */
+const isTakenOff = (
+  lines: readonly MoneyLine[],
+  from: number,
+  to: number,
+  value: number,
+): boolean =>
+  lines.some(
+    ({ label, row, amount }) =>
+      label === 'discount' && from < row && row < to && isNear(Math.abs(amount.value), value),
+  )
+
 /** The labelled total with what arithmetic says of it. */
 export function settledTotal(
   chosen: Chosen,
-  { proven, entries, chain }: Pick<Reading, 'proven' | 'entries' | 'chain'>,
+  { proven, entries, chain, lines }: Pick<Reading, 'proven' | 'entries' | 'chain' | 'lines'>,
 ): Chosen {
   const { value, confidence } = chosen
   if (value <= 0) return chosen
@@ -125,11 +138,12 @@ export function settledTotal(
   if (best && !isNear(best.total, value, ROUNDINGS)) {
     // What is called the total is the net that is taxed below.
     if (isNear(best.net, value)) return asChosen(best)
+    const taken = best.total - value
+    if (isTakenOff(lines, best.rows.total, chosen.row, taken)) return chosen
     const points = own?.score.points ?? 0
     // A rounding, a tip and what is left after a payment stand beside sums that agree.
     const isOther = best.total > value + COINS && best.score.points - points >= OVER_OTHER
-    if (isOther && (!isLeft(chosen) || isPrinted(entries, best.total - value)))
-      return asChosen(best)
+    if (isOther && (!isLeft(chosen) || isPrinted(entries, taken))) return asChosen(best)
     return points < PROOF_LEAST
       ? { ...chosen, confidence: Math.min(confidence, CONTRADICTED) }
       : chosen

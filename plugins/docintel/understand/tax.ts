@@ -2,6 +2,7 @@
 import { MONEY_EPSILON, isNear } from './near.ts'
 import type { MoneyLine } from './money-line.ts'
 import type { RowMoney } from './row-money.ts'
+import type { TaxLine } from '../schema.ts'
 import type { DocumentText } from '../model/document.ts'
 import { capitals } from '../lexicon/fold.ts'
 import { looksLikeMoney } from './amounts.ts'
@@ -52,11 +53,43 @@ function ratesOf(document: DocumentText, entries: RowMoney[]): number[] {
 /** Points of a tax that makes the total of the net, and of one that a printed rate makes. */
 const AGREES = 3
 const OF_RATE = 1.5
+/** Taxes may be rounded line by line. */
+const ROUNDINGS = 0.06
 /** Confidence of a sum of taxes that fits the sums around it. */
 const SUM_FITS = 0.85
 
-/** The document's tax; `total` and `subtotal` confirm or decide between candidates. */
+const negated = <T extends { value: number }>(amount: T): T => ({ ...amount, value: -amount.value })
+
+/**
+ * The document's tax; `total` and `subtotal` confirm or decide between candidates. A credit note that prints
+ * its sums below zero is read as the invoice that it takes back.
+ */
 export function findTax(
+  document: DocumentText,
+  entries: RowMoney[],
+  lines: MoneyLine[],
+  total: number | null,
+  subtotal: number | null,
+): FoundTax {
+  if (total === null || total >= 0) return findTaxOf(document, entries, lines, total, subtotal)
+  const found = findTaxOf(
+    document,
+    entries.map((entry) => ({
+      ...entry,
+      amounts: entry.amounts.map((amount) => (amount.percent ? amount : negated(amount))),
+    })),
+    lines.map((line) => ({
+      ...line,
+      amount: negated(line.amount),
+      companions: line.companions.map(negated),
+    })),
+    -total,
+    subtotal === null ? null : -subtotal,
+  )
+  return { ...found, amount: found.amount === null ? null : -found.amount }
+}
+
+function findTaxOf(
   document: DocumentText,
   entries: RowMoney[],
   lines: MoneyLine[],
@@ -126,6 +159,12 @@ export function findTax(
     unsummed = isPart && summed === null
     best = null
   }
+  const listed = listedTaxes(findTaxLines(entries, lines), total)
+  if (listed !== null && listed.some((one) => one === amount)) {
+    amount = sumOf(listed)
+    confidence = SUM_FITS
+    best = null
+  }
   if (amount === null && !unsummed) {
     const cell = summaryTax(entries, total)
     if (cell !== null) {
@@ -144,6 +183,21 @@ export function findTax(
     amountConfidence: confidence,
     unsummed,
   }
+}
+
+const sumOf = (values: readonly number[]): number =>
+  Math.round(values.reduce((sum, value) => sum + value, 0) * 100) / 100
+
+/** The taxes of several rates that with what they were taken of make the total; null where they do not. */
+function listedTaxes(taxes: readonly TaxLine[], total: number | null): number[] | null {
+  if (total === null || taxes.length < 2) return null
+  const parts = taxes.map(({ base, amount }) =>
+    base === null || amount === null ? null : { base, amount },
+  )
+  const known = parts.filter((part) => part !== null)
+  if (known.length < taxes.length) return null
+  const all = sumOf(known.map(({ base, amount }) => base + amount))
+  return isNear(all, total, ROUNDINGS) ? known.map(({ amount }) => amount) : null
 }
 
 /** The tax of a tax table, where base and tax beside each other make the total. */

@@ -9,6 +9,22 @@ const BOMS: readonly [readonly number[], string][] = [
   [[0xff, 0xfe], 'utf-16le'],
 ]
 
+/** Share of bytes that are zero in UTF-16 of a page, whose tags are ASCII in any language. */
+const ZEROS_LEAST = 0.1
+/** So many times as many zeros as at the other place, where some signs of Chinese and Japanese have one. */
+const ZEROS_FACTOR = 8
+
+/** Which UTF-16 bytes without a mark are in: that in which every second byte of ASCII is zero. */
+export function wideOrder(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const head = bytes.subarray(0, PRESCAN_BYTES)
+  const zerosAt = (first: 0 | 1): number =>
+    head.filter((byte, index) => byte === 0 && index % 2 === first).length
+  const [even, odd] = [zerosAt(0), zerosAt(1)]
+  const least = ZEROS_LEAST * (head.length / 2)
+  if (odd >= least && odd >= ZEROS_FACTOR * even) return 'utf-16le'
+  return even >= least && even >= ZEROS_FACTOR * odd ? 'utf-16be' : null
+}
+
 /** The label as a decoder, or null for an unknown one. */
 function decoderOf(label: string | null | undefined, fatal = false): TextDecoder | null {
   if (!label) return null
@@ -45,7 +61,7 @@ function isEscaped(bytes: Uint8Array): boolean {
 }
 
 /**
- * The text of a body. A declared encoding is followed unless the bytes are plainly UTF-8 with
+ * The text of a body. UTF-16 is known by its mark or its zero bytes. A declared encoding is followed unless the bytes are plainly UTF-8 with
  * multi-byte characters; without any declaration bytes that are not UTF-8 are in the encoding in which
  * they read like a language, else windows-1252.
  */
@@ -54,6 +70,8 @@ export function decodeBytes(bytes: Uint8Array, contentType: string | null): stri
     if (mark.every((byte, index) => bytes[index] === byte))
       return new TextDecoder(label as Bun.Encoding).decode(bytes)
   }
+  const wide = wideOrder(bytes)
+  if (wide !== null) return new TextDecoder(wide).decode(bytes)
   const header = /charset\s*=\s*["']?([\w:-]+)/i.exec(contentType ?? '')?.[1]
   const declared = decoderOf(header) ?? decoderOf(declaredInMarkup(bytes))
   if (isUtf8(bytes)) {

@@ -1,8 +1,9 @@
 /**
  * The encoding of a text that declares none and is not UTF-8: that in which it reads like a language. Of
  * what stands above ASCII a large share must be letters that the language uses most; in a wrong encoding they
- * come out rare. Latin alphabets are not told apart.
+ * come out rare. Latin alphabets are told apart by `latin-encodings.ts`.
  */
+import { guessLatinEncoding } from './latin-encodings.ts'
 
 const SAMPLE_BYTES = 65_536
 /** Characters above ASCII on which a guess may rest. */
@@ -63,6 +64,7 @@ const CANDIDATES: readonly Candidate[] = [
   single('iso-8859-7', GREEK),
   single('windows-1255', /[יוהלאמרתבשנ]/gu),
   single('windows-1256', /[المنيوترب]/gu),
+  single('iso-8859-6', /[المنيوترب]/gu),
   single('windows-874', /[านรกเงอมลวยสท]/gu),
 ]
 
@@ -83,7 +85,7 @@ export function guessEncoding(bytes: Uint8Array): string | null {
     const over = (text.match(common)?.length ?? 0) / above.length / least
     if (over >= 1 && (best === null || over > best.over)) best = { encoding, over }
   }
-  return best?.encoding ?? null
+  return best?.encoding ?? (isAlphabet ? null : guessLatinEncoding(sample))
 }
 
 /** How many bytes above ASCII stand in runs of several. */

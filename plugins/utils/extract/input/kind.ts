@@ -1,4 +1,5 @@
 /** What an input is: its declared type, checked against its first bytes. */
+import { wideOrder } from './decode.ts'
 
 export type InputKind = 'html' | 'text' | 'json' | 'xml' | 'binary'
 
@@ -7,9 +8,10 @@ const HEAD = 2048
 const SIGNATURES = ['%PDF', '\x89PNG', 'GIF8', '\xff\xd8\xff', 'PK\x03\x04', '\x1f\x8b', 'RIFF']
 
 function headOf(content: string | Uint8Array): string {
-  return typeof content === 'string'
-    ? content.slice(0, HEAD)
-    : Buffer.from(content.subarray(0, HEAD)).toString('latin1')
+  if (typeof content === 'string') return content.slice(0, HEAD)
+  const head = content.subarray(0, HEAD)
+  const wide = wideOrder(head)
+  return wide === null ? Buffer.from(head).toString('latin1') : new TextDecoder(wide).decode(head)
 }
 
 const isMarkup = (head: string): boolean =>

@@ -10,6 +10,8 @@ export interface FontView {
   /** The font's program is not in the file. */
   missingFile?: boolean
   name?: string
+  /** Names of glyphs by code, where the font's encoding is not a usual one. */
+  differences?: ReadonlyMap<number, string>
 }
 export interface OperatorList {
   fnArray: ArrayLike<number>

@@ -5,6 +5,7 @@
 import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { FontView } from './fonts.ts'
 import type { Glyph, PageMarks, Turn } from './marks.ts'
+import { textOfVariant } from './glyph-names.ts'
 import { apply, IDENTITY, type Matrix, matrixOf, multiply } from './matrix.ts'
 import { num, type State } from './state.ts'
 import { texEncoding } from './tex-fonts.ts'
@@ -204,7 +205,12 @@ function textOf(
   if (code === undefined || !isBare) return unicode
   // A font of numbered glyphs that is not in the file is one that pdf.js knows by its name.
   if (font?.missingFile === true && font.composite === true && isPrinted(fontChar)) return fontChar
-  return (font?.name === undefined ? undefined : texEncoding(font.name)?.[code]) ?? unicode
+  const variant = font?.differences?.get(code)
+  return (
+    (font?.name === undefined ? undefined : texEncoding(font.name)?.[code]) ??
+    (variant === undefined ? null : textOfVariant(variant)) ??
+    unicode
+  )
 }
 
 const isPrinted = (char: string | undefined): char is string =>

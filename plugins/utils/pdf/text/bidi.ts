@@ -58,10 +58,17 @@ function kindOf(text: string): 'rtl' | 'ltr' | 'neutral' {
 
 type Unit = { text: string; kind: 'rtl' | 'ltr' | 'neutral' }
 
+/** The direction of a line: that of both its ends, which a foreign name between them does not turn, or of most letters. */
+function baseOf(units: readonly Unit[]): 'rtl' | 'ltr' {
+  const letters = units.filter(({ text }) => LETTER.test(text)).map(({ kind }) => kind)
+  if (letters[0] === 'rtl' && letters.at(-1) === 'rtl') return 'rtl'
+  const right = letters.filter((kind) => kind === 'rtl').length
+  const left = letters.filter((kind) => kind === 'ltr').length
+  return right >= left ? 'rtl' : 'ltr'
+}
+
 function reordered(units: readonly Unit[]): string {
-  const letters = (kind: Unit['kind']): number =>
-    units.filter((u) => u.kind === kind && LETTER.test(u.text)).length
-  const base = letters('rtl') >= letters('ltr') ? 'rtl' : 'ltr'
+  const base = baseOf(units)
   const runs = runsOf(units, base)
   const texts = runs.map(({ kind, units: inside }) =>
     kind === 'rtl'

@@ -162,7 +162,7 @@ describe('net, tax and total', () => {
       ),
     )
     const named = { value: 140, confidence: 0.92, row: 0, line: null }
-    expect(settledTotal(named, { proven, entries: [], chain: null }).value).toBe(168)
+    expect(settledTotal(named, { proven, entries: [], chain: null, lines: [] }).value).toBe(168)
   })
 
   it('make a labelled total surer, and replace one that they contradict', () => {
@@ -173,11 +173,11 @@ describe('net, tax and total', () => {
     )
     const sure = settledTotal(
       { value: 168, confidence: 0.88, row: 0, line: null },
-      { proven, entries: [], chain: null },
+      { proven, entries: [], chain: null, lines: [] },
     )
     const wrong = settledTotal(
       { value: 99, confidence: 0.97, row: 0, line: null },
-      { proven, entries: [], chain: null },
+      { proven, entries: [], chain: null, lines: [] },
     )
     expect([sure.value, sure.confidence]).toEqual([168, 0.96])
     expect([wrong.value, wrong.confidence]).toEqual([168, 0.85])

@@ -1,9 +1,21 @@
 /** Bytes of pages that declare no encoding, or one that their bytes are not in. */
 import { describe, expect, it } from 'vitest'
 import { decodeBytes } from '../../../../../plugins/utils/extract/input/decode.ts'
+import { kindOfInput } from '../../../../../plugins/utils/extract/input/kind.ts'
 
 const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'))
 const latin = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'))
+
+describe('what an address answers without saying so', () => {
+  it('is a page in UTF-16 without a mark', () => {
+    const page = Buffer.from('<!doctype html><title>A day</title><p>Text', 'utf16le')
+    expect(kindOfInput('url', new Uint8Array(page), null)).toBe('html')
+  })
+  it('is binary where zeros stand at any place', () => {
+    const data = Uint8Array.from({ length: 400 }, (_, i) => (i % 3 === 0 ? 0 : i % 250))
+    expect(kindOfInput('url', data, null)).toBe('binary')
+  })
+})
 
 describe('a page that declares no encoding', () => {
   it.each([
@@ -77,6 +89,46 @@ describe('a page that declares no encoding', () => {
       '4MPSzcLZ6OO54MHXzae51enB0svF0sK71eHF0MPZ6ajRoba5ubfYocrSwg==',
       'เราอยู่ในเมืองนี้มาหลายปีและรู้จักถนนทุกสาย',
     ],
+    [
+      'windows-1250 (Polish)',
+      'WmG/87PmIGfqnGy5IGphn/EsIHByb3N66iBwYfFzdHdhOiC/YWRlbiBwb2NpuWcgZHppnCBuaWUgb2RqZWNoYbMgc3Dzn25pb255Lg==',
+      'Zażółć gęślą jaźń, proszę państwa: żaden pociąg dziś nie odjechał spóźniony.',
+    ],
+    [
+      'iso-8859-2 (Czech)',
+      'UPjtbGm5IL5sdbtvdehr/SBr+fIg+nDsbCDv4WJlbHNr6SDzZHkgYSB2uWljaG5pIG1s6GVsaSBhviBkbyB2Zehl+GUu',
+      'Příliš žluťoučký kůň úpěl ďábelské ódy a všichni mlčeli až do večeře.',
+    ],
+    [
+      'windows-1250 (Hungarian)',
+      'QXog9XN6aSBo+3b2cyBzeulsYmVuIGEgZvt6ZuFrIOFnYWkgbGFzc2FuIGVsaGFneXThayB1dG9sc/MgbGV2ZWxlaWtldCwg6XMgaPtsdCBheiBlcmT1Lg==',
+      'Az őszi hűvös szélben a fűzfák ágai lassan elhagyták utolsó leveleiket, és hűlt az erdő.',
+    ],
+    [
+      'windows-1254 (Turkish)',
+      '3XN0YW5idWySZGEgeWHwbXVybHUgYmlyIGFr/mFtLCBpc2tlbGVkZWtpIOdheWP9IG38/nRlcmlsZXJpbmUgc/1jYWsg52F5IGRh8P10/XlvcmR1Lg==',
+      'İstanbul’da yağmurlu bir akşam, iskeledeki çaycı müşterilerine sıcak çay dağıtıyordu.',
+    ],
+    [
+      'windows-1257 (Lithuanian)',
+      '0GlhbmRpZW4g4P51b2z4IGdpcmFpdOtqZSBtYehpYXUgZ3Jh/mn4IHBhdWvw6Gn4LCBrdXJpZSBza3JpZG8g4SBwaWV0dXMg/mllbW90aS4=',
+      'Šiandien ąžuolų giraitėje mačiau gražių paukščių, kurie skrido į pietus žiemoti.',
+    ],
+    [
+      'iso-8859-6 (Arabic)',
+      '5s3mIObZ6tQg4eog59DnIMfk5c/q5skg5ebQINPm6MfKIOjm2dHhIOPkINTH0dkg4ernxy4=',
+      'نحن نعيش في هذه المدينة منذ سنوات ونعرف كل شارع فيها.',
+    ],
+    [
+      'utf-16le without a mark',
+      'PABoAHQAbQBsACAAbABhAG4AZwA9ACIAagBhACIAPgA8AHQAaQB0AGwAZQA+AABO5WVuMBiKMpM8AC8AdABpAHQAbABlAD4APABwAD4AADDBeV8wYTBvMFMwbjA6dWswd5VPME9PkzBnMEQwZjABMGkwbjBTkIIw5XdjMGYwRDB+MFkwAjA=',
+      '<html lang="ja"><title>一日の記録</title><p>　私たちはこの町に長く住んでいて、どの道も知っています。',
+    ],
+    [
+      'utf-16be without a mark',
+      'ADwAaAB0AG0AbAA+ADwAdABpAHQAbABlAD4AQQAgAGQAYQB5ADwALwB0AGkAdABsAGUAPgA8AHAAPgBXAGUAIABoAGEAdgBlACAAbABpAHYAZQBkACAAaQBuACAAdABoAGkAcwAgAHQAbwB3AG4AIABmAG8AcgAgAHkAZQBhAHIAcwAgIBQAIABhAG4AZAAgAGsAbgBvAHcAIABlAHYAZQByAHkAIAByAG8AYQBkAC4=',
+      '<html><title>A day</title><p>We have lived in this town for years — and know every road.',
+    ],
   ])('%s', (_, base64, text) => {
     expect(decodeBytes(bytesOf(base64), null)).toBe(text)
     expect(decodeBytes(bytesOf(base64), 'text/html; charset=unknown')).toBe(text)
@@ -89,6 +141,9 @@ describe('a page that declares no encoding', () => {
       "'",
     ),
     'ÅÄÖ ÆØÅ ÉÈÊ ÑÇÜ',
+    'Un árbol pequeño creció allí; ¿quién lo plantó? Nadie sabía decir cuándo ni por qué.',
+    'Água e pão não faltam à região, e a estação das chuvas já começou.',
+    'Øl og brød på bordet, sær stemning, en å der løber gennem byen.',
   ])('is western where it reads like no other: %s', (text) => {
     expect(decodeBytes(latin(text), null)).toBe(text)
   })

@@ -40,6 +40,14 @@ describe('words', () => {
     expect(await textOf({ pages: [{ content }], objects })).toBe('find the flow')
   })
 
+  test('variants and ligatures of a font without a map are read by their names', async () => {
+    const objects = {
+      3: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [1 /a.sc /f_i /one.oldstyle /eacute.alt /rho.1 /uni0416.ss01 /c.sc] >> >>',
+    }
+    const content = 'BT /F1 10 Tf 72 700 Td (x\\001\\002\\003\\004\\005\\006\\007) Tj ET'
+    expect(await textOf({ pages: [{ content }], objects })).toBe('xafi1éρЖc')
+  })
+
   test('accents drawn over their letter belong to it', async () => {
     const acute = 'BT /F1 10 Tf 72 700 Td [(caf) (\\264) 445 (e)] TJ ET'
     expect(await textOf(acute)).toBe('caf\u00e9')
@@ -152,6 +160,13 @@ describe('right-to-left writing', () => {
     expect(await textOf({ pages: [{ content: show('xyyz ba', 72, 700) }], objects: map })).toBe(
       'اب ١٤٤٢',
     )
+  })
+
+  test('a long foreign name between two words does not turn the line', async () => {
+    const map = objects({ a: 'א', b: 'ב', g: 'ג' })
+    const content =
+      show('ba', 72, 700) + show('LongForeignName', 90, 700, 10, 'F3') + show('gg', 186, 700)
+    expect(await textOf({ pages: [{ content }], objects: map })).toBe('גג LongForeignName אב')
   })
 
   test('vowel signs drawn before their letter come behind it', async () => {
