@@ -9,6 +9,7 @@ import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const MIB = 1_048_576
 let database: TestDatabase
@@ -32,9 +33,13 @@ afterAll(async () => {
   await database.close()
 })
 
-/** All that comes back for these bytes, until the gateway closes or has said nothing for a while. */
+/**
+ * All that comes back for these bytes, until the gateway closes; or has said nothing for a while, where
+ * they do not ask it to close.
+ */
 async function raw(text: string): Promise<string> {
   const { hostname, port } = new URL(gateway.url)
+  const isClosing = text.includes('Connection: close')
   const socket = connect(Number(port), hostname)
   const { promise, resolve } = Promise.withResolvers<void>()
   let answer = ''
@@ -42,9 +47,9 @@ async function raw(text: string): Promise<string> {
   socket.on('close', () => resolve())
   socket.on('data', (data) => {
     answer += String(data)
-    socket.setTimeout(400)
+    if (!isClosing) socket.setTimeout(400)
   })
-  socket.setTimeout(5000, () => socket.destroy())
+  socket.setTimeout(isClosing ? PATIENT.timeout : 5000, () => socket.destroy())
   socket.write(text)
   await promise
   return answer

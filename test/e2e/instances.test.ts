@@ -103,10 +103,17 @@ describe('changes', () => {
     while (!(await isServed())) await Bun.sleep(20)
     return performance.now() - sinceMs
   }
-  /** One of four tries is as quick as it should be: a machine that stands still makes the others slow. */
+  /** What one call takes on this machine at the moment. */
+  const paceMs = (): Promise<number> =>
+    msUntil(async () => (await at(1).admin('GET', '/v1/admin/products')).status === 200)
+  /**
+   * One of four tries is as quick as it should be, ten calls of this machine's pace aside: one that
+   * stands still makes the others slow.
+   */
   async function onceWithin(limitMs: number, slowestOf: () => Promise<number>): Promise<void> {
     const times: number[] = []
-    while (times.length < 4 && !times.some((ms) => ms < limitMs)) times.push(await slowestOf())
+    while (times.length < 4 && !times.some((ms) => ms < limitMs))
+      times.push((await slowestOf()) - 10 * (await paceMs()))
     expect(Math.min(...times)).toBeLessThan(limitMs)
   }
 

@@ -248,7 +248,7 @@ describe.skipIf(without)('an upstream that says its units', () => {
         await (say === 'breaks' ? breakOff(answer) : answer.text())
         await vi.waitFor(
           async () => expect((await ground.received()) - before).toBe(amount),
-          60_000,
+          PATIENT,
         )
       }
     })

@@ -35,7 +35,7 @@ async function pointsOf(
     tier: 'auto',
     nowMs: Date.UTC(2025, 5, 1),
     ocr: 'embedded',
-    ocrBudgetMs: 120_000,
+    ocrBudgetMs: 400_000,
   })
   if (!outcome.ok) throw new Error(outcome.message)
   const { fields } = outcome.result.confidence

@@ -12,6 +12,7 @@ import { Actions } from 'viem/tempo'
 import { tempoModerato } from 'viem/tempo/chains'
 import { startAnvil } from '../../plugins/x402/sandbox/anvil.ts'
 import type { Sent } from './mpp.ts'
+import { PATIENT } from './patience.ts'
 
 export const TEMPO_CHAIN_ID = 42_431
 /** A stablecoin of 6 decimals that the development accounts hold. */
@@ -43,7 +44,10 @@ function clientOf(url: string) {
 }
 
 export async function startTempo(): Promise<TempoChain> {
-  const started = await startAnvil(TEMPO_CHAIN_ID, ['--network=tempo'])
+  const started = await startAnvil(TEMPO_CHAIN_ID, {
+    options: ['--network=tempo'],
+    timeoutMs: PATIENT.timeout,
+  })
   if (!started.ok) throw new Error(started.reason)
   const { anvil } = started
   const faults: TempoFault[] = []

@@ -36,13 +36,17 @@ export function anvilBinary(): { ok: true; path: string } | { ok: false; reason:
   }
 }
 
-/**
- * Starts anvil with an own chain id on a free port of 127.0.0.1; resolves when it listens. `options` are
- * more of its own.
- */
+export interface AnvilOptions {
+  /** More options of anvil's own. */
+  options?: readonly string[]
+  /** How long it may take until it listens; default 20 s, less than a plugin has for its setup. */
+  timeoutMs?: number
+}
+
+/** Starts anvil with an own chain id on a free port of 127.0.0.1; resolves when it listens. */
 export async function startAnvil(
   chainId: number,
-  options: readonly string[] = [],
+  { options = [], timeoutMs = START_TIMEOUT_MS }: AnvilOptions = {},
 ): Promise<AnvilStart> {
   const binary = anvilBinary()
   if (!binary.ok) return binary
@@ -65,9 +69,9 @@ export async function startAnvil(
     addressIn(child.stdout),
     child.exited.then((code) => ({ ok: false as const, reason: `anvil ended with code ${code}` })),
   ])
-  const listening = await within(starting, START_TIMEOUT_MS, () => ({
+  const listening = await within(starting, timeoutMs, () => ({
     ok: false as const,
-    reason: `anvil did not listen within ${START_TIMEOUT_MS} ms`,
+    reason: `anvil did not listen within ${timeoutMs} ms`,
   }))
   const stop = async (): Promise<void> => {
     await child.stdin.end()

@@ -12,6 +12,7 @@ import { createKeyDirectory } from '../../../host/plugin-services/key-directory.
 import { testDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
 import { answerOf, failureOf, reasonOf, streamOf } from '../../support/outcomes.ts'
+import { PATIENT } from '../../support/patience.ts'
 
 const database = await testDatabase()
 let world: Awaited<ReturnType<typeof meterOver>>
@@ -48,7 +49,7 @@ interface Stream {
 
 /** A skill that streams this through. */
 function streaming({ chunks = [], ending = 'ends', headers = EVENTS, ...rest }: Stream) {
-  const { price = priceOf(PAGES), timeoutMs = 5000 } = rest
+  const { price = priceOf(PAGES), timeoutMs = PATIENT.timeout } = rest
   const forward = async () => {
     const left = [...chunks]
     const body = new ReadableStream<Uint8Array>(
@@ -371,7 +372,7 @@ describe('a stream of events', () => {
     const reader = stream.response.body!.getReader()
     await reader.read()
     await database.db.sql`UPDATE coinop.hold SET expires_at = now() WHERE key_id = ${id}`
-    await vi.waitUntil(async () => (await world.ledger.expireDue()) >= 1, 5000)
+    await vi.waitUntil(async () => (await world.ledger.expireDue()) >= 1, PATIENT)
     expect(await left()).toEqual({ available: 50_000n, held: 0n })
     // It was alive after all: the charge comes too late and takes nothing.
     await reader.cancel()

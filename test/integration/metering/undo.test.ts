@@ -26,7 +26,7 @@ const streaming = (
   chunks: number,
   then: 'fails' | 'ends' | 'waits',
   headers: Record<string, string> = {},
-  timeoutMs = 5000,
+  timeoutMs: number = PATIENT.timeout,
 ) => {
   let left = chunks
   let isCancelled = false

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
 import type { ProductStore } from '../../../host/product-revisions/store.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { PATIENT } from '../../support/patience.ts'
 import { DEMO, registryOn, until } from './harness.ts'
 
 let database: TestDatabase
@@ -115,7 +116,7 @@ test('an instance that cannot build a revision keeps its own, says so, and catch
   await until(() => other.problems().length > 0, 'the problem is shown')
   expect(priceOf(other)).toBe(10_000n)
   expect(other.problems()[0]).toMatchObject({ productId: 'demo', stage: 'mount' })
-  const health = await productsCheck(other).probe(AbortSignal.timeout(1000))
+  const health = await productsCheck(other).probe(AbortSignal.timeout(PATIENT.timeout))
   expect(health.state).toBe('degraded')
   expect(health.detail).toContain('product demo: ')
   open = true

@@ -239,7 +239,7 @@ describe('requests', () => {
     })
     expect(failed(await forward(world, { method: 'POST', body })).code).toBe('INVALID_INPUT')
     const [check] = world.instance.health!
-    expect((await check!.probe(AbortSignal.timeout(1000))).state).toBe('ok')
+    expect((await check!.probe(AbortSignal.timeout(PATIENT.timeout))).state).toBe('ok')
   })
 
   it('share connections, which are looked up and checked when they are made', async () => {
@@ -452,7 +452,7 @@ describe('broken upstreams', () => {
     const [check] = world.instance.health!
     const [gauge] = world.instance.gauges!
     const reading = () => gauge!.read() as ReadonlyMap<string, number>
-    const state = async () => (await check!.probe(AbortSignal.timeout(1000))).state
+    const state = async () => (await check!.probe(AbortSignal.timeout(PATIENT.timeout))).state
     for (let n = 0; n < 2; n += 1) await forward(world)
     expect([await state(), reading().get('w')]).toEqual(['down', 2])
     const failure = failed(await forward(world))
@@ -503,7 +503,7 @@ describe('callers who go away', () => {
 describe('what opens the breaker is what the upstream did', () => {
   const SENSITIVE = ', timeout: 60s, circuit_breaker: { failures: 1, reset: 1h }'
   const stateOf = async ({ instance }: World) =>
-    (await instance.health![0]!.probe(AbortSignal.timeout(1000))).state
+    (await instance.health![0]!.probe(AbortSignal.timeout(PATIENT.timeout))).state
   /** A caller's body that gives `head` and then nothing, until it is ended or fails. */
   const slowBody = (head = 'part') => {
     let controller!: ReadableStreamDefaultController<Uint8Array>

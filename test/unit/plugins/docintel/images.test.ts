@@ -19,7 +19,8 @@ const job = (source: ReadJob['source'], rest: Partial<ReadJob> = {}): ReadJob =>
   tier: 'auto',
   nowMs: Date.UTC(2025, 0, 1),
   ocr: 'embedded',
-  ocrBudgetMs: 60_000,
+  // Far more than it takes: a slow machine turns no page twice otherwise, and reads less.
+  ocrBudgetMs: 400_000,
   ...rest,
 })
 const fixture = malaysian(seeded(11), bookshop)

@@ -120,7 +120,7 @@ it('reads a photo that lies on its side, tilted', async () => {
     tier: 'auto',
     nowMs: Date.UTC(2025, 0, 1),
     ocr: 'embedded',
-    ocrBudgetMs: 60_000,
+    ocrBudgetMs: 400_000,
     withEvidence: true,
   })
   expect(outcome).toMatchObject({
