@@ -3,7 +3,7 @@
  * a plugin's credential that stands for one. The usual call costs a hash and a map look-up; all
  * presented credentials must belong to the same key.
  */
-import { fail, type Failure } from '../errors.ts'
+import { fail, unavailable, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
 import { Seldom } from '../log/seldom.ts'
 import type {
@@ -85,10 +85,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     } catch (error) {
       const count = unread.note()
       if (count !== null) deps.log.error({ err: error, count }, 'API keys cannot be read')
-      return fail('INTERNAL_ERROR', 'API keys cannot be checked at this moment', {
-        status: 503,
-        headers: { 'retry-after': '1' },
-      })
+      return unavailable('API keys cannot be checked at this moment')
     }
   }
 

@@ -4,7 +4,7 @@
  * release). HTTP routes and MCP tools both come through here, so a number reported is the number
  * enforced. No plugin can reorder the phases.
  */
-import { fail, GatewayError, type Failure } from '../errors.ts'
+import { fail, GatewayError, unavailable, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter, Identity, IdentityRefusal } from '../auth/contract.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
@@ -122,13 +122,7 @@ export class Meter {
     if (error instanceof GatewayError) return stop(progress, error.failure)
     const { requestId } = progress.call
     this.#options.log.error({ err: error, requestId }, 'metered call failed')
-    return stop(
-      progress,
-      fail('INTERNAL_ERROR', 'The gateway failed; nothing was charged for this answer', {
-        status: 503,
-        headers: { 'retry-after': '1' },
-      }),
-    )
+    return stop(progress, unavailable('The gateway failed; nothing was charged for this answer'))
   }
 
   /** True if a paid call has neither key nor payment: of `#phases`, only the 402 would apply. */
