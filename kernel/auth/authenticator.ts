@@ -22,6 +22,7 @@ import { bearerOf, isOfKeys, looksLikeJwt, secretTester } from './tokens.ts'
 import { REASONS } from '../reasons.ts'
 import { unauthorized } from './unauthorized.ts'
 import { withholdHeaders } from '../net/reserved-headers.ts'
+import { isSameList } from '../work/same-list.ts'
 
 type Via = Identity['via']
 type Found = { ok: true; identity: Identity } | Failure
@@ -214,10 +215,7 @@ export class Identifiers {
 
   /** Replaces all of them in one step. The headers they read are never passed to skills again. */
   set(identifiers: readonly Identifier[]): void {
-    const known = this.#identifiers
-    const isSame =
-      identifiers.length === known.length && identifiers.every((one, at) => one === known[at])
-    if (isSame) return
+    if (isSameList(identifiers, this.#identifiers)) return
     for (const { requestHeaders = [] } of identifiers) {
       withholdHeaders(requestHeaders.map(({ name }) => name))
     }
