@@ -134,7 +134,8 @@ export function invalid(issues: Issue[], status?: number): Failure {
 
 /** INTERNAL_ERROR 503 for what cannot be done at this moment, to be tried again in a second. */
 export function unavailable(message: string): Failure {
-  return fail('INTERNAL_ERROR', message, { status: 503, headers: { 'retry-after': '1' } })
+  const headers = { 'retry-after': '1' }
+  return fail('INTERNAL_ERROR', message, { status: 503, retryable: true, headers })
 }
 
 /** What went wrong, as callers read it. */
