@@ -132,6 +132,12 @@ export function invalid(issues: Issue[], status?: number): Failure {
   return fail('INVALID_INPUT', message, { details: { issues }, ...(status && { status }) })
 }
 
+/** INTERNAL_ERROR 503 for what cannot be done at this moment, to be tried again in a second. */
+export function unavailable(message: string): Failure {
+  const headers = { 'retry-after': '1' }
+  return fail('INTERNAL_ERROR', message, { status: 503, retryable: true, headers })
+}
+
 /** What went wrong, as callers read it. */
 export interface ProblemObject {
   code: ErrorCode
@@ -181,7 +187,7 @@ export function errorText(failure: Failure, isKeyless: boolean): { head: string;
 
 /**
  * The HTTP status of a failure. A paid route answers 503 where others answer 500, and 400 where
- * others answer 413 or 415, because its declared statuses are 200, 400, 401, 402, 403, 429, 503.
+ * others answer 413 or 415, because the refusals that it declares are 400, 401, 402, 403, 409 and 429.
  */
 export function errorStatus(failure: Failure, paidRoute: boolean): number {
   const status = failure.status ?? ERROR_TABLE[failure.code].status

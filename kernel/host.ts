@@ -96,6 +96,7 @@ export type {
   StoredProducts,
   UnknownProduct,
 } from './plugins/product-desk.ts'
+export { isMisspelt } from './config/misspelt.ts'
 export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
 export type { PastPrice, PriceHistory, PriceRegistry } from './pricing/registry.ts'
 export type { PriceList } from './pricing/table.ts'

@@ -47,8 +47,8 @@ export const startEventDelivery: StartEventDelivery = (deps) => {
   const watch = repeat({ name: 'budget watch', everyMs: WATCH_EVERY_MS, log }, async () => {
     if ((await noteBudgetsNear(sql)) > 0) rounds.wake()
   })
-  const purge = repeat({ name: 'event purge', everyMs: PURGE_EVERY_MS, log }, () =>
-    purgeEvents(sql, KEPT_DAYS),
+  const purge = repeat({ name: 'event purge', everyMs: PURGE_EVERY_MS, log }, (stopping) =>
+    purgeEvents(sql, KEPT_DAYS, stopping),
   )
   return {
     stop: async () => {

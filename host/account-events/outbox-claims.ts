@@ -2,7 +2,7 @@
  * Which instance sends an event: it claims the row for a lease, and the number of the attempt is
  * the fencing token. An instance that dies leaves a row that is due again when its lease ends.
  */
-import type { AccountEvent } from '#kernel'
+import { inSlices, type AccountEvent } from '#kernel'
 import type { SqlClient } from '#kernel/host'
 
 /** An event that this instance may send until its lease ends. */
@@ -73,12 +73,34 @@ export async function retryEvent(
     WHERE id = ${id} AND attempts = ${attempts} AND done_at IS NULL`
 }
 
-/** Deletes events that ended long ago, notices of budgets whose period is over, and old alerts. */
-export async function purgeEvents(sql: SqlClient, keptDays: number): Promise<void> {
-  await sql`
-    DELETE FROM coinop.outbox WHERE done_at < now() - ${keptDays} * interval '1 day'`
-  await sql`
-    DELETE FROM coinop.budget_notice
-    WHERE period_start < (now() AT TIME ZONE 'utc')::date - ${keptDays}::integer`
-  await sql`DELETE FROM coinop.alert WHERE seen_at < now() - ${keptDays} * interval '1 day'`
+/** Rows that one statement deletes: a fraction of a second. */
+const SLICE = 5000
+
+/**
+ * Deletes events that ended long ago, notices of budgets whose period is over, and old alerts, a
+ * slice at a time. An event ends after it was made, and events are indexed by when that was.
+ */
+export async function purgeEvents(
+  sql: SqlClient,
+  keptDays: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  const old = sql`now() - ${keptDays} * interval '1 day'`
+  const slices = [
+    (limit: number) => sql`
+      DELETE FROM coinop.outbox WHERE id IN (
+        SELECT id FROM coinop.outbox WHERE made_at < ${old} AND done_at < ${old}
+        ORDER BY made_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+    (limit: number) => sql`
+      DELETE FROM coinop.budget_notice WHERE ctid IN (
+        SELECT ctid FROM coinop.budget_notice
+        WHERE period_start < (now() AT TIME ZONE 'utc')::date - ${keptDays}::integer
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+    (limit: number) => sql`
+      DELETE FROM coinop.alert WHERE ctid IN (
+        SELECT ctid FROM coinop.alert WHERE seen_at < ${old} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+  ]
+  for (const slice of slices) {
+    await inSlices(async (limit) => (await slice(limit)).count, SLICE, stopping)
+  }
 }

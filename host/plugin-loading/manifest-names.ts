@@ -1,5 +1,6 @@
 /** The names that a manifest may use, so that a misspelt one is told instead of passed over. */
 import type { Plugin, ServiceName } from '#kernel'
+import { isMisspelt } from '#kernel/host'
 
 const MEMBERS: Record<keyof Plugin, true> = {
   id: true,
@@ -47,21 +48,10 @@ export function nameProblem(manifest: object, requires: readonly string[]): stri
   for (const name of Object.keys(manifest)) {
     if (Object.hasOwn(MEMBERS, name)) continue
     // A member of its own, such as an author, does no harm.
-    const meant = Object.keys(MEMBERS).find((member) => isMisspelt(name, member))
+    const meant = Object.keys(MEMBERS).find((member) => isMisspelt(member, name))
     if (meant !== undefined) return `\`${name}\` is not known; did you mean \`${meant}\`?`
   }
   const unknown = requires.find((name) => !Object.hasOwn(SERVICES, name))
   if (unknown === undefined) return null
   return `\`requires\` names ${JSON.stringify(unknown)}; the services are ${Object.keys(SERVICES).join(', ')}`
-}
-
-/** Whether it has the same letters in another order or case, or one letter more or fewer. */
-function isMisspelt(name: string, member: string): boolean {
-  const [a, b] = [name.toLowerCase(), member.toLowerCase()]
-  const lettersOf = (word: string): string => [...word].sort().join('')
-  if (lettersOf(a) === lettersOf(b)) return true
-  const [longer, shorter] = a.length > b.length ? [a, b] : [b, a]
-  // Two letters, such as `id`, are one away from too much.
-  if (shorter.length < 4) return false
-  return [...longer].some((_, at) => longer.slice(0, at) + longer.slice(at + 1) === shorter)
 }

@@ -5,6 +5,7 @@
 import { canonicalJson, compileSchema, isObject, type SpecProblem } from '#kernel'
 import {
   fingerprintOf,
+  isMisspelt,
   pointerTokens,
   whyClosedToProducts,
   type BrokenProduct,
@@ -195,21 +196,11 @@ function nearestKey(path: SpecPath): string {
   }
   const known = Object.keys(members ?? {})
   if (known.length === 0) return ''
-  const wrong = String(path.at(-1))
-  const close = known.find((name) => isClose(name, wrong))
+  const wrong = String(path.at(-1)).toLowerCase()
+  const close =
+    known.find((name) => isMisspelt(name, wrong)) ??
+    known.find((name) => wrong.length >= 3 && (name.startsWith(wrong) || wrong.startsWith(name)))
   return close === undefined ? `; known are ${known.join(', ')}` : `; did you mean ${close}?`
-}
-
-function isClose(known: string, wrong: string): boolean {
-  const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '')
-  const [a, b] = [plain(known), plain(wrong)]
-  if (a === b || (b.length >= 3 && (a.startsWith(b) || b.startsWith(a)))) return true
-  if (Math.abs(a.length - b.length) > 1) return false
-  const longer = a.length >= b.length ? a : b
-  const shorter = a.length >= b.length ? b : a
-  const drops = [...longer].some((_, i) => longer.slice(0, i) + longer.slice(i + 1) === shorter)
-  const differing = [...a].filter((letter, i) => letter !== b[i]).length
-  return drops || (a.length === b.length && differing <= 2 && a.length > 3)
 }
 
 const PATTERN_HINTS: Record<string, string> = {

@@ -5,7 +5,7 @@
  * gateway was down still counts. Changes are heard of and, for those that were not, looked for; what
  * cannot be mounted is tried again, and until then the last good revision serves.
  */
-import { formatSpecProblem } from '#kernel'
+import { formatSpecProblem, repeat, type Background } from '#kernel'
 import type {
   MountFailure,
   ParsedProduct,
@@ -47,7 +47,7 @@ export class Reconciler {
   #brokenFiles: readonly MountFailure[] = []
   #rails: readonly string[]
   #polls = 0
-  #timer: ReturnType<typeof setTimeout> | null = null
+  #polling: Background | null = null
   #rescan: ReturnType<typeof setTimeout> | null = null
   #syncing: Promise<void> | null = null
   #syncAgain = false
@@ -77,13 +77,16 @@ export class Reconciler {
     await this.#follow(await store.rows())
     await live.publish()
     files?.watch(() => void this.syncFiles())
-    this.#pollLater()
+    const { log, pollMs: everyMs = POLL_MS } = this.#deps
+    this.#polling = repeat({ name: 'product revisions', everyMs, log }, () => this.#poll())
   }
 
   async stop(): Promise<void> {
     this.#state = 'stopped'
     this.#deps.files?.close()
-    for (const timer of [this.#timer, this.#rescan]) if (timer) clearTimeout(timer)
+    if (this.#rescan) clearTimeout(this.#rescan)
+    // Not awaited: a look at the database may take long, and publishes nothing any more.
+    void this.#polling?.stop()
     await this.#syncing
   }
 
@@ -127,24 +130,12 @@ export class Reconciler {
     this.#syncing = null
   }
 
-  #pollLater(): void {
-    this.#timer = setTimeout(() => {
-      void this.#poll().finally(() => {
-        if (this.#state === 'following') this.#pollLater()
-      })
-    }, this.#deps.pollMs ?? POLL_MS)
-  }
-
   async #poll(): Promise<void> {
-    const { store, retries, log } = this.#deps
-    try {
-      await this.syncFiles()
-      const isFull = this.#polls++ % FULL_EVERY === 0 || retries.hasAny()
-      await this.#follow(isFull ? await store.rows() : await store.changedWithin(RECENT_S))
-      await this.#publish()
-    } catch (error) {
-      log.warn({ err: error }, 'products could not be compared with the database')
-    }
+    const { store, retries } = this.#deps
+    await this.syncFiles()
+    const isFull = this.#polls++ % FULL_EVERY === 0 || retries.hasAny()
+    await this.#follow(isFull ? await store.rows() : await store.changedWithin(RECENT_S))
+    await this.#publish()
   }
 
   /** Not after the stop: the products may be closed, and a price table without any would be stored. */

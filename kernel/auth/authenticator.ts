@@ -3,7 +3,7 @@
  * a plugin's credential that stands for one. The usual call costs a hash and a map look-up; all
  * presented credentials must belong to the same key.
  */
-import { fail, type Failure } from '../errors.ts'
+import { fail, unavailable, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
 import { Seldom } from '../log/seldom.ts'
 import type {
@@ -22,6 +22,7 @@ import { bearerOf, isOfKeys, looksLikeJwt, secretTester } from './tokens.ts'
 import { REASONS } from '../reasons.ts'
 import { unauthorized } from './unauthorized.ts'
 import { withholdHeaders } from '../net/reserved-headers.ts'
+import { isSameList } from '../work/same-list.ts'
 
 type Via = Identity['via']
 type Found = { ok: true; identity: Identity } | Failure
@@ -85,10 +86,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     } catch (error) {
       const count = unread.note()
       if (count !== null) deps.log.error({ err: error, count }, 'API keys cannot be read')
-      return fail('INTERNAL_ERROR', 'API keys cannot be checked at this moment', {
-        status: 503,
-        headers: { 'retry-after': '1' },
-      })
+      return unavailable('API keys cannot be checked at this moment')
     }
   }
 
@@ -217,10 +215,7 @@ export class Identifiers {
 
   /** Replaces all of them in one step. The headers they read are never passed to skills again. */
   set(identifiers: readonly Identifier[]): void {
-    const known = this.#identifiers
-    const isSame =
-      identifiers.length === known.length && identifiers.every((one, at) => one === known[at])
-    if (isSame) return
+    if (isSameList(identifiers, this.#identifiers)) return
     for (const { requestHeaders = [] } of identifiers) {
       withholdHeaders(requestHeaders.map(({ name }) => name))
     }

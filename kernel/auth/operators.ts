@@ -3,7 +3,7 @@
  * Also slows down guesses of the token.
  */
 import { LRUCache } from 'lru-cache'
-import { fail, type Failure } from '../errors.ts'
+import { fail, unavailable, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
 import { Seldom } from '../log/seldom.ts'
 import { addressBlock } from '../net/address-block.ts'
@@ -93,10 +93,7 @@ export class Operators {
         const failing = this.#failing.get(directory) ?? new Seldom(LINE_EVERY_MS, this.#nowMs)
         this.#failing.set(directory, failing)
         if (failing.note() !== null) this.#log.error({ err: error }, 'operators cannot be read')
-        return fail('INTERNAL_ERROR', 'Operators cannot be checked at this moment', {
-          status: 503,
-          headers: { 'retry-after': '1' },
-        })
+        return unavailable('Operators cannot be checked at this moment')
       }
     }
     // A customer's key is not a guess: public routes also ask for the operator.

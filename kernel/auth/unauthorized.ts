@@ -9,8 +9,9 @@ import { REASONS } from '../reasons.ts'
 export function unauthorized(
   message: string,
   details: { reason?: Reason<'INVALID_INPUT'>; problem?: string } = {},
+  isMissing = details.reason?.startsWith('missing_'),
 ): Failure {
-  const error = details.reason?.startsWith('missing_')
+  const error = isMissing
     ? ''
     : `, error="invalid_token", error_description="${message.replaceAll(/["\\]/g, '')}"`
   return fail('INVALID_INPUT', message, {
@@ -22,9 +23,5 @@ export function unauthorized(
 
 /** 401 for a request without a key: as the RFC asks, its challenge has no error code. */
 export function keyMissing(message: string): Failure {
-  return fail('INVALID_INPUT', message, {
-    status: 401,
-    details: { reason: REASONS.invalid_key },
-    headers: { 'www-authenticate': 'Bearer realm="coinop"' },
-  })
+  return unauthorized(message, {}, true)
 }

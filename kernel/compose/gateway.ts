@@ -69,7 +69,11 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const { metrics, observers, tracer } = core
   const edge = {
     auth,
-    rate: { limiter, limits: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst } },
+    rate: {
+      limiter,
+      limits: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst },
+      terms: metering.accountTerms,
+    },
     cors: new Cors(rails, identifiers, metering.signers),
     metrics,
     observers,

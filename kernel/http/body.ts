@@ -246,7 +246,7 @@ export function refusalOfText(
 ): Failure {
   // RFC 9110, 15.5.16: which codings are accepted stands in Accept-Encoding.
   const coding = headers.get('content-encoding') ?? 'identity'
-  if (coding !== 'identity' || (body[0] === 0x1f && body[1] === 0x8b)) {
+  if (!/^identity$/i.test(coding) || (body[0] === 0x1f && body[1] === 0x8b)) {
     const issue = { path: '', message: 'must be JSON that is not compressed (application/json)' }
     return { ...invalid([issue], 415), headers: { 'accept-encoding': 'identity' } }
   }

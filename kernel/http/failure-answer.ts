@@ -6,6 +6,7 @@ import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts
 import type { MeterOutcome } from '../metering/call.ts'
 import type { FreshOffer, Offer } from '../rails/offer-contract.ts'
 import type { FreshPart } from '../rails/fresh.ts'
+import { isSameList } from '../work/same-list.ts'
 
 /** Facts of a call that every metered answer needs. */
 export interface AnswerFacts {
@@ -58,13 +59,7 @@ function rendered(
   const isKeyless = isKeyless402(failure, bringsKey)
   const made = isKeyless ? renderings.keyless : renderings.other
   const known = made.get(failure)
-  if (
-    known?.priceVersion === priceVersion &&
-    known.offers.length === offers.length &&
-    known.offers.every((offer, place) => offer === offers[place])
-  ) {
-    return known
-  }
+  if (known?.priceVersion === priceVersion && isSameList(known.offers, offers)) return known
   const headers = new Headers({
     'content-type': 'application/json',
     // A cache must not serve one caller's error to others.

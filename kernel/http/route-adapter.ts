@@ -12,6 +12,7 @@ import type {
 } from '../auth/contract.ts'
 import { keyMissing } from '../auth/unauthorized.ts'
 import { tooManyCalls } from '../metering/failures.ts'
+import type { AccountTerms } from '../metering/quotes.ts'
 import { callLimits, endingLimits, rateHeaders, shareOf } from '../metering/call-outcome.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
@@ -31,7 +32,7 @@ export interface RouteDeps {
   /** Absent: pages of other origins cannot read answers. */
   cors?: Cors
   /** For routes with `rateLimited`; absent: no limit. */
-  rate?: { limiter: RateLimiter; limits: CallLimits }
+  rate?: { limiter: RateLimiter; limits: CallLimits; terms?: Pick<AccountTerms, 'limitsOf'> }
   log: Logger
   /** Absent: operators' changes are not reported. */
   changes?: OperatorChanges
@@ -97,7 +98,9 @@ async function count(
   // A first-party upstream bills for calls that were already counted.
   const isBilling = identity?.via === 'service'
   if (!route.rateLimited || !rate || isBilling) return { refused: null, headers: [] }
-  const calls = callLimits(identity, rate.limits)
+  // The same as for calls: a key has one count, which changing limits would make worthless.
+  const own = identity && rate.terms?.limitsOf(identity.accountId)
+  const calls = callLimits(identity, own ?? rate.limits)
   const limits = route.rateLimited === 'ends_hold' ? endingLimits(calls) : calls
   const who = shareOf(identity, null, call)
   const subject = route.rateLimited === 'ends_hold' ? `${who}:ends` : who

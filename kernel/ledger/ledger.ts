@@ -43,7 +43,10 @@ const SWEEP_TIMEOUT_MS = 30_000
 
 /** Notifications of the ledger. */
 export interface LedgerEvents {
-  /** An account got credits or a refund; `tx` is the transaction that credits it, if any. */
+  /**
+   * An account got credits or a refund; `tx` is the transaction that credits it, if any. Also for a
+   * repeat: the try before it may have credited the account and lost its answer.
+   */
   credited(accountId: string, tx?: SqlTransaction): Promise<void>
 }
 
@@ -104,17 +107,13 @@ export function createLedger(
       const result = tx
         ? await creditOne(tx, order)
         : await untilReached(() => creditOne(sql, order))
-      if (result.outcome === 'credited' && !result.duplicate) {
-        await events.credited(order.accountId, tx)
-      }
+      if (result.outcome === 'credited') await events.credited(order.accountId, tx)
       return result
     },
     take: (order, tx) => takeOne(tx, order),
     async transfer(order) {
       const result = await untilReached(() => transferOne(sql, order))
-      if (result.outcome === 'transferred' && !result.duplicate) {
-        await events.credited(order.toAccountId)
-      }
+      if (result.outcome === 'transferred') await events.credited(order.toAccountId)
       return result
     },
     charge: (order, tx) => (tx ? chargeOne(tx, order) : untilReached(() => chargeOne(sql, order))),

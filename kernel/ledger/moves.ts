@@ -31,7 +31,7 @@ export async function chargeOne(runner: Runner, order: ChargeOrder): Promise<Cha
   const [earlier] = await run<ReferenceRow>(runner, ENTRY_BY_REFERENCE, ['available', reference])
   if (earlier !== undefined) {
     assert(
-      earlier.account_id === accountId && earlier.amount === amountAtomic,
+      earlier.account_id === accountId.toLowerCase() && earlier.amount === amountAtomic,
       'a charge with this reference was another',
     )
     const ledger = { ledgerId: earlier.ledger_id, availableAtomic: row.available }

@@ -129,6 +129,7 @@ export class ConcurrencySlots {
   #slots(skill: string, share: string, at: number): Slots {
     let slots = this.#bySkill.get(skill)
     if (!slots) {
+      this.#forgetUnused(at)
       const latest = { share, at }
       slots = { running: 0, held: new Map(), latest, other: null, waiting: new Map() }
       this.#bySkill.set(skill, slots)
@@ -136,6 +137,13 @@ export class ConcurrencySlots {
     if (slots.latest.share !== share) slots.other = slots.latest
     slots.latest = { share, at }
     return slots
+  }
+
+  /** Forgets skills that nobody calls any more, such as those of products that are gone. */
+  #forgetUnused(now: number): void {
+    for (const [skill, { running, latest }] of this.#bySkill) {
+      if (running === 0 && now - latest.at > REMEMBERED_MS) this.#bySkill.delete(skill)
+    }
   }
 }
 

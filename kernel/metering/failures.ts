@@ -1,6 +1,6 @@
 /** The failures that metering itself answers, worded for callers and their agents. */
 import { keyMissing } from '../auth/unauthorized.ts'
-import { fail, invalid, type Failure } from '../errors.ts'
+import { fail, invalid, unavailable, type Failure } from '../errors.ts'
 import { atomicToCredits } from '../money.ts'
 import type { Rail } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, titleOf } from '../rails/registry.ts'
@@ -36,11 +36,7 @@ export function keyRequired(rails: readonly Named[]): Failure {
 
 /** 503 for a call whose rail failed while charging: whether it charged is not known yet. */
 export function chargeUnknown(): Failure {
-  return fail('INTERNAL_ERROR', 'It is not known whether this call was charged; send it again', {
-    status: 503,
-    retryable: true,
-    headers: { 'retry-after': '1' },
-  })
+  return unavailable('It is not known whether this call was charged; send it again')
 }
 
 /** 429 with Retry-After for a caller over its rate. */

@@ -84,7 +84,7 @@ export class UnitReader {
       source.kind === 'pointer' ? [new Pointer(source.pointer)] : [],
     )
     // The body of an answer with a content coding is not decoded: its measure counts as missing.
-    const isPlain = (headers.get('content-encoding') ?? 'identity') === 'identity'
+    const isPlain = /^identity$/i.test(headers.get('content-encoding') ?? 'identity')
     const framing = this.#pointers.length > 0 && isPlain ? framingOf(headers) : null
     this.#document = framing === 'document' ? [] : null
     this.#events =

@@ -4,9 +4,10 @@
  * release). HTTP routes and MCP tools both come through here, so a number reported is the number
  * enforced. No plugin can reorder the phases.
  */
-import { fail, GatewayError, type Failure } from '../errors.ts'
+import { fail, GatewayError, unavailable, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter, Identity, IdentityRefusal } from '../auth/contract.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
+import type { Offer } from '../rails/offer-contract.ts'
 import { purchaseRefusal } from '../rails/credits/budget-refusals.ts'
 import { CREDITS_RAIL_ID, inRailTime } from '../rails/registry.ts'
 import { compileSchema } from '../schema/json.ts'
@@ -20,6 +21,7 @@ import {
   tooManyCalls,
 } from './failures.ts'
 import type { Background } from '../work/background.ts'
+import { isSameList } from '../work/same-list.ts'
 import { ConcurrencySlots } from './concurrency.ts'
 import type { AccountTerms } from './quotes.ts'
 import { Payments, type PaymentOptions } from './payment.ts'
@@ -54,10 +56,9 @@ const PAYERS_PER_ADDRESS = 10
 
 const NO_HEADERS: Record<string, string> = {}
 
-/** A cached failure of unpaid calls, with the inputs it was made from. */
+/** A cached failure of unpaid calls, with the offers of the rails that it names. */
 interface Required402 {
-  openRails: number
-  mounted: readonly Rail[]
+  offers: readonly Offer[]
   failure: Failure
 }
 
@@ -129,13 +130,7 @@ export class Meter {
     if (error instanceof GatewayError) return stop(progress, error.failure)
     const { requestId } = progress.call
     this.#options.log.error({ err: error, requestId }, 'metered call failed')
-    return stop(
-      progress,
-      fail('INTERNAL_ERROR', 'The gateway failed; nothing was charged for this answer', {
-        status: 503,
-        headers: { 'retry-after': '1' },
-      }),
-    )
+    return stop(progress, unavailable('The gateway failed; nothing was charged for this answer'))
   }
 
   /** True if a paid call has neither key nor payment: of `#phases`, only the 402 would apply. */
@@ -287,12 +282,9 @@ export class Meter {
       return stop(progress, failure)
     }
     let known = this.#required.get(quote)
-    if (known?.openRails !== offers.length || known.mounted !== rails.list()) {
-      known = {
-        openRails: offers.length,
-        mounted: rails.list(),
-        failure: paymentRequired(quote.amountAtomic, rails.sellers(sellers, quote)),
-      }
+    if (!known || !isSameList(known.offers, offers)) {
+      const failure = paymentRequired(quote.amountAtomic, rails.sellers(sellers, quote))
+      known = { offers, failure }
       this.#required.set(quote, known)
     }
     return stopUnpaid(rails, progress, known.failure, offers)

@@ -4,7 +4,7 @@
  * the hold or the payment's claim expires: the operator bears that loss, never the payer.
  */
 import type { Logger } from '../log/logger.ts'
-import type { StreamEnd } from '../net/stream-end.ts'
+import { chargedStream, type StreamEnd } from '../net/stream-end.ts'
 import { inRailTime } from '../rails/registry.ts'
 import type { CaptureOutcome, Receipt } from '../rails/contract.ts'
 import { finish, FREE, secondsSince, type Progress } from './call-outcome.ts'
@@ -12,7 +12,6 @@ import type { MeterOutcome } from './call.ts'
 import { measuredDue, type Due } from './quotes.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { UnitReader } from './measure.ts'
-import { meteredStream } from './metered-stream.ts'
 import type { Held } from './plan.ts'
 import { noteDelivered } from './stream-delivery.ts'
 import type { Worked } from './skill-runner.ts'
@@ -41,7 +40,7 @@ export function chargedAtEnd(
   const charge = async (end: StreamEnd): Promise<void> =>
     resolve(await chargeSeen(charging, progress, plan, units, end))
   const seen = (chunk: Uint8Array): void => units.push(chunk)
-  const body = response.body && meteredStream(response.body, { deadline, seen, charge })
+  const body = response.body && chargedStream(response.body, { deadline, seen, charge })
   if (body === null) void charge('complete')
   const head: Receipt = { ...FREE, rail: rail.id, heldAtomic: authorization.amountAtomic }
   const metered = { ...result, response: new Response(body, response) }

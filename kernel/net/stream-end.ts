@@ -24,66 +24,92 @@ class StreamFailure extends Error {
   }
 }
 
-type OnEnd = (end: StreamEnd, error?: unknown) => void
+/** A promise that it returns is awaited before the reader sees the end. */
+type OnEnd = (end: StreamEnd, error?: unknown) => unknown
+type Bytes = ReadableStream<Uint8Array>
+const monotonicMs = (): number => performance.now()
+const failureOf = (end: StreamEnd, error: unknown): unknown => new StreamFailure(end, error)
 
 /**
  * The same bytes at the reader's pace. `onEnd` is called once. A failing source cuts the caller's
  * connection; its error goes to `onEnd` only, because Bun prints the error of a rejected body.
  */
-export function watched(
-  body: ReadableStream<Uint8Array>,
-  onEnd: OnEnd,
-  nowMs: () => number = () => performance.now(),
-): ReadableStream<Uint8Array> {
-  return through(body, onEnd, nowMs, () => undefined)
+export function watched(body: Bytes, onEnd: OnEnd, nowMs = monotonicMs): Bytes {
+  return through(body, { onEnd, nowMs, rejectionOf: () => undefined })
 }
 
 /** Like `watched`, for a stream that is watched once more: both come to the same end. */
-export function followed(
-  body: ReadableStream<Uint8Array>,
-  onEnd: OnEnd,
-): ReadableStream<Uint8Array> {
-  return through(
-    body,
-    onEnd,
-    () => performance.now(),
-    (end, error) => new StreamFailure(end, error),
-  )
+export function followed(body: Bytes, onEnd: OnEnd): Bytes {
+  return through(body, { onEnd, rejectionOf: failureOf })
+}
+
+/**
+ * Like `watched`, for a stream that is charged by what `seen` saw: `charge`, which must not reject,
+ * is awaited before the reader sees the end. At the deadline, until which the hold or the payment is
+ * valid, the stream is cut off.
+ */
+export function chargedStream(
+  body: Bytes,
+  parts: { deadline: Date; seen(chunk: Uint8Array): void; charge(end: StreamEnd): Promise<void> },
+): Bytes {
+  return through(body, { ...parts, onEnd: parts.charge, rejectionOf: (_end, error) => error })
+}
+
+interface Passing {
+  onEnd: OnEnd
+  /** What the reader's read rejects with. */
+  rejectionOf(end: StreamEnd, error: unknown): unknown
+  nowMs?(): number
+  seen?(chunk: Uint8Array): void
+  deadline?: Date
 }
 
 function through(
-  body: ReadableStream<Uint8Array>,
-  onEnd: OnEnd,
-  nowMs: () => number,
-  rejectionOf: (end: StreamEnd, error: unknown) => unknown,
-): ReadableStream<Uint8Array> {
+  body: Bytes,
+  { onEnd, rejectionOf, nowMs = monotonicMs, seen, deadline }: Passing,
+): Bytes {
   const reader = body.getReader()
   const pace = new ReaderPace()
   let isOver = false
-  const finish = (end: StreamEnd, error?: unknown): void => {
-    if (!isOver) onEnd(end, error)
-    isOver = true
+  let ended: unknown
+  const finish = (end: StreamEnd, error?: unknown): unknown => {
+    clearTimeout(timer)
+    if (!isOver) {
+      isOver = true
+      ended = onEnd(end, error)
+    }
+    return ended
   }
+  let isCut = false
+  const cutOff = (): void => {
+    isCut = true
+    pace.asked(nowMs())
+    void finish(pace.wasTooSlow ? 'given_up' : 'broken')
+    void reader.cancel().catch(() => {})
+  }
+  const timer = deadline && setTimeout(cutOff, deadline.getTime() - Date.now())
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         pace.asked(nowMs())
         try {
           const { done, value } = await reader.read()
+          if (isCut) throw new Error('The stream was cut: the time of its call was up')
           if (!done) {
             pace.gave(value.byteLength, nowMs())
+            seen?.(value)
             return controller.enqueue(value)
           }
-          finish('complete')
+          await finish('complete')
           controller.close()
         } catch (error) {
           const end = endOfFailure(error, pace.wasTooSlow)
-          finish(end, error instanceof StreamFailure ? error.cause : error)
+          await finish(end, error instanceof StreamFailure ? error.cause : error)
           controller.error(rejectionOf(end, error))
         }
       },
       cancel(reason) {
-        finish('cancelled')
+        void finish('cancelled')
         return reader.cancel(reason)
       },
     },

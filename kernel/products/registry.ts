@@ -49,7 +49,7 @@ export interface RegistryOptions {
   reservedRoutes: readonly Pick<Route, 'method' | 'path'>[]
   makeEnv: LifecycleDeps['makeEnv']
   log: Logger
-  /** How often the database and the folder are polled in addition to notifications. */
+  /** The pause between polls of the database and the folder, which supplement notifications. */
   pollMs?: number
 }
 

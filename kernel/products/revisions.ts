@@ -32,7 +32,7 @@ export interface RevisionDeps {
   /** Whether the spec sells something that only unavailable rails could take money for. */
   awaitsRail(spec: ProductSpec): boolean
   log: Logger
-  /** How often the database and the folder are polled in addition to notifications. */
+  /** The pause between polls of the database and the folder, which supplement notifications. */
   pollMs?: number
 }
 

@@ -11,6 +11,7 @@ import { Seldom } from '../log/seldom.ts'
 import { reserveHeaders } from '../net/reserved-headers.ts'
 import type { Offer } from './offer-contract.ts'
 import type { Quote, Rail } from './contract.ts'
+import { isSameList } from '../work/same-list.ts'
 import { within } from '../work/timeout.ts'
 import { freshParts, type FreshPart, type UnpaidCall } from './fresh.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
@@ -72,9 +73,7 @@ export class RailRegistry {
       else used.push(rail)
       taken.add(rail.id)
     }
-    const known = this.#ofPlugins
-    const isSame = used.length === known.length && used.every((rail, at) => rail === known[at])
-    if (!isSame) this.#set(this.#own, used)
+    if (!isSameList(used, this.#ofPlugins)) this.#set(this.#own, used)
     return refused
   }
 

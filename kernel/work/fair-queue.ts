@@ -130,6 +130,7 @@ export class FairQueue<T> {
       holder.waiting.splice(0).map(({ item }) => item),
     )
     this.#queued = 0
+    this.#forgetPast()
     return items
   }
 

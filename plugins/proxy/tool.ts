@@ -139,7 +139,7 @@ function bodyText(rest: Input, schema: SkillSpec['input']): string {
 /** The whole body, as it is. */
 async function bytesOf(answer: Answer): Promise<Uint8Array | Failure> {
   const encoding = rawHeader(answer, 'content-encoding') ?? 'identity'
-  if (encoding !== 'identity') {
+  if (encoding.toLowerCase() !== 'identity') {
     discard(answer)
     return noResult('is compressed although no compression was asked for')
   }

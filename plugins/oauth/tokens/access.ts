@@ -11,7 +11,8 @@ export interface Access {
   keyId: string
   clientId: string
   scope: string
-  endsAt: Date
+  /** By the clock of `performance.now()`, from the time that the database says is left. */
+  endsAtMs: number
 }
 
 export class AccessTokens {
@@ -32,7 +33,7 @@ export class AccessTokens {
   async find(token: string): Promise<Access | null> {
     if (!isCredential(ACCESS_LETTERS, token)) return null
     const found = await this.#found.get(digestOf(token))
-    return found !== null && found.endsAt.getTime() > Date.now() ? found : null
+    return found !== null && found.endsAtMs > performance.now() ? found : null
   }
 
   /** Another look at every token of the grant: here from now on, elsewhere when the signal is there. */
@@ -43,13 +44,17 @@ export class AccessTokens {
 }
 
 async function load(db: PluginDb, keys: KeyDirectory, hash: string): Promise<Access | null> {
-  const [row] = await db.query<Access>(
-    `SELECT t.grant_id AS "keyId", g.client_id AS "clientId", t.scope, t.ends_at AS "endsAt"
+  const askedAtMs = performance.now()
+  const [row] = await db.query<Omit<Access, 'endsAtMs'> & { leftMs: number }>(
+    `SELECT t.grant_id AS "keyId", g.client_id AS "clientId", t.scope,
+       (extract(epoch FROM t.ends_at - now()) * 1000)::float8 AS "leftMs"
      FROM oauth_token t JOIN oauth_grant g ON g.key_id = t.grant_id
      WHERE t.hash = $1 AND t.kind = 'access' AND t.ends_at > now() AND g.ended_at IS NULL`,
     [hash],
   )
   if (row === undefined) return null
-  const key = await keys.find(row.keyId)
-  return key !== null && key.revokedAt === null ? row : null
+  const { leftMs, ...access } = row
+  const key = await keys.find(access.keyId)
+  if (key === null || key.revokedAt !== null) return null
+  return { ...access, endsAtMs: askedAtMs + leftMs }
 }

@@ -22,7 +22,8 @@ export interface JustSettled {
   /** Of the asset. */
   units: bigint
   transaction: string
-  settledAt: Date
+  /** Since it was settled, by the database's clock, which every instance has. */
+  ageMs: number
 }
 
 export class ClaimReads {
@@ -32,27 +33,21 @@ export class ClaimReads {
     this.#db = db
   }
 
-  /** What an entry settled since then and whose answer is kept, oldest first. */
-  async settledSince(
-    since: Date,
+  /** What an entry settled in the last `ageMaxMs` and whose answer is kept, oldest first. */
+  async settledWithin(
+    ageMaxMs: number,
     { network, asset, chainRef, isChannels, limit }: EntryPlace & { limit: number },
   ): Promise<JustSettled[]> {
     // By created_at, which has an index: a claim is settled minutes after it was made at most.
     const rows = await this.#db.query<Omit<JustSettled, 'units'> & { units: string }>(
-      `SELECT id, payment, COALESCE(units, amount)::text AS units, transaction, settled_at AS "settledAt"
+      `SELECT id, payment, COALESCE(units, amount)::text AS units, transaction,
+         (extract(epoch FROM now() - settled_at) * 1000)::float8 AS "ageMs"
        FROM x402_claim
-       WHERE body IS NOT NULL AND created_at > $1 AND settled_at > $2 AND payment IS NOT NULL
+       WHERE body IS NOT NULL AND created_at > now() - $1::float8 * interval '1 millisecond'
+         AND settled_at > now() - $2::float8 * interval '1 millisecond' AND payment IS NOT NULL
          AND starts_with(nonce, '${CHANNEL_NONCE}') = $7 AND transaction <> '' AND chain_ref IS NOT DISTINCT FROM $3 AND network = $5 AND asset = $6
        ORDER BY settled_at LIMIT $4`,
-      [
-        new Date(since.getTime() - LONGEST_WORK_MS),
-        since,
-        chainRef,
-        limit,
-        network,
-        asset,
-        isChannels === true,
-      ],
+      [ageMaxMs + LONGEST_WORK_MS, ageMaxMs, chainRef, limit, network, asset, isChannels === true],
     )
     return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
   }

@@ -83,11 +83,10 @@ export class ReorgCheck implements SettlementWatch {
   /** Adds the settlements of the last minutes; one that two instances check is settled again once. */
   async #load(): Promise<void> {
     const { claims, place } = this.#options
-    const since = new Date(Date.now() - GIVEN_UP_MS)
-    for (const claim of await claims.settledSince(since, { ...place, limit: MAX_LOADED })) {
-      const { id, transaction, settledAt } = claim
+    const order = { ...place, limit: MAX_LOADED }
+    for (const claim of await claims.settledWithin(GIVEN_UP_MS, order)) {
+      const { id, transaction, ageMs } = claim
       if (this.#settled.has(id)) continue
-      const ageMs = Date.now() - settledAt.getTime()
       this.add(id, taking(claim.payment, claim.units), transaction, ageMs)
     }
   }

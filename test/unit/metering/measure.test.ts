@@ -27,6 +27,13 @@ function measure(
 const json = (text: string, pointer = '/usage/pages') =>
   measure([at(pointer)], 'application/json', [bytesOf(text)])[0]
 
+test('a coding is named in letters of any case', () => {
+  const coded = (coding: string) =>
+    measure([at('/n')], 'application/json', [bytesOf('{"n":3}')], { 'content-encoding': coding })[0]
+  expect(coded('Identity')).toBe(3n)
+  expect(coded('gzip')).toBe(null)
+})
+
 describe('what is a number of units', () => {
   test.each<[unknown, bigint | null]>([
     [0, 0n],

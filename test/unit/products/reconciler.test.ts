@@ -65,3 +65,17 @@ it('a look at the database that outlasts the stop publishes nothing', async () =
   await Bun.sleep(0)
   expect(counts.published).toBe(before)
 })
+
+it('a look at the database that fails is followed by others', async () => {
+  const { reconciler, rows } = await startedOne()
+  const again = Promise.withResolvers<void>()
+  let looks = 0
+  rows.read = async () => {
+    looks += 1
+    if (looks === 1) throw new Error('the database is away')
+    again.resolve()
+    return []
+  }
+  await again.promise
+  await reconciler.stop()
+})

@@ -222,6 +222,12 @@ skills:
       expect(await call('w.report', { id: 'a' })).toEqual({ ok: true, output: answers[at]![2] })
   })
 
+  it('take a coding that is none, in letters of any case', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'Identity' }
+    await start((_, response) => response.writeHead(200, headers).end('{"a":1}'))
+    expect(await call('w.report', { id: 'a' })).toEqual({ ok: true, output: { a: 1 } })
+  })
+
   it.each([
     ['what is no JSON', { 'content-type': 'application/json' }, '{"a":', 'not valid JSON'],
     ['what is compressed unasked', { 'content-encoding': 'gzip' }, 'x', 'compressed'],
