@@ -10,6 +10,7 @@ import { capture } from '../../plugins/utils/screenshot/capture.ts'
 import type { DrawnPage, Picture, Shot } from '../../plugins/utils/screenshot/shot.ts'
 import { closeServers, httpServer, type TestServer } from '../integration/net/servers.ts'
 import { silentLog } from '../support/log.ts'
+import { PATIENT } from '../support/patience.ts'
 import { skipPart } from '../support/skips.ts'
 
 const located = await locateBrowser({ chromiumPath: process.env['CHROMIUM_PATH'] })
@@ -62,7 +63,11 @@ beforeAll(async () => {
     allowPrivate: allowList([`127.0.0.1:${site.port}`]),
     userAgent: 'Coinop/0.1',
   })
-  keeper = new BrowserKeeper({ chromiumPath: process.env['CHROMIUM_PATH'], log: silentLog })
+  keeper = new BrowserKeeper({
+    chromiumPath: process.env['CHROMIUM_PATH'],
+    log: silentLog,
+    launchTimeoutMs: PATIENT.timeout,
+  })
 })
 afterAll(async () => {
   await keeper.stop()

@@ -145,7 +145,8 @@ beforeAll(async () => {
     userAgent: 'Coinop/0.1',
     resolver: async () => [{ address: '127.0.0.1', family: 4 }],
   })
-  keeper = new BrowserKeeper({ chromiumPath: process.env['CHROMIUM_PATH'], log: silentLog })
+  const chromiumPath = process.env['CHROMIUM_PATH']
+  keeper = new BrowserKeeper({ chromiumPath, log: silentLog, launchTimeoutMs })
 })
 afterAll(async () => {
   await keeper.stop()
@@ -153,6 +154,10 @@ afterAll(async () => {
   victim.close()
   await closeServers()
 })
+
+/** For one page; the waits for its parts grow with it. */
+const PATIENT_MS = 120_000
+const launchTimeoutMs = PATIENT.timeout
 
 const shotOf = (path: string, extra: Partial<Shot> = {}): Shot => ({
   url: `${site.url}${path}`,
@@ -166,14 +171,14 @@ const shotOf = (path: string, extra: Partial<Shot> = {}): Shot => ({
 const captureOptions = (
   signal: AbortSignal,
   onClosing: CaptureOptions['onClosing'],
-): CaptureOptions => ({ outbound, signal, timeoutMs: 40_000, onClosing })
+): CaptureOptions => ({ outbound, signal, timeoutMs: PATIENT_MS, onClosing })
 
 async function shoot(
   path: string,
   extra: Partial<Shot> = {},
   shooter = keeper,
 ): Promise<Picture | Failure> {
-  const signal = AbortSignal.timeout(60_000)
+  const signal = AbortSignal.timeout(2 * PATIENT_MS)
   const used = await shooter.use(
     (browser, onClosing) =>
       capture(browser, shotOf(path, extra), captureOptions(signal, onClosing)),
@@ -254,7 +259,7 @@ describe.skipIf(without)('screenshot', () => {
   it('asks robots.txt also where frames go, of the same site and of others', async () => {
     site.hits.length = 0
     const order: Drawing = { ...shotOf('/frames'), format: 'html', waitFor: '#framed' }
-    const signal = AbortSignal.timeout(60_000)
+    const signal = AbortSignal.timeout(2 * PATIENT_MS)
     const used = await keeper.use(
       (browser, onClosing) => capture(browser, order, captureOptions(signal, onClosing)),
       { signal, share: 'test' },
@@ -266,7 +271,7 @@ describe.skipIf(without)('screenshot', () => {
 
   it('keeps nothing of a call for the next', async () => {
     const found = async (): Promise<string> => {
-      const signal = AbortSignal.timeout(60_000)
+      const signal = AbortSignal.timeout(2 * PATIENT_MS)
       const order: Drawing = { ...shotOf('/keep'), format: 'html', waitFor: '#found' }
       const used = await keeper.use(
         (browser, onClosing) => capture(browser, order, captureOptions(signal, onClosing)),
@@ -327,7 +332,7 @@ describe.skipIf(without)('a page that takes memory without end', () => {
   beforeAll(() => {
     const memory = { pageMib: 192, totalMib: 4096 }
     const chromiumPath = process.env['CHROMIUM_PATH']
-    strict = new BrowserKeeper({ chromiumPath, log: silentLog, memory })
+    strict = new BrowserKeeper({ chromiumPath, log: silentLog, memory, launchTimeoutMs })
   })
   afterAll(() => strict.stop())
 
@@ -342,7 +347,7 @@ describe.skipIf(without)('a page that takes memory without end', () => {
           await page.setContent(HOSTILE_PAGES[name]!()).catch(() => undefined)
           return new Promise<never>(() => undefined)
         },
-        { signal: AbortSignal.timeout(150_000), share: 'hostile' },
+        { signal: AbortSignal.timeout(300_000), share: 'hostile' },
       )
       const picture = await shoot('/', {}, strict)
       expect(sizeOf(taken(picture).base64)).toEqual([640, 480])
@@ -353,7 +358,7 @@ describe.skipIf(without)('a page that takes memory without end', () => {
 
 describe.skipIf(without)('a page that crashes its renderer', () => {
   it('is no picture, and the browser goes on', async () => {
-    const signal = AbortSignal.timeout(60_000)
+    const signal = AbortSignal.timeout(2 * PATIENT_MS)
     const before = taken(await shoot('/'))
     const crashed = await keeper.use(
       async (browser, onClosing) => {
@@ -379,7 +384,8 @@ describe.skipIf(without)('a page that crashes its renderer', () => {
 describe.skipIf(unpackaged)('the packaged browser', () => {
   let brought: BrowserKeeper
   beforeAll(() => {
-    brought = new BrowserKeeper({ chromiumPath: undefined, searchPath: '', log: silentLog })
+    const place = { chromiumPath: undefined, searchPath: '' }
+    brought = new BrowserKeeper({ ...place, log: silentLog, launchTimeoutMs })
   })
   afterAll(() => brought.stop())
 

@@ -32,6 +32,8 @@ export interface KeeperOptions extends LocateOptions {
   idleMs?: number
   /** Replaced after this many calls; default 100. */
   callsMax?: number
+  /** How long one may take to start; default 30 s. */
+  launchTimeoutMs?: number
 }
 
 /** One browser process, which shows one page at a time. */
@@ -300,9 +302,10 @@ export class BrowserKeeper {
     if (this.#isStopped) throw new Error('stopped')
     const located = await this.locate()
     if (!located.ok) throw new Error(located.message)
-    const { pageMib } = this.#memory
-    const running = await launchBrowser(located.binary, { pageMib }, (why) =>
-      this.#options.log.warn({ why }, 'the browser runs without its sandbox'),
+    const { log, launchTimeoutMs: timeoutMs } = this.#options
+    const order = { pageMib: this.#memory.pageMib, timeoutMs }
+    const running = await launchBrowser(located.binary, order, (why) =>
+      log.warn({ why }, 'the browser runs without its sandbox'),
     )
     const kept: Kept = {
       running,
