@@ -10,7 +10,7 @@ const REWRITES: Readonly<Record<string, { tables: readonly string[]; does: strin
     does: 'gives every key an account of its own and writes holds and postings anew',
   },
   '0013_entry_of_key': { tables: [], does: 'makes the index of the postings of keys anew' },
-  '0016_payments_given_back': { tables: [], does: 'makes the index of purchases anew' },
+  '0015_payments_given_back': { tables: [], does: 'makes the index of purchases anew' },
 }
 
 /**

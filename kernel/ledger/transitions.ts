@@ -53,9 +53,8 @@ export async function refundOne(runner: Runner, order: RefundOrder): Promise<Ref
     }
     if (second !== undefined) return { outcome: 'ambiguous', holds: charged.map(toHold) }
     if (row.state === 'refunded') return done(row, true)
-    const parameters = [row.id, order.note ?? null, newId()]
-    const rows = await unlessUndone(() => run<MovedRow>(runner, REFUND_ONE, parameters))
-    if (rows !== 'undone' && rows[0]) return done(rows[0])
+    const [moved] = await run<MovedRow>(runner, REFUND_ONE, [row.id, order.note ?? null, newId()])
+    if (moved) return done(moved)
   }
   throw ledgerUnavailable(new Error(`refund lost ${MAX_ROUNDS} races in a row`))
 }

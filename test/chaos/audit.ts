@@ -29,7 +29,7 @@ export async function sampleHolds(sql: SqlClient, sinceId: string): Promise<stri
   const rows = await sql<{ wrong: string }[]>`
     WITH today AS MATERIALIZED (
       SELECT h.account_id, h.key_id, h.product_id,
-        CASE h.state WHEN 'authorized' THEN h.amount WHEN 'captured' THEN h.captured ELSE 0 END AS amount
+        CASE h.state WHEN 'authorized' THEN h.amount ELSE COALESCE(h.captured, 0) END AS amount
       FROM coinop.hold h WHERE h.id >= ${sinceId}::uuid
         AND (h.created_at AT TIME ZONE 'utc')::date = (now() AT TIME ZONE 'utc')::date),
     spent AS (
@@ -141,7 +141,7 @@ function priceOf(skillId: string, units: bigint): bigint {
 export async function auditFree(sql: SqlClient): Promise<string[]> {
   const rows = await sql<{ skill_id: string; free_bucket: string; used: number }[]>`
     SELECT account_id, skill_id, free_bucket, count(*)::integer AS used FROM coinop.hold
-    WHERE free_bucket IS NOT NULL AND state IN ('authorized', 'captured')
+    WHERE free_bucket IS NOT NULL AND state IN ('authorized', 'captured', 'refunded')
     GROUP BY 1, 2, 3`
   return rows.flatMap(({ skill_id, free_bucket, used }) => {
     const quota = SKILLS.find(({ skillId }) => skillId === skill_id)!.free!.calls

@@ -191,7 +191,6 @@ export class LedgerModel {
     for (const hold of this.holds.values()) {
       if (hold.order.keyId !== keyId) continue
       if (scope !== '*' && hold.order.productId !== scope) continue
-      if (hold.state === 'refunded') continue
       const amount = hold.state === 'authorized' ? hold.amount : (hold.captured ?? 0n)
       if (monthOf(hold.madeAtMs) === monthOf(this.nowMs)) sums.month += amount
       if (dayOf(hold.madeAtMs) === dayOf(this.nowMs)) sums.day += amount
@@ -207,7 +206,8 @@ export class LedgerModel {
       (hold) =>
         hold.order.skillId === skillId &&
         hold.freeBucket === bucket &&
-        (hold.state === 'authorized' || hold.state === 'captured'),
+        hold.state !== 'released' &&
+        hold.state !== 'expired',
     )
     return used.length < free.calls ? bucket : null
   }

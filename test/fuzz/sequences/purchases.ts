@@ -106,7 +106,6 @@ export async function refund(world: World): Promise<void> {
   const { account } = key
   if (!charge.isRefunded) {
     account.available += amount
-    key.spent.demo -= amount
     if (charge.month === monthOf(account)) account.monthSpent -= amount
   }
   charge.isRefunded = true

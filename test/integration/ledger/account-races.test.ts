@@ -5,13 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
-import type {
-  AuthorizeOrder,
-  AuthorizeResult,
-  Hold,
-  Ledger,
-  Spender,
-} from '../../../kernel/ledger/contract.ts'
+import type { AuthorizeResult, Ledger, Spender } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../../host/reporting/verify.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
@@ -111,57 +105,6 @@ test('a month budget of 2,000 on a product, set while 100 callers are under way:
   const others = await times(30, spend('files'))
   expect(tally(others.map(limitOf))).toEqual({ authorized: 30 })
   expect(await spentOf(key)).toMatchObject({ spentMonthAtomic: 2150n })
-})
-
-test('a refund gives back the day and month of its call, its product and its free place', async () => {
-  const ledger = instance(0)
-  const [key] = await openAccount(sql, ledger, { amountAtomic: 100_000n })
-  const quota = { free: { calls: 1, period: 'month' as const }, productId: 'pages' }
-  const boughtOn = async (amountAtomic: bigint, rest: Partial<AuthorizeOrder>): Promise<Hold> => {
-    const hold = await heldCall(ledger, callOf(key, amountAtomic, rest))
-    await ledger.capture({ ...key, holdId: hold.id })
-    return hold
-  }
-  const free = await boughtOn(9n, quota)
-  const yesterday = await boughtOn(7n, { productId: 'pages' })
-  await clock.advance(DAY_MS)
-  const today = await boughtOn(5n, { productId: 'pages' })
-  const kept = await boughtOn(3n, { productId: 'files' })
-  await setBudget(sql, key, 'pages', { month: 20n })
-  expect(await spentOf(key)).toMatchObject({ spentTodayAtomic: 8n, spentMonthAtomic: 15n })
-  expect(await ledger.freeUsed(key.accountId, 'demo.echo', 'month')).toBe(1n)
-
-  const undo = ({ requestId, id: holdId }: Hold) => instance(1).refund({ requestId, holdId })
-  await Promise.all([free, yesterday, today, today].map(undo))
-  expect(await spentOf(key)).toMatchObject({ spentTodayAtomic: 3n, spentMonthAtomic: 3n })
-  expect(await spentOf(key, 'pages')).toMatchObject({ spentTodayAtomic: 0n, spentMonthAtomic: 0n })
-  expect(await ledger.freeUsed(key.accountId, 'demo.echo', 'month')).toBe(0n)
-  // A budget that begins later counts none of them.
-  await setBudget(sql, key, 'files', { month: 20n })
-  await sql`DELETE FROM key_spend WHERE key_id = ${key.keyId} AND scope = 'pages'`
-  await setBudget(sql, key, 'pages', { month: 20n })
-  expect(await spentOf(key, 'pages')).toMatchObject({ spentMonthAtomic: 0n })
-  expect(await spentOf(key, 'files')).toMatchObject({ spentMonthAtomic: 3n })
-  expect((await boughtOn(20n, quota)).freeBucket).not.toBeNull()
-  expect((await boughtOn(20n, quota)).freeBucket).toBeNull()
-
-  await clock.advance(31 * DAY_MS)
-  await boughtOn(2n, { productId: 'files' })
-  await undo(kept)
-  expect(await spentOf(key)).toMatchObject({ spentTodayAtomic: 2n, spentMonthAtomic: 2n })
-})
-
-test('refunds while a budget of their product begins count in it, once', async () => {
-  const [key] = await openAccount(sql, instance(0), { amountAtomic: 100_000n })
-  const holds = await times(60, async (i) => {
-    const hold = await heldCall(instance(i), callOf(key, 5n, { productId: 'pages' }))
-    await instance(i).capture({ ...key, holdId: hold.id })
-    return hold
-  })
-  const undone = times(40, (i) => instance(i).refund({ requestId: holds[i]!.requestId }))
-  await setBudget(sql, key, 'pages', { month: 2000n })
-  await undone
-  expect(await spentOf(key, 'pages')).toMatchObject({ spentMonthAtomic: 100n })
 })
 
 test('a call budget of 7 refuses 8 and never 7, and says so without an end', async () => {
