@@ -47,10 +47,14 @@ export function storefrontPages(
   }
 }
 
-/** Whether it comes from a browser that goes to an address; programs ask for JSON or anything. */
-function wantsPage({ method, headers }: Request): boolean {
-  const accept = headers.get('accept') ?? ''
-  return (method === 'GET' || method === 'HEAD') && /^\s*text\/html\b/i.test(accept)
+/**
+ * Whether it comes from a browser that goes to a page; programs ask for JSON or anything, and below
+ * /v1 is the API, whose answers are the declared ones.
+ */
+function wantsPage({ method, headers, url }: Request): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || new URL(url).pathname.startsWith('/v1/'))
+    return false
+  return /^\s*text\/html\b/i.test(headers.get('accept') ?? '')
 }
 
 function pageRoutes(made: Made): Route[] {

@@ -1,12 +1,9 @@
 /** Recognition without the networks ends at its deadline, and goes on with the next page. */
 import { createCanvas } from '@napi-rs/canvas'
-import { expect, it, vi } from 'vitest'
-import { openEngine } from '../../plugins/shared/ocr/engine.ts'
+import { expect, it } from 'vitest'
+import { embeddedEngine } from '../../plugins/shared/ocr/engine.ts'
 import { rasterOf, type Raster } from '../../plugins/shared/ocr/raster.ts'
 import { SANS } from '../support/docintel-fixtures/fonts.ts'
-
-// As on a machine for which the ONNX runtime has no build.
-vi.mock('../../plugins/shared/ocr/networks.ts', () => ({ openNeural: () => null }))
 
 function page(lines: number): Raster {
   const canvas = createCanvas(900, 60 + lines * 40)
@@ -21,7 +18,7 @@ function page(lines: number): Raster {
 }
 
 it('tesseract.js is stopped at the deadline; the next page is read', async () => {
-  const engine = await openEngine('embedded', () => undefined)
+  const engine = await embeddedEngine(() => undefined)
   const stopped = await engine.recognize(page(60), performance.now())
   expect(stopped).toMatchObject({ words: [], isPartial: true })
   const read = await engine.recognize(page(1), Infinity)

@@ -138,7 +138,7 @@ function before<T>(work: Promise<T>, deadline: number): Promise<T | null> {
 }
 
 /** tesseract.js in a worker thread of this process; `progress` gets 0..1 of the running page. */
-async function embeddedEngine(progress: (share: number) => void): Promise<Engine> {
+export async function embeddedEngine(progress: (share: number) => void): Promise<Engine> {
   const ready = (): Promise<TesseractWorker> => {
     warm ??= startWorker()
     return warm.catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /** Steps that pay each call in USDC, by x402 and MPP: what is answered moves once, what is refused never. */
 import { newId } from '../../../kernel/ids.ts'
 import { asX402, challengesOf, credentialFor, credentialOf, partsOf } from '../../support/mpp.ts'
-import { buyerOn } from '../../support/x402/chain.ts'
+import { buyerOn, rpc } from '../../support/x402/chain.ts'
 import {
   decode,
   encode,
@@ -91,7 +91,7 @@ export async function payAtOnce(world: World): Promise<void> {
   )
   const answers = await Promise.all(
     orders.map(({ body, signed: [headers] }) =>
-      untilClear(() => world.call('POST', HASH, { body, headers: headers! })),
+      settled(world, () => world.call('POST', HASH, { body, headers: headers! })),
     ),
   )
   const good = answers.filter(({ status }) => status < 300)
@@ -172,6 +172,13 @@ interface Order {
 }
 
 /**
+ * The answer once it is known whether the payment moved. Where a gateway died as it settled, that is
+ * when the payment has expired: by the chain's time, which passes with blocks alone.
+ */
+const settled = (world: World, send: () => Promise<Heard>): Promise<Heard> =>
+  untilClear(send, () => rpc(world.chain, 'evm_mine', []))
+
+/**
  * Sends it one to three times at the same moment, and again until it is clear: whoever sends a payment
  * that is at work, or whose settlement is not known yet, is told to come back. Also one without USDC: of
  * whom has paid just now, the balance is not asked for before the work. The answer, which is one however
@@ -187,7 +194,7 @@ async function buys(world: World, order: Order): Promise<Heard | null> {
   }
   const count = 1 + world.random.below(3)
   const answers = await Promise.all(Array.from({ length: count }, (_, n) => send(n)))
-  const last = await untilClear(() => send(count))
+  const last = await settled(world, () => send(count))
   const clear = [...answers.filter((answer) => !isLater(answer)), last]
   for (const answer of clear) world.expect(what, answer, isGood)
   if (!isGood || world.isOff) return null
