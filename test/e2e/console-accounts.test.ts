@@ -112,6 +112,23 @@ describe.skipIf(!located.ok && skipPart('account in a browser', located.message)
       expect((await holders()).sessions).toEqual([])
     })
 
+    it('finds accounts by a part of a way to sign in, and by the whole id', async () => {
+      await page.evaluate(() => (location.hash = '#/accounts'))
+      const find = async (text: string): Promise<void> => {
+        const field = await page.waitForSelector('input[aria-label^="Name, id, mailbox"]')
+        await field!.evaluate((input) => (input.value = ''))
+        await field!.type(text)
+        await field!.press('Enter')
+      }
+      await shows('Low mark')
+      await find('nobody here')
+      await shows('No account is found by this.')
+      await find(SUBJECT.slice(-12))
+      await page.waitForSelector(`a[href*="${accountId}"]`)
+      await find(accountId)
+      await shows(SUBJECT)
+    })
+
     it('says why the last way in stays', async () => {
       await press('Remove …')
       await shows('no longer leads to this account')

@@ -1,6 +1,7 @@
 /** Accounts, newest first, and the opening of one. */
 import { ask } from '../api.ts'
-import { append, button, h, listening } from '../../../shared/pages/dom.ts'
+import { finder } from '../finder.ts'
+import { append, button, h } from '../../../shared/pages/dom.ts'
 import { goTo } from '../../../shared/pages/place.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
 import { amount, badge, go, identifier } from '../../../shared/pages/parts.ts'
@@ -47,7 +48,7 @@ export const accountsView: MakeView = (shell) => {
         'p',
         { class: 'buttons' },
         button('New account …', () => create(shell), { class: 'main' }),
-        finder(shell),
+        finderOf(shell),
         go('Events', ['accounts', 'events']),
       ),
     ],
@@ -69,23 +70,16 @@ export const accountsView: MakeView = (shell) => {
 
 const ACCOUNT_ID = /^[0-9a-f-]{36}$/
 
-function finder({ place }: Shell): HTMLElement {
-  const field = h('input', {
-    'aria-label': 'Name, id, mailbox or wallet of an account',
+const finderOf = ({ place }: Shell): HTMLElement =>
+  finder({
+    label: 'Name, id, mailbox or wallet of an account',
     placeholder: 'name, id, mailbox, wallet',
-    value: place.query['find'] ?? '',
-    autocomplete: 'off',
-    spellcheck: 'false',
-  })
-  return listening(h('form', { class: 'inline' }, field, h('button', { type: 'submit' }, 'Find')), {
-    submit: (event) => {
-      event.preventDefault()
-      const typed = field.value.trim()
+    value: place.query['find'],
+    find(typed) {
       if (ACCOUNT_ID.test(typed)) return goTo(['accounts', typed])
       goTo(['accounts'], { find: typed })
     },
   })
-}
 
 function create(shell: Shell): void {
   askFor({

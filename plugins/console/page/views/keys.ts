@@ -1,7 +1,8 @@
 /** API keys, newest first, and the making of one. */
 import { ask } from '../api.ts'
+import { finder } from '../finder.ts'
 import { atomicOfCredits } from '../../../shared/pages/amount.ts'
-import { append, button, h, listening } from '../../../shared/pages/dom.ts'
+import { append, button, h } from '../../../shared/pages/dom.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
 import { amount, go } from '../../../shared/pages/parts.ts'
 import { keyBadge, termFields, termsOf } from '../../../shared/pages/key-terms.ts'
@@ -52,7 +53,7 @@ export const keysView: MakeView = (shell) => {
         'p',
         { class: 'buttons' },
         button('New key …', () => create(shell), { class: 'main' }),
-        finder(shell),
+        finderOf(shell),
       ),
     ],
     load: (signal) => ask<Page>('/v1/keys', { query: { limit: 50, ...place.query }, signal }),
@@ -71,24 +72,17 @@ export const keysView: MakeView = (shell) => {
   })
 }
 
-function finder({ place }: Shell): HTMLElement {
-  const field = h('input', {
-    'aria-label': 'Name, id or start of a key',
+const finderOf = ({ place }: Shell): HTMLElement =>
+  finder({
+    label: 'Name, id or start of a key',
     placeholder: 'name, key_… or ck_…',
-    value: place.query['find'] ?? '',
-    autocomplete: 'off',
-    spellcheck: 'false',
-  })
-  return listening(h('form', { class: 'inline' }, field, h('button', { type: 'submit' }, 'Find')), {
-    submit: (event) => {
-      event.preventDefault()
-      const typed = field.value.trim()
+    value: place.query['find'],
+    find(typed) {
       if (/^key_[0-9a-f]{32}$/.test(typed)) return goTo(['keys', typed])
       // A whole key that somebody pastes is a secret, and an address is kept in histories.
       goTo(['keys'], { find: START_OF_KEY.exec(typed)?.[0] ?? typed })
     },
   })
-}
 
 const START_OF_KEY = /^ck_[a-z]+_[^_]+/
 
