@@ -3,8 +3,9 @@
  * and while it says nothing there is a button that gives up on it.
  */
 import { InputError } from '../../shared/pages/api.ts'
-import { button, h, listening } from '../../shared/pages/dom.ts'
+import { h, listening } from '../../shared/pages/dom.ts'
 import { switchedOff } from '../../shared/pages/focus.ts'
+import { unlessGivenUp } from '../../shared/pages/give-up.ts'
 import { watchWallets, type Wallet } from '../../shared/pages/wallets.ts'
 
 /** `chosen` never rejects. The list follows the wallets until `over` is aborted. */
@@ -57,20 +58,12 @@ function givingUp(wallet: Wallet, place: HTMLElement): Wallet {
   return {
     ...wallet,
     provider: {
-      async request(asked) {
-        const stopped = Promise.withResolvers<never>()
-        const stop = button('Stop waiting for the wallet', () =>
-          stopped.reject(
-            new InputError('You stopped waiting. Refuse in the wallet what it may still show.'),
-          ),
-        )
-        place.append(stop)
-        try {
-          return await Promise.race([provider.request(asked), stopped.promise])
-        } finally {
-          stop.remove()
-        }
-      },
+      request: (asked) =>
+        unlessGivenUp(
+          provider.request(asked),
+          () => new InputError('You stopped waiting. Refuse in the wallet what it may still show.'),
+          (stop) => place.append(stop),
+        ),
     },
   }
 }

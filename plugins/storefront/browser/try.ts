@@ -1,6 +1,7 @@
 /** "Try it" of a skill's page: calls the gateway with a key, or pays by a rail's own module. */
 import { button, h } from '../../shared/pages/dom.ts'
 import { switchedOff } from '../../shared/pages/focus.ts'
+import { unlessGivenUp } from '../../shared/pages/give-up.ts'
 
 /** What a rail's `browserModule` exports. */
 export interface WalletModule {
@@ -172,27 +173,24 @@ async function payOrStop(
   body: unknown,
   say: (step: string) => void,
 ): Promise<HeadersInit> {
-  const stopped = Promise.withResolvers<never>()
   let isStopped = false
-  const stop = (): void => {
-    isStopped = true
-    stopped.reject(
-      new Error(
-        'you stopped waiting, and nothing was paid. Refuse what the wallet may still show.',
-      ),
-    )
-  }
-  const way = button('Stop waiting for the wallet', stop, { class: 'second' })
-  document.querySelector('#steps')!.after(way)
   // A wallet that answers later signs something that is never sent, and tells nothing.
   const sayHere = (step: string): void => {
     if (!isStopped) say(step)
   }
-  try {
-    return await Promise.race([wallet.pay(unpaid, body, sayHere, choose), stopped.promise])
-  } finally {
-    way.remove()
-  }
+  return unlessGivenUp(
+    wallet.pay(unpaid, body, sayHere, choose),
+    () => {
+      isStopped = true
+      return new Error(
+        'you stopped waiting, and nothing was paid. Refuse what the wallet may still show.',
+      )
+    },
+    (stop) => {
+      stop.className = 'second'
+      document.querySelector('#steps')!.after(stop)
+    },
+  )
 }
 
 function tellCost({ headers }: Response, say: (step: string) => void): void {
