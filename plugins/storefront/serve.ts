@@ -3,14 +3,20 @@
  * other host is reached, and no other page frames them.
  */
 import { join } from 'node:path'
-import { listedSkills, type GatewayPart, type PublicReadiness, type Route } from '#kernel'
+import { type GatewayPart, type PublicReadiness, type Route } from '#kernel'
 import { cutText } from '../shared/cut-text.ts'
 import { Packer } from '../shared/packed.ts'
 import { asksForMarkdown, DOCUMENT_LINKS, robotsTxt, sitemapXml } from './crawlers.ts'
 import { escaped, pageOf } from './markup.ts'
 import { referencePage } from './reference.ts'
 import { skillPath } from './skills.ts'
-import { productPage, skillPage, storefront, type StorefrontFacts } from './storefront.ts'
+import {
+  productPage,
+  skillPage,
+  soldSkills,
+  storefront,
+  type StorefrontFacts,
+} from './storefront.ts'
 import { STYLE } from './style.ts'
 
 /** So much of an address stands on the page that says that nothing is there. */
@@ -137,7 +143,7 @@ function make(deps: PageDeps): Made {
     const openapi = deps.openapi()
     const homes = JSON.stringify(facts.homes)
     if (made?.openapi !== openapi || made.homes !== homes) {
-      const sold = listedSkills(facts.snapshot).filter(({ route }) => route !== null)
+      const sold = soldSkills(facts.snapshot)
       const skillPages = new Map(
         sold.map(({ skill }) => [skill.id.replaceAll('.', '_'), skillPath(skill.id)]),
       )

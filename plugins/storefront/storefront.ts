@@ -179,8 +179,7 @@ function card(mounted: MountedSkill): string {
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const titleOf = ({ id, title }: StorefrontFacts['rails'][number]): string => title ?? id
 
-/** Listed skills with a route. */
-/** The listed skills that have a page. */
+/** The listed skills with a route: those that have a page. */
 export function soldSkills(snapshot: CatalogSnapshot): MountedSkill[] {
   return listedSkills(snapshot).filter(({ route }) => route !== null)
 }
