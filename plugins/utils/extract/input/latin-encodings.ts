@@ -39,10 +39,15 @@ const SHARE_LEAST = 0.95
 
 /** The encoding of the bytes if they are of an alphabet that western Europe's encoding lacks. */
 export function guessLatinEncoding(sample: Uint8Array): string | null {
-  let best = Math.max(...sharesOf(sample, 'windows-1252', WESTERN))
+  const western = markedIn(sample, 'windows-1252')
+  let best = Math.max(...WESTERN.map((letters) => shareOf(western, letters)))
   let encoding: string | null = null
+  // Several alphabets have one encoding, in which the text is read once.
+  const read = new Map<string, string[]>()
   for (const other of OTHERS) {
-    const [share = 0] = sharesOf(sample, other.encoding, [other.letters])
+    const marked = read.get(other.encoding) ?? markedIn(sample, other.encoding)
+    read.set(other.encoding, marked)
+    const share = shareOf(marked, other.letters)
     if (share < SHARE_LEAST || share <= best) continue
     best = share
     encoding = other.encoding
@@ -50,13 +55,15 @@ export function guessLatinEncoding(sample: Uint8Array): string | null {
   return encoding
 }
 
-/** For each alphabet the share of its letters among what is not in all alphabets. */
-function sharesOf(sample: Uint8Array, encoding: string, alphabets: readonly string[]): number[] {
+/** The characters of the text that are not in all alphabets. */
+function markedIn(sample: Uint8Array, encoding: string): string[] {
   const text = new TextDecoder(encoding as Bun.Encoding).decode(sample)
-  const marked = [...text.toLowerCase().replaceAll(SHARED, '')]
-  if (marked.length < LETTERS_LEAST) return alphabets.map(() => 0)
-  return alphabets.map((letters) => {
-    const known = new Set(letters)
-    return marked.filter((letter) => known.has(letter)).length / marked.length
-  })
+  return [...text.toLowerCase().replaceAll(SHARED, '')]
+}
+
+/** The share of an alphabet's letters among them; 0 for too few to tell. */
+function shareOf(marked: readonly string[], letters: string): number {
+  if (marked.length < LETTERS_LEAST) return 0
+  const known = new Set(letters)
+  return marked.filter((letter) => known.has(letter)).length / marked.length
 }
