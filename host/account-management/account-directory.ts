@@ -4,6 +4,7 @@
  */
 import { isAccountId, newId, type AccountRecord } from '#kernel'
 import type { AccountDirectory, Database, LedgerAccounts, SqlTransaction } from '#kernel/host'
+import { likeText } from './like-text.ts'
 import { keysChanged, revokeKeys } from './key-writes.ts'
 
 export function createAccountDirectory(
@@ -69,7 +70,7 @@ export function createAccountDirectory(
     async list({ limit, cursor, find }) {
       // No stored text has that character, and PostgreSQL fails a statement that asks for it.
       if (find?.includes('\0')) return { records: [], nextCursor: null }
-      const pattern = find === undefined ? null : `%${find.replaceAll(/[\\%_]/g, '\\$&')}%`
+      const pattern = find === undefined ? null : `%${likeText(find)}%`
       const rows = await read(null, cursor, limit + 1, pattern)
       const records = rows.slice(0, limit)
       return { records, nextCursor: rows.length > limit ? records.at(-1)!.id : null }

@@ -23,11 +23,12 @@ import {
   revokeKeys,
   roomFor,
 } from './key-writes.ts'
+import { likeText } from './like-text.ts'
 import { takeFromParent } from './parent-budget.ts'
 
 /** Keys that have the text in their name, or begin with it as far as their shown start goes. */
 function isFoundBy(find: string): SQL | undefined {
-  const text = find.replaceAll(/[\\%_]/g, '\\$&')
+  const text = likeText(find)
   return or(ilike(apiKey.name, `%${text}%`), like(apiKey.prefix, `${text}%`))
 }
 
