@@ -36,6 +36,11 @@ const reserved = async (id: Hex) => {
   return rows.length
 }
 
+/** Anvil answers a transaction before it is in a block. */
+async function refundIsMined(id: Hex): Promise<void> {
+  await vi.waitUntil(async () => (await refundsOf(id)).length > 0, PATIENT)
+}
+
 /** The newest form of the channel's refund that is reserved, once the node has it; else null. */
 async function rawRefundOf(id: Hex): Promise<Hex | null> {
   const [row] = await ground.database.db.sql<
@@ -125,7 +130,7 @@ it('that another transaction behind it brought to a block is not made again', as
   // Its claim is still its own; a deposit of another payer, at the next nonce, needs it mined.
   const next = channelBuyer(ground.chain, await buyerOn(ground.chain))
   answerOf(await next.buy(other))
-  await vi.waitUntil(async () => (await refundsOf(id)).length > 0, PATIENT)
+  await refundIsMined(id)
   await ground.database.db.sql`
     DELETE FROM plugin_x402.x402_outgoing WHERE starts_with(nonce, ${`refund:${id}`})`
   held.release()
@@ -138,7 +143,7 @@ it('that was mined while its worker slept is the answer of the next request for 
   const held = node.hold('eth_getTransactionReceipt')
   const late = ended(buyer.refund(slow, 1n))
   await held.reached
-  expect(await refundsOf(id)).toEqual([1n])
+  await refundIsMined(id)
   await ground.expireLeases()
   expect(await buyer.refund(other, 1n)).toMatchObject({ success: true, amount: '1' })
   held.release()
@@ -153,6 +158,7 @@ it('that was mined before a later charge is no answer to a request after it', as
   const held = node.hold('eth_getTransactionReceipt')
   const late = ended(buyer.refund(slow, 1n))
   await held.reached
+  await refundIsMined(id)
   await ground.expireLeases()
   answerOf(await buyer.buy(other))
   expect(await reserved(id)).toBe(1)
@@ -213,7 +219,7 @@ it('that a gap in the nonces dropped keeps its channel from buying until it is m
       reason: 'invalid_batch_settlement_evm_channel_busy',
     })
   })
-  await vi.waitUntil(async () => (await refundsOf(id)).length > 0, PATIENT)
+  await refundIsMined(id)
   answerOf(await buyer.buy(instance))
   expect(await refundsOf(id)).toEqual([100_000n])
 })
