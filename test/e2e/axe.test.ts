@@ -1,12 +1,11 @@
 /** Pages that everybody sees, by axe in a real browser: every width, light and dark, and by keyboard. */
-import { readFileSync } from 'node:fs'
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wrongLooks } from '../support/axe.ts'
 import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { skipPart } from '../support/skips.ts'
 
-const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 const PAGES = [
   '/',
   '/docs',
@@ -17,19 +16,8 @@ const PAGES = [
   '/console',
   '/account/sign-in',
 ]
-/** Colours depend on the scheme and the order of things on the width: axe judges each once at least. */
-const LOOKS = [
-  [390, 'light', true],
-  [390, 'dark', true],
-  [820, 'light', false],
-  [1440, 'dark', true],
-] as const
 /** More than the longest of these pages has before its main part. */
 const PRESSES = 40
-
-interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
-}
 
 describe.skipIf(!located.ok && skipPart('axe', located.message))('in Chromium', () => {
   let gateway: GatewayProcess
@@ -58,27 +46,8 @@ describe.skipIf(!located.ok && skipPart('axe', located.message))('in Chromium', 
     const page = await launched.browser.newPage()
     // The pages' own policy is none of the tool's business: other tests hold them to it.
     await page.setBypassCSP(true)
-    const found: unknown[] = []
     await open(page, path)
-    await page.evaluate(AXE)
-    for (const [width, scheme, isJudged] of LOOKS) {
-      await page.setViewport({ width, height: 900 })
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-      const seen = await page.evaluate(async (runs) => {
-        const { axe } = window as unknown as { axe: Axe }
-        const { violations } = runs ? await axe.run() : { violations: [] }
-        return {
-          violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-          overflow: document.documentElement.scrollWidth - innerWidth,
-        }
-      }, isJudged)
-      const shots = process.env['AXE_SHOTS']
-      const name = path.replaceAll(/\W+/g, '-')
-      if (shots)
-        await page.screenshot({ path: `${shots}/${width}-${scheme}${name}.png`, fullPage: true })
-      if (seen.violations.length > 0 || seen.overflow > 0) found.push([width, scheme, seen])
-    }
-    expect(found).toEqual([])
+    expect(await wrongLooks(page, path.replaceAll(/\W+/g, '-'))).toEqual([])
     await page.close()
   })
 

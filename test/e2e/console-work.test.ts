@@ -1,20 +1,10 @@
 /** Work in the console, in a real browser: keys with an end, grants, endpoints, revisions compared. */
-import { readFileSync } from 'node:fs'
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wrongLooks } from '../support/axe.ts'
 import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { skipPart } from '../support/skips.ts'
-
-const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-/** Colours depend on the scheme and the order of things on the width: axe judges each once at least. */
-const LOOKS = [
-  [390, 'light', true],
-  [390, 'dark', true],
-  [820, 'light', false],
-  [1440, 'light', false],
-  [1440, 'dark', true],
-] as const
 
 /** An API with two tags, a header that no input has, and a server beside the document. */
 const TIDES = `openapi: 3.0.0
@@ -32,10 +22,6 @@ paths:
   /admin/reset:
     post: { tags: [internal], responses: { 200: { description: ok } } }
 `
-
-interface Axe {
-  run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
-}
 
 describe.skipIf(!located.ok && skipPart('console work', located.message))('in Chromium', () => {
   let gateway: GatewayProcess
@@ -102,31 +88,6 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     )
   const closed = () => page.waitForFunction(() => !document.querySelector('dialog[open]'))
 
-  /** Axe and overflow at every width, light and dark; with AXE_SHOTS a picture of each. */
-  async function judged(name: string): Promise<unknown[]> {
-    const found: unknown[] = []
-    await page.evaluate(AXE)
-    for (const [width, scheme, isJudged] of LOOKS) {
-      await page.setViewport({ width, height: 900 })
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-      const seen = await page.evaluate(async (runs) => {
-        const { axe } = window as unknown as { axe: Axe }
-        // The size of a target (WCAG 2.5.8) is judged only where it is asked for.
-        const rules = { 'target-size': { enabled: true } }
-        const { violations } = runs ? await axe.run({ rules }) : { violations: [] }
-        return {
-          violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-          overflow: document.documentElement.scrollWidth - innerWidth,
-        }
-      }, isJudged)
-      const shots = process.env['AXE_SHOTS']
-      if (shots)
-        await page.screenshot({ path: `${shots}/${name}-${width}-${scheme}.png`, fullPage: true })
-      if (seen.violations.length > 0 || seen.overflow > 0) found.push([width, scheme, seen])
-    }
-    return found
-  }
-
   const rowsNow = () =>
     page.$$eval('main tbody tr', (rows) => rows.map(({ innerText }) => innerText))
   const type = async (name: string, words: string) => {
@@ -169,12 +130,12 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
 
   it('a key shows its end, networks and notes, which a dialog changes', async () => {
     await goTo('keys', 'night batch')
-    expect(await judged('keys')).toEqual([])
+    expect(await wrongLooks(page, 'keys')).toEqual([])
     await goTo(`keys/${key.id}`, '192.0.2.0/24, 2001:db8::/32')
     await shows('team: billing')
-    expect(await judged('key')).toEqual([])
+    expect(await wrongLooks(page, 'key')).toEqual([])
     await press('Change …')
-    expect(await judged('key-change')).toEqual([])
+    expect(await wrongLooks(page, 'key-change')).toEqual([])
     await fill('networks', '')
     await fill('metadata', 'team = billing\nseats = 3\nowner = joe')
     await press('Save')
@@ -193,7 +154,7 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     await press('Grant credits …')
     await fill('amount', '7')
     await fill('note', 'sorry for Monday')
-    expect(await judged('grant')).toEqual([])
+    expect(await wrongLooks(page, 'grant')).toEqual([])
     await press('Grant')
     await closed()
     await shows('17 credits')
@@ -221,7 +182,7 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
       (await gateway.admin('GET', '/v1/admin/webinfra/endpoints')).json.endpoints[0]
     const { id } = await one()
     await goTo(`webhooks/endpoints/${id}`, target)
-    expect(await judged('endpoint')).toEqual([])
+    expect(await wrongLooks(page, 'endpoint')).toEqual([])
     await press('Add a destination …')
     await fill('url', `${target}/2`)
     await fill('events', 'order.*, ping')
@@ -247,7 +208,7 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     await press('Change the secret')
     await shows('The new one')
     await press('Done')
-    expect(await judged('endpoint-paused')).toEqual([])
+    expect(await wrongLooks(page, 'endpoint-paused')).toEqual([])
     const seen = await one()
     expect(seen).toMatchObject({
       name: 'github pushes',
@@ -281,7 +242,7 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     await shows('From revision 1 to 3')
     await shows('Weather → Better weather')
     await shows('skills.weather.now.price.credits: 1 → 3')
-    expect(await judged('product-diff')).toEqual([])
+    expect(await wrongLooks(page, 'product-diff')).toEqual([])
 
     const reader = { name: 'auditor', role: 'read' }
     const { token } = (await gateway.admin('POST', '/v1/admin/operators', reader)).json
@@ -326,7 +287,7 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     await shows('tides would sell 1 skill. Nothing is in service yet.')
     await shows('POST /admin/reset: it has no tag public')
     await shows('the header X-Trace is not in its input')
-    expect(await judged('product-import')).toEqual([])
+    expect(await wrongLooks(page, 'product-import')).toEqual([])
     await page.$eval('textarea.spec', (area) => {
       const field = area as HTMLTextAreaElement
       field.value = field.value.replace('credits: 3', 'credits: none')
@@ -344,7 +305,7 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     })
     expect([called.status, called.headers.get('x-charged-credits')]).toEqual([200, '4'])
     await goTo('calls', 'tides.')
-    expect(await judged('calls')).toEqual([])
+    expect(await wrongLooks(page, 'calls')).toEqual([])
     const changes = await gateway.admin('GET', '/v1/admin/changes?path=/v1/admin/products/')
     expect(
       changes.json.changes.map(({ method, path }: Record<string, string>) => `${method} ${path}`),

@@ -1,9 +1,9 @@
 /** The storefront in a real browser: what is sold, read at every width, and bought by key and by wallet. */
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'puppeteer-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from 'viem'
+import { wrongLooks } from '../support/axe.ts'
 import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -22,11 +22,6 @@ afterAll(async () => {
   await launched?.close()
   await gateway?.stop()
 })
-
-const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
-}
 
 /** What a link that opens an MCP host tells it. */
 function serverIn(href: string): unknown {
@@ -125,7 +120,7 @@ it('leaves with STOREFRONT=false, and `/` says where the documents are', async (
 })
 
 describe.skipIf(!located.ok)('in Chromium', () => {
-  async function open(path: string, width = 820): Promise<{ page: Page; problems: string[] }> {
+  async function open(path: string): Promise<{ page: Page; problems: string[] }> {
     const page = await launched!.browser.newPage()
     const problems: string[] = []
     page.on('console', (line) => {
@@ -135,7 +130,7 @@ describe.skipIf(!located.ok)('in Chromium', () => {
         problems.push(line.text())
     })
     page.on('pageerror', (error) => problems.push(String(error)))
-    await page.setViewport({ width, height: 900 })
+    await page.setViewport({ width: 820, height: 900 })
     await page.goto(gateway.url + path, { waitUntil: 'load' })
     return { page, problems }
   }
@@ -143,8 +138,9 @@ describe.skipIf(!located.ok)('in Chromium', () => {
   it.each(['/', '/docs', '/docs/skills/demo.hash', '/docs/products/demo'])(
     '%s fits every width, in light and dark, breaks no policy and names what can be reached',
     async (path) => {
+      const { page, problems } = await open(path)
       for (const width of [390, 820, 1440]) {
-        const { page, problems } = await open(path, width)
+        await page.setViewport({ width, height: 900 })
         for (const value of ['light', 'dark']) {
           await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
           const found = await page.evaluate(() => ({
@@ -156,9 +152,9 @@ describe.skipIf(!located.ok)('in Chromium', () => {
           }))
           expect(found).toEqual({ overflow: 0, nameless: 0, headings: 1 })
         }
-        expect(problems).toEqual([])
-        await page.close()
       }
+      expect(problems).toEqual([])
+      await page.close()
     },
   )
 
@@ -190,29 +186,6 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     return page.$eval('#steps', (steps) => steps.textContent ?? '')
   }
 
-  /** What axe and the widths say of a page as it is now; `name` of its screenshots in AXE_SHOTS. */
-  async function looks(page: Page, name: string): Promise<unknown[]> {
-    const found: unknown[] = []
-    await page.evaluate(AXE)
-    for (const width of [390, 820, 1440]) {
-      await page.setViewport({ width, height: 900 })
-      for (const value of ['light', 'dark']) {
-        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
-        const seen = await page.evaluate(async () => {
-          const { violations } = await (window as unknown as { axe: Axe }).axe.run()
-          return {
-            violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-            overflow: document.documentElement.scrollWidth - innerWidth,
-          }
-        })
-        if (seen.violations.length > 0 || seen.overflow > 0) found.push([width, value, seen])
-        const path = `${process.env['AXE_SHOTS']}/${name}-${width}-${value}.png`
-        if (process.env['AXE_SHOTS']) await page.screenshot({ path, fullPage: true })
-      }
-    }
-    return found
-  }
-
   it('sells a call to a key, by keyboard', async () => {
     const { key } = await gateway.key(10)
     const { page, problems } = await open('/docs/skills/demo.hash')
@@ -223,7 +196,7 @@ describe.skipIf(!located.ok)('in Chromium', () => {
       /2 credits charged by credits, 8 left.*ledger: authorize of 2.*ledger: capture of 2.*Answer 200, request/,
     )
     expect(await page.$eval('#answer', (answer) => answer.textContent)).toContain('2cf24dba')
-    expect(await looks(page, 'try-key')).toEqual([])
+    expect(await wrongLooks(page, 'try-key')).toEqual([])
     expect(problems).toEqual([])
     await page.close()
   })
@@ -304,7 +277,7 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     })
     await page.click('button[value="/v1/x402/wallet.js"]')
     const steps = await stepsOf(page)
-    expect(await looks(page, 'try-wallet')).toEqual([])
+    expect(await wrongLooks(page, 'try-wallet')).toEqual([])
     expect(steps).toMatch(/Asked: 0\.02 USDC.*Signed.*Transferred: transaction 0x[0-9a-f]{64}/)
     expect(steps).toMatch(
       /Held: .*transfer is under way.*Transferred: .*In the ledger: settlement of 0\.02 USDC/,
@@ -356,7 +329,7 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     expect(await page.$eval('#steps', (steps) => steps.textContent)).not.toMatch(
       /Transferred: |In the ledger: |Answer/,
     )
-    expect(await looks(page, 'try-held')).toEqual([])
+    expect(await wrongLooks(page, 'try-held')).toEqual([])
     finish()
     expect(await stepsOf(page)).toMatch(
       /Held: .*Transferred: transaction 0x.*In the ledger: settlement of 0\.03 USDC.*Answer 200/,

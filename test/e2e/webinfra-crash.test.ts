@@ -1,5 +1,5 @@
 /**
- * 1,000 webhooks to three destinations that fail at random, through two gateways on one database
+ * 600 webhooks to three destinations that fail at random, through two gateways on one database
  * that are killed with SIGKILL in turn: every forward ends succeeded or dead by its schedule, each
  * success is charged once, nothing is lost and the books balance.
  */
@@ -19,7 +19,7 @@ import {
 } from '../support/webinfra-destinations.ts'
 import { ownAccount } from '../support/accounts.ts'
 
-const DELIVERIES = 1000
+const DELIVERIES = 600
 const SENDERS = 24
 const MAX_ATTEMPTS = 6
 const CREDITS = 1000
