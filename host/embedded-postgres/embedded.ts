@@ -1,7 +1,13 @@
 /** The embedded database as one thing to open and close. */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { codeOf, type EmbeddedOptions, type OpenedServer, StorageError } from '#kernel/host'
+import {
+  codeOf,
+  type EmbeddedOptions,
+  isAlive,
+  type OpenedServer,
+  StorageError,
+} from '#kernel/host'
 import { createClient } from '../database/client.ts'
 import { withDatabase } from './connection-text.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
@@ -17,6 +23,8 @@ import { GRACE_MS, startWatchdog } from './watchdog.ts'
 const DATABASE = 'coinop'
 const JOIN_TRIES = 5
 const TRIM_EVERY_MS = 60_000
+/** Every so often the supervisor reads files as well: on macOS that starts a process. */
+const LOOKS_PER_READING = 5
 
 /**
  * Adopts or starts the server of DATA_DIR. A 'gateway' is alone on it, a 'tool' may run beside a
@@ -53,8 +61,13 @@ export async function openEmbedded(
     throw error
   }
   let { pid } = server
+  let looks = 0
+  const isServing = (): boolean =>
+    looks++ % LOOKS_PER_READING === 0
+      ? runningPostmaster(place.clusterLink)?.pid === pid
+      : isAlive(pid)
   const endSupervision = supervise(
-    () => runningPostmaster(place.clusterLink)?.pid === pid && occupancy.isHeld(),
+    () => isServing() && occupancy.isHeld(),
     async () => {
       const restarted = await ensureServer(place, binaries, log)
       await occupancy.renew()
