@@ -27,15 +27,16 @@ const SHALLOW = ['type', 'required', 'minProperties', 'maxProperties', 'minItems
 
 /** Every bad field (at most 20) with its RFC 6901 pointer; empty when the value is valid. */
 export function issuesOf(validator: Validator, value: unknown): Issue[] {
+  // Listing walks the schema piece by piece also for a valid value; its check is compiled.
+  if (validator.Check(value)) return []
   if (isSmall(value)) return listed(validator, value, '')
   const schema = validator.Schema()
   if (isPlain(schema) && !mentions(schema, NOT_EXPLAINED)) {
     const walk = new LargeWalk()
     walk.visit(schema, value, '')
     if (walk.issues.length > 0) return walk.issues
-    if (walk.isWhole) return []
   }
-  return validator.Check(value) ? [] : [{ path: '', message: UNEXPLAINED }]
+  return [{ path: '', message: UNEXPLAINED }]
 }
 
 const UNEXPLAINED = 'does not match the schema'
@@ -92,11 +93,6 @@ class LargeWalk {
       if (others === false) this.#add([unknownMember(at, Object.keys(properties))])
       else this.visit(others, value[name], at)
     }
-  }
-
-  /** Whether nothing was left out, so that no issue means a valid value. */
-  get isWhole(): boolean {
-    return this.#pieces < MAX_PIECES
   }
 
   #isOver(): boolean {
