@@ -222,8 +222,8 @@ export class SettleAhead {
     if (block.number - receipt.blockNumber < this.#confirmations) {
       return badTransfer('not_confirmed', 'it needs one more block on top', true)
     }
-    const nowS = BigInt(Math.floor(Date.now() / 1000))
-    if (mined.timestamp + TRANSFER_MAX_AGE_S < nowS) {
+    // By the chain's clock: this machine's may be wrong, and the transfer has been paid.
+    if (mined.timestamp + TRANSFER_MAX_AGE_S < block.timestamp) {
       return badTransfer('transfer_too_old', `it is older than ${TRANSFER_MAX_AGE_S} seconds`)
     }
     const transfers = moved.filter((transfer) => isSameAddress(transfer.to, payTo))
@@ -255,7 +255,7 @@ export class SettleAhead {
       priceVersion: order.quote.priceVersion,
       acquisition: null,
       payment: null,
-      validBefore: nowS,
+      validBefore: block.timestamp,
       chainRef,
       leaseMs: 0,
     }

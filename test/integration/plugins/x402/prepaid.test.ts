@@ -272,6 +272,16 @@ describe('POST /v1/x402/settle', () => {
     expect((await callWith(requestId)).kind).toBe('answer')
   })
 
+  it('takes a transfer of now on a machine whose clock is ahead', async () => {
+    const ahead = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+    try {
+      const { json } = await settle(crypto.randomUUID(), await transfer(10_000n))
+      expect(json).toMatchObject({ settled: true })
+    } finally {
+      ahead.mockRestore()
+    }
+  })
+
   it('refuses transfers that are too small, go elsewhere, do not exist, or settled a payment', async () => {
     const reasonOf = async (hash: string) =>
       (await settle(crypto.randomUUID(), hash)).failure?.details?.['reason']
