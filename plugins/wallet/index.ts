@@ -5,8 +5,8 @@ import { Type } from 'typebox'
 import { definePlugin, isLoopbackHost, repeat, type Background, type PluginEnv } from '#kernel'
 import { extensionName } from '../shared/payments/challenge-extensions.ts'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
+import { DatabaseClock } from '../shared/storage/database-clock.ts'
 import { deleteInSlices } from '../shared/storage/delete-in-slices.ts'
-import { DatabaseClock } from './database-clock.ts'
 import { WalletIdentifier } from './identifier.ts'
 import { SignInExtension } from './in-challenges.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -68,7 +68,7 @@ export default definePlugin({
         const purging = repeat(options, async (stopping) => {
           for (const ended of ENDED) await deleteInSlices(env.db, ended, stopping)
         })
-        work.push(purging, clock.follow(log))
+        work.push(purging, clock.follow('clock of wallet sign-ins', log))
       },
       async stop() {
         await Promise.all(work.map((one) => one.stop()))

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { CredentialSource, PluginDb } from '#kernel'
-import type { DatabaseClock } from './database-clock.ts'
+import type { DatabaseClock } from '../shared/storage/database-clock.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
 const PREFIX = 'cw_'

@@ -6,7 +6,7 @@ import { fail, type CallPlace, type CredentialSource, type Failure, type Quote }
 import type { Payments } from '../shared/payments/contract.ts'
 import type { SignInOffer, SupportedChain } from '../shared/signing/sign-in-offer.ts'
 import { wrongIn } from './checks.ts'
-import type { DatabaseClock } from './database-clock.ts'
+import type { DatabaseClock } from '../shared/storage/database-clock.ts'
 import { chainsOf, OffersOfSecond, secondOf, signInOffer, type SignInSettings } from './offer.ts'
 import { decodeProof, PROOF_HEADER, PROOF_META, type Proof } from './proof.ts'
 import { REASONS, type Refusal } from './reasons.ts'

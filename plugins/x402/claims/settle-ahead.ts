@@ -93,7 +93,7 @@ export class SettleAhead {
   }
 
   async #signed(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
-    const { claims, offers } = this.#core
+    const { claims, offers, clock } = this.#core
     const decoded = decodePayment(PAYMENT_SIGNATURE, order.paymentSignature)
     if (!decoded.ok) return paymentFailed(decoded.problem)
     const { payment } = decoded
@@ -103,7 +103,7 @@ export class SettleAhead {
     if (payment.method === 'channel') return paymentFailed(CHANNEL_AHEAD)
     const entry = this.#core.entryFor(payment)
     if (!entry) return settlementUnavailable('x402 is closed')
-    const examined = await entry.examine(payment, order.quote, new Date())
+    const examined = await entry.examine(payment, order.quote, new Date(clock.nowMs()))
     if (examined.kind === 'refused') return failureOf(entry, payment, examined.problem)
     const verified = await entry.verify(payment, order.quote, examined)
     const key = entry.keyOf(payment)

@@ -272,13 +272,17 @@ describe('POST /v1/x402/settle', () => {
     expect((await callWith(requestId)).kind).toBe('answer')
   })
 
-  it('takes a transfer of now on a machine whose clock is ahead', async () => {
-    const ahead = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+  it('takes what is in time on a machine whose clock is ahead', async () => {
+    const payments = [await signed(), await transfer(10_000n)]
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
     try {
-      const { json } = await settle(crypto.randomUUID(), await transfer(10_000n))
-      expect(json).toMatchObject({ settled: true })
+      for (const payment of payments) {
+        const { json, failure } = await settle(crypto.randomUUID(), payment)
+        expect(failure).toBeNull()
+        expect(json).toMatchObject({ settled: true })
+      }
     } finally {
-      ahead.mockRestore()
+      vi.useRealTimers()
     }
   })
 

@@ -1,6 +1,6 @@
 /** Sign-ins and sessions of wallets go by the database's clock, whatever this machine's says. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { DatabaseClock } from '../../../../plugins/wallet/database-clock.ts'
+import { DatabaseClock } from '../../../../plugins/shared/storage/database-clock.ts'
 import { Sessions } from '../../../../plugins/wallet/sessions.ts'
 import { SignIn } from '../../../../plugins/wallet/sign-in.ts'
 
@@ -39,4 +39,10 @@ test.each([-3_600_000, 3_600_000])('with a clock that is %i ms ahead', async (of
   const { info } = signIn.offer({ transport: 'http', target: '/x' } as never)!
   const isWithinAMinute = Math.abs(Date.parse(info.issuedAt) - NOW) < 60_000
   expect([info.issuedAt, isWithinAMinute]).toEqual([info.issuedAt, true])
+})
+
+test('a deadline of this machine is told by the same clock', async () => {
+  const { clock } = await machine(3_600_000)
+  const toldMs = clock.timeOf(new Date(Date.now() + 60_000)).getTime()
+  expect(Math.abs(toldMs - NOW - 60_000)).toBeLessThan(60_000)
 })

@@ -1,6 +1,6 @@
 /**
- * The time by the database's clock, by which all instances agree on the time of a sign-in and on the
- * end of a session, whatever their own clocks say.
+ * The time by the database's clock, by which all instances agree on when something was offered and
+ * when it ends, whatever their own clocks say.
  */
 import { repeat, type Background, type Logger, type PluginDb } from '#kernel'
 
@@ -22,9 +22,14 @@ export class DatabaseClock {
     return this.#offsetMs === null ? Date.now() : Math.round(performance.now() + this.#offsetMs)
   }
 
-  /** Compares the clocks at once and then every few seconds. */
-  follow(log: Logger): Background {
-    const options = { name: 'clock of wallet sign-ins', everyMs: LOOK_EVERY_MS, atOnce: true, log }
+  /** That clock's time at a moment of this machine's. */
+  timeOf(moment: Date): Date {
+    return new Date(moment.getTime() + this.nowMs() - Date.now())
+  }
+
+  /** Compares the clocks at once and then every few seconds; `name` says for whom. */
+  follow(name: string, log: Logger): Background {
+    const options = { name, everyMs: LOOK_EVERY_MS, atOnce: true, log }
     return repeat(options, () => this.look())
   }
 
