@@ -10,7 +10,7 @@ import { JWT_ALGORITHM, type SigningKey } from './signing-key.ts'
 
 export const JWT_LIFETIME_S = 900
 const AUDIENCE = 'coinop'
-/** Instances' clocks may differ by this much. */
+/** How long after its end a token still counts: the clocks of instances may differ. */
 const CLOCK_TOLERANCE_S = 5
 const VERIFIED_MAX = 20_000
 const TOKEN_LENGTH_MAX = 2048
@@ -55,15 +55,18 @@ export function createTokenService(
           audience: AUDIENCE,
           typ: 'JWT',
           requiredClaims: ['sub', 'jti', 'iat', 'exp'],
-          maxTokenAge: JWT_LIFETIME_S,
           clockTolerance: CLOCK_TOLERANCE_S,
           currentDate: new Date(nowMs()),
         })
         const keyId = payload.sub!
         const unlike = DATES.find((name) => !isDate(payload[name]))
         if (unlike) return { ok: false, message: `The token's claim ${unlike} is not a date` }
+        const nowS = nowMs() / 1000
+        // The clock of the instance that made it may be minutes ahead: that takes nobody's token away.
+        if (payload.iat! > nowS + JWT_LIFETIME_S) return { ok: false, message: notAccepted('iat') }
         // Whichever comes first ends it; both are whole numbers here.
         const endsAtS = Math.min(payload.exp!, payload.iat! + JWT_LIFETIME_S)
+        if (endsAtS + CLOCK_TOLERANCE_S <= nowS) return { ok: false, message: EXPIRED }
         verified.set(digest, { keyId, endsAtMs: endsAtS * 1000 })
         return { ok: true, keyId }
       } catch (error) {
@@ -82,11 +85,12 @@ function isDate(claim: unknown): boolean {
   return claim === undefined || Number.isSafeInteger(claim)
 }
 
+const EXPIRED = 'The token has expired'
+const notAccepted = (claim: string): string => `The token's claim ${claim} is not accepted here`
+
 function explain(error: errors.JOSEError): string {
-  if (error instanceof errors.JWTExpired) return 'The token has expired'
-  if (error instanceof errors.JWTClaimValidationFailed) {
-    return `The token's claim ${error.claim} is not accepted here`
-  }
+  if (error instanceof errors.JWTExpired) return EXPIRED
+  if (error instanceof errors.JWTClaimValidationFailed) return notAccepted(error.claim)
   if (error instanceof errors.JWKSNoMatchingKey) return 'The token names an unknown signing key'
   if (error instanceof errors.JOSEAlgNotAllowed) return "The token's algorithm is not accepted"
   return 'The token is malformed or its signature is wrong'

@@ -131,11 +131,12 @@ const CREDITED_ONCE = `
 SELECT format('%s %s', debit, reference) AS subject, format('credited %s times', count(*)) AS message
 FROM coinop.entry WHERE reference IS NOT NULL GROUP BY debit, reference HAVING count(*) > 1`
 
-/** Holds by the key and product that they count for, with what they took or hold. */
+/** Holds by the key and product that they count for, with what they took or hold; undone ones do not. */
 const COUNTED = `
   SELECT h.account_id, h.key_id, v.scope, (h.created_at AT TIME ZONE 'utc')::date AS day,
     CASE h.state WHEN 'authorized' THEN h.amount ELSE COALESCE(h.captured, 0) END AS amount
-  FROM coinop.hold h CROSS JOIN LATERAL (VALUES ('*'), (h.product_id)) AS v(scope)`
+  FROM coinop.hold h CROSS JOIN LATERAL (VALUES ('*'), (h.product_id)) AS v(scope)
+  WHERE h.is_undone IS NOT TRUE`
 
 const SPENT = `
 WITH counted AS (${COUNTED}),
@@ -182,7 +183,7 @@ WHERE e.key_id IS NOT NULL AND e.hold_id IS NULL AND e.account_id <> '${NO_ACCOU
 const FREE_CALLS = `
 WITH taken AS (
   SELECT account_id, skill_id, free_bucket AS bucket, count(*) AS n FROM coinop.hold
-  WHERE free_bucket IS NOT NULL AND state NOT IN ('released', 'expired') GROUP BY 1, 2, 3)
+  WHERE free_bucket IS NOT NULL AND state NOT IN ('released', 'expired') AND is_undone IS NOT TRUE GROUP BY 1, 2, 3)
 SELECT format('%s %s %s', account_id, skill_id, bucket) AS subject,
   format('%s of %s used, holds say %s', f.used, f.cap, COALESCE(t.n, 0)) AS message
 FROM coinop.free_use f FULL JOIN taken t USING (account_id, skill_id, bucket)

@@ -13,14 +13,7 @@ import {
   unlessUndone,
 } from './holds.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
-import {
-  AUTHORIZE_ALIKE,
-  AUTHORIZE_ALIKE_FREE,
-  AUTHORIZE_MANY,
-  AUTHORIZE_MANY_FREE,
-  AUTHORIZE_ONE,
-  AUTHORIZE_ONE_FREE,
-} from './sql/authorize.ts'
+import { AUTHORIZE } from './sql/authorize.ts'
 import { EXPIRE_ONE } from './sql/end.ts'
 import { HOLD_OF_ORDER } from './sql/read.ts'
 
@@ -117,15 +110,10 @@ function grouped(orders: readonly AuthorizeOrder[]): Group[] {
   return [...groups.values()]
 }
 
-/** The statement for one order, for one group per account, and for any batch; with free quotas. */
-const ONE = { paid: AUTHORIZE_ONE, free: AUTHORIZE_ONE_FREE }
-const ALIKE = { paid: AUTHORIZE_ALIKE, free: AUTHORIZE_ALIKE_FREE }
-const MANY = { paid: AUTHORIZE_MANY, free: AUTHORIZE_MANY_FREE }
-
 function decide(runner: Runner, orders: readonly AuthorizeOrder[]): Promise<DecidedRow[]> {
   const groups = grouped(orders)
   const isAlike = new Set(groups.map(({ like }) => like.accountId)).size === groups.length
-  const texts = orders.length === 1 ? ONE : isAlike ? ALIKE : MANY
+  const texts = AUTHORIZE[orders.length === 1 ? 'one' : isAlike ? 'alike' : 'many']
   const column = (value: (order: AuthorizeOrder) => string | number | bigint | boolean | null) =>
     arrayLiteral(groups.map(({ like }) => value(like)))
   const lists = (value: (order: AuthorizeOrder) => string | number) =>

@@ -160,6 +160,8 @@ export interface RefundOrder {
   keyId?: string
   holdId?: string
   note?: string
+  /** The answer was withheld, so nothing was bought: the budgets and the free call return, too. */
+  isUndone?: boolean
 }
 
 export type RefundResult =

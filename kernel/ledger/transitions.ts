@@ -53,8 +53,9 @@ export async function refundOne(runner: Runner, order: RefundOrder): Promise<Ref
     }
     if (second !== undefined) return { outcome: 'ambiguous', holds: charged.map(toHold) }
     if (row.state === 'refunded') return done(row, true)
-    const [moved] = await run<MovedRow>(runner, REFUND_ONE, [row.id, order.note ?? null, newId()])
-    if (moved) return done(moved)
+    const parameters = [row.id, order.note ?? null, newId(), order.isUndone ?? false]
+    const rows = await unlessUndone(() => run<MovedRow>(runner, REFUND_ONE, parameters))
+    if (rows !== 'undone' && rows[0]) return done(rows[0])
   }
   throw ledgerUnavailable(new Error(`refund lost ${MAX_ROUNDS} races in a row`))
 }

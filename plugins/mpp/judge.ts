@@ -71,7 +71,7 @@ function judgeIssued(credential: Credential, place: CallPlace, selling: Selling)
     return invalid('it was given for another route, tool or query')
   const asked = askedIn(challenge.request, charge, selling.payments)
   if (asked === null) return invalid('what it asks for is not sold any more')
-  return paid(credential, charge, asked)
+  return paid(credential, charge, asked, selling.payments.nowMs())
 }
 
 /** The network and the amount of a request that was issued here; null when the network is gone. */
@@ -91,7 +91,12 @@ function askedIn(request: string, charge: ChargeMethod, payments: Payments): Ask
 }
 
 /** Whether the payload pays its challenge. Its signature and its window are left to x402. */
-function paid(credential: Credential, charge: ChargeMethod, asked: AskedCharge): Judged {
+function paid(
+  credential: Credential,
+  charge: ChargeMethod,
+  asked: AskedCharge,
+  nowMs: number,
+): Judged {
   const read = charge.read(credential, asked)
   if (read.outcome === 'malformed')
     return again(refused(REASONS.malformed_credential, `the payload ${read.what}`))
@@ -100,7 +105,7 @@ function paid(credential: Credential, charge: ChargeMethod, asked: AskedCharge):
   // A payment that ends with its challenge may come again after it: x402 has the answer it bought.
   const endsMs = Date.parse(challenge.expires)
   const outlives = read.validBefore > BigInt(Math.floor(endsMs / 1000))
-  if (endsMs <= Date.now() && outlives) return again(expired(challenge.expires))
+  if (endsMs <= nowMs && outlives) return again(expired(challenge.expires))
   return {
     outcome: 'charge',
     challenge,

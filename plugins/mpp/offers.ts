@@ -86,7 +86,7 @@ export class Offers {
     const known = this.#made.get(quote)
     if (known?.networks === networks) return known.offer
     const sold = this.#methods.flatMap((charge) => this.#soldBy(charge, quote, payments))
-    const offer = sold.length > 0 ? this.#offer(sold, payments.validForSeconds(quote)) : null
+    const offer = sold.length > 0 ? this.#offer(sold, quote, payments) : null
     this.#made.set(quote, { networks, offer })
     return offer
   }
@@ -99,18 +99,21 @@ export class Offers {
     return [{ method, intent, request: encodeJcs(requestObject), requestObject }]
   }
 
-  #offer(sold: readonly Sold[], seconds: number): Offer {
+  #offer(sold: readonly Sold[], quote: Quote, payments: Payments): Offer {
+    const seconds = payments.validForSeconds(quote)
     return {
       headers: {},
       body: {},
       advice: `With MPP: pay one of the challenges in _meta["${META_PAYMENT_REQUIRED}"].`,
-      fresh: (place, source, refusal) => this.#fresh(sold, seconds, { place, source, refusal }),
+      fresh: (place, source, refusal) => {
+        const expires = expiresIn(seconds, payments.nowMs())
+        return this.#fresh(sold, expires, { place, source, refusal })
+      },
     }
   }
 
-  #fresh(sold: readonly Sold[], seconds: number, { place, source, refusal }: Unpaid): FreshOffer {
+  #fresh(sold: readonly Sold[], expires: string, { place, source, refusal }: Unpaid): FreshOffer {
     const issuer = this.#challenges()
-    const expires = expiresIn(seconds)
     const header = place.transport === 'http' ? credentialHeader(source) : null
     const accepts = source.header(ACCEPT_PAYMENT)
     const taken = accepted(sold, accepts)

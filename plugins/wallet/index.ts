@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { definePlugin, isLoopbackHost, repeat, type Background, type PluginEnv } from '#kernel'
 import { extensionName } from '../shared/payments/challenge-extensions.ts'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
+import { DatabaseClock } from '../shared/storage/database-clock.ts'
 import { deleteInSlices } from '../shared/storage/delete-in-slices.ts'
 import { WalletIdentifier } from './identifier.ts'
 import { SignInExtension } from './in-challenges.ts'
@@ -41,7 +42,8 @@ export default definePlugin({
     const accounts = env.service('accounts')
     const nonces = new UsedNonces(db)
     const wallets = new Wallets(accounts)
-    const sessions = new Sessions(db, wallets)
+    const clock = new DatabaseClock(db)
+    const sessions = new Sessions(db, wallets, clock)
     const signIn = new SignIn({
       settings: {
         domain: new URL(publicUrl).host,
@@ -51,23 +53,25 @@ export default definePlugin({
       publicUrl,
       nonces,
       wallets,
+      clock,
       payments: () => env.provided<Payments>(PAYMENTS),
     })
     const extension = new SignInExtension(signIn, env.service('catalog'))
     const sessionTtlMs = env.variable(WALLET_SESSION_TTL)
-    let purging: Background | null = null
+    const work: Background[] = []
     return {
       identifiers: [new WalletIdentifier(signIn, sessions)],
       provides: { [extensionName(EXTENSION)]: extension },
       routes: walletRoutes({ signIn, sessions, accounts, sessionTtlMs }),
       async ready() {
         const options = { name: 'wallet sign-ins', everyMs: PURGE_EVERY_MS, log }
-        purging = repeat(options, async (stopping) => {
+        const purging = repeat(options, async (stopping) => {
           for (const ended of ENDED) await deleteInSlices(env.db, ended, stopping)
         })
+        work.push(purging, clock.follow('clock of wallet sign-ins', log))
       },
       async stop() {
-        await purging?.stop()
+        await Promise.all(work.map((one) => one.stop()))
       },
     }
   },

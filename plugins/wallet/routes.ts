@@ -100,8 +100,7 @@ async function session(deps: WalletRouteDeps, request: RouteRequest): Promise<Re
   if (!signed.ok) return signed.answer
   const { wallet, subject } = signed
   if (!wallet) return unsigned(deps, request, withoutCredits(subject))
-  const expiresAt = new Date(Date.now() + deps.sessionTtlMs)
-  const token = await deps.sessions.begin(wallet, expiresAt)
+  const { token, expiresAt } = await deps.sessions.begin(wallet, deps.sessionTtlMs)
   return privateJson({ token, wallet: subject, expiresAt: expiresAt.toISOString() })
 }
 

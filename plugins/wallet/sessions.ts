@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { CredentialSource, PluginDb } from '#kernel'
+import type { DatabaseClock } from '../shared/storage/database-clock.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
 const PREFIX = 'cw_'
@@ -26,28 +27,34 @@ export function sessionTokenOf(source: CredentialSource): string | null {
 export class Sessions {
   readonly #db: PluginDb
   readonly #wallets: Wallets
+  readonly #clock: Pick<DatabaseClock, 'nowMs'>
   /** A session never changes, and a wallet that was taken from its account is looked for each time. */
   readonly #known = new LRUCache<string, Session>({ max: MAX_SESSIONS })
 
-  constructor(db: PluginDb, wallets: Wallets) {
+  constructor(db: PluginDb, wallets: Wallets, clock: Pick<DatabaseClock, 'nowMs'>) {
     this.#db = db
     this.#wallets = wallets
+    this.#clock = clock
   }
 
-  /** A new session's token. */
-  async begin({ subject, accountId }: Wallet, expiresAt: Date): Promise<string> {
+  /** A new session that lasts so long. */
+  async begin(
+    { subject, accountId }: Wallet,
+    ttlMs: number,
+  ): Promise<{ token: string; expiresAt: Date }> {
     const token = PREFIX + randomBytes(32).toString('base64url')
-    await this.#db.query(
-      'INSERT INTO session (digest, account_id, subject, expires_at) VALUES ($1, $2, $3, $4)',
-      [digestOf(token), accountId, subject, expiresAt],
+    const [row] = await this.#db.query<{ expiresAt: Date }>(
+      `INSERT INTO session (digest, account_id, subject, expires_at)
+       VALUES ($1, $2, $3, now() + $4::float8 * interval '1 millisecond') RETURNING expires_at AS "expiresAt"`,
+      [digestOf(token), accountId, subject, ttlMs],
     )
-    return token
+    return { token, expiresAt: row!.expiresAt }
   }
 
   /** The wallet whose session runs under this token; null: none does. */
   async walletOf(token: string): Promise<Wallet | null> {
     const session = TOKEN.test(token) ? await this.#find(token) : null
-    if (session === null || session.expiresAt.getTime() <= Date.now()) return null
+    if (session === null || session.expiresAt.getTime() <= this.#clock.nowMs()) return null
     const wallet = await this.#wallets.of(session.subject)
     return wallet?.accountId === session.accountId ? wallet : null
   }

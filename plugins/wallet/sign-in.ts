@@ -6,6 +6,7 @@ import { fail, type CallPlace, type CredentialSource, type Failure, type Quote }
 import type { Payments } from '../shared/payments/contract.ts'
 import type { SignInOffer, SupportedChain } from '../shared/signing/sign-in-offer.ts'
 import { wrongIn } from './checks.ts'
+import type { DatabaseClock } from '../shared/storage/database-clock.ts'
 import { chainsOf, OffersOfSecond, secondOf, signInOffer, type SignInSettings } from './offer.ts'
 import { decodeProof, PROOF_HEADER, PROOF_META, type Proof } from './proof.ts'
 import { REASONS, type Refusal } from './reasons.ts'
@@ -19,6 +20,7 @@ export interface SignInDeps {
   publicUrl: string
   nonces: UsedNonces
   wallets: Wallets
+  clock: Pick<DatabaseClock, 'nowMs'>
   /** Null while no payments are taken: then nobody is asked for contracts, and nothing is offered. */
   payments(): Payments | null
 }
@@ -51,7 +53,8 @@ export class SignIn {
   offer(place: CallPlace): SignInOffer | null {
     const chains = this.#chains()
     if (chains.length === 0) return null
-    return signInOffer(this.#deps.settings, this.#uriOf(place), chains, Date.now())
+    const { settings, clock } = this.#deps
+    return signInOffer(settings, this.#uriOf(place), chains, clock.nowMs())
   }
 
   /** JSON of a fresh offer for the place, where this quote is to be paid; null as for `offer`. */
@@ -59,7 +62,7 @@ export class SignIn {
     const chains = this.#chains()
     if (chains.length === 0) return null
     const uri = this.#uriOf(place)
-    const secondMs = secondOf(Date.now())
+    const secondMs = secondOf(this.#deps.clock.nowMs())
     const known = this.#latest.get(quote)
     if (known?.uri === uri && known.secondMs === secondMs && known.supportedChains === chains)
       return known.nextText()
@@ -70,11 +73,11 @@ export class SignIn {
 
   /** Who signed the proof of a request for this place, or why it is not taken. */
   async read(text: string, place: CallPlace): Promise<SignedIn | Failure> {
-    const { settings, nonces, wallets } = this.#deps
+    const { settings, nonces, wallets, clock } = this.#deps
     const proof = decodeProof(text)
     if (typeof proof === 'string')
       return refused(REASONS.siwx_malformed, `The ${PROOF_HEADER} header ${proof}`)
-    const nowMs = Date.now()
+    const nowMs = clock.nowMs()
     const expected = { ...settings, uri: this.#uriOf(place), chains: this.#chains(), nowMs }
     const wrong = wrongIn(proof, expected)
     if (wrong) {

@@ -16,6 +16,7 @@ import { ChallengeCache } from './offers/challenge-cache.ts'
 import { SANDBOX_NAME } from './offers/challenge.ts'
 import { Prices, type OlderPrices } from './offers/prices.ts'
 import { isSameAddress, type Payment } from './payment/wire.ts'
+import { DatabaseClock } from '../shared/storage/database-clock.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { Leases } from './settle/leases.ts'
 
@@ -59,6 +60,8 @@ export interface RailParts {
   prices: Prices
   claims: Claims
   leases: Leases
+  /** By which payments are in time: instances may disagree, and this machine may be wrong. */
+  clock: DatabaseClock
   chainRef: string | null
   log: Logger
   /**
@@ -119,6 +122,7 @@ export function buildRailParts(
       prices,
       claims,
       leases,
+      clock: new DatabaseClock(db),
       chainRef,
       log,
       entryFor: (payment) =>

@@ -146,6 +146,7 @@ export class X402Rail implements Rail {
     await prepaid.start()
     this.#housekeeping.push(
       core.leases.start(log),
+      core.clock.follow('clock of x402 payments', log),
       repeat({ name: 'x402 claims', everyMs: PURGE_EVERY_MS, atOnce: true, log }, (stopping) =>
         inSlices((limit) => core.claims.purge(limit), PURGE_SLICE, stopping),
       ),

@@ -26,6 +26,8 @@ export interface ModelHold {
   freeBucket: string | null
   madeAtMs: number
   claim: string | null
+  /** Refunded because its answer was withheld. */
+  isUndone: boolean
 }
 interface ModelAccount {
   available: bigint
@@ -159,6 +161,7 @@ export class LedgerModel {
       freeBucket,
       madeAtMs: this.nowMs,
       claim,
+      isUndone: false,
     }
     this.holds.set(order.holdId, made)
     return {
@@ -191,6 +194,7 @@ export class LedgerModel {
     for (const hold of this.holds.values()) {
       if (hold.order.keyId !== keyId) continue
       if (scope !== '*' && hold.order.productId !== scope) continue
+      if (hold.isUndone) continue
       const amount = hold.state === 'authorized' ? hold.amount : (hold.captured ?? 0n)
       if (monthOf(hold.madeAtMs) === monthOf(this.nowMs)) sums.month += amount
       if (dayOf(hold.madeAtMs) === dayOf(this.nowMs)) sums.day += amount
@@ -207,7 +211,8 @@ export class LedgerModel {
         hold.order.skillId === skillId &&
         hold.freeBucket === bucket &&
         hold.state !== 'released' &&
-        hold.state !== 'expired',
+        hold.state !== 'expired' &&
+        !hold.isUndone,
     )
     return used.length < free.calls ? bucket : null
   }
@@ -300,7 +305,7 @@ export class LedgerModel {
     return this.#done(hold, false)
   }
 
-  refund(requestId: string, keyId: string): Predicted {
+  refund(requestId: string, keyId: string, isUndone: boolean): Predicted {
     const holds = [...this.holds.values()]
       .filter(({ order }) => order.requestId === requestId && order.keyId === keyId)
       .toSorted((a, b) => (a.order.holdId < b.order.holdId ? -1 : 1))
@@ -311,6 +316,7 @@ export class LedgerModel {
     if (second) return { outcome: 'ambiguous' }
     if (hold.state === 'refunded') return this.#done(hold, true)
     hold.state = 'refunded'
+    hold.isUndone = isUndone
     this.#lift(this.accounts.get(hold.order.accountId)!, hold.captured!)
     return this.#done(hold, false)
   }

@@ -104,7 +104,11 @@ const capturing = fc.record({
   units: fc.option(fc.bigInt({ min: 0n, max: 6n }), { freq: 1 }),
 })
 const releasing = fc.record({ do: fc.constant('release' as const), hold: index })
-const refunding = fc.record({ do: fc.constant('refund' as const), hold: index })
+const refunding = fc.record({
+  do: fc.constant('refund' as const),
+  hold: index,
+  isUndone: fc.boolean(),
+})
 const crediting = fc.record({
   do: fc.constant('credit' as const),
   account: at,
@@ -327,11 +331,13 @@ class History {
           real: async (ledger) => observed(await ledger.release({ holdId, ...spender })),
           model: (model) => model.release(holdId, spender),
         }
-      case 'refund':
+      case 'refund': {
+        const { isUndone } = taken
         return {
-          real: async (ledger) => observed(await ledger.refund({ requestId, keyId })),
-          model: (model) => model.refund(requestId, keyId),
+          real: async (ledger) => observed(await ledger.refund({ requestId, keyId, isUndone })),
+          model: (model) => model.refund(requestId, keyId, isUndone),
         }
+      }
     }
   }
 

@@ -167,8 +167,8 @@ export class MemoryStore {
         write(`release ${holdId.slice(-4)}`, (model) =>
           transition(model, model.release(holdId, spender)),
         ),
-      refund: ({ requestId, keyId }) =>
-        write('refund', (model) => transition(model, model.refund(requestId, keyId!))),
+      refund: ({ requestId, keyId, isUndone = false }) =>
+        write('refund', (model) => transition(model, model.refund(requestId, keyId!, isUndone))),
       hold: (holdId) =>
         read(`hold ${holdId.slice(-4)}`, (model) => {
           const known = model.holds.get(holdId)

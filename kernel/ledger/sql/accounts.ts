@@ -41,7 +41,7 @@ const OWN = `k.account_id = $1::uuid AND k.key_id = $2::text AND k.scope = '*'`
  */
 const HOLDS = (range: string, day: string, limit = 'LIMIT 1') => `
   SELECT h.* FROM coinop.entry e CROSS JOIN LATERAL (SELECT h.* FROM coinop.hold h
-    WHERE h.id = e.hold_id AND h.account_id = e.account_id ${limit}) AS h
+    WHERE h.id = e.hold_id AND h.account_id = e.account_id AND h.is_undone IS NOT TRUE ${limit}) AS h
   WHERE e.key_id = $2::text AND e.account_id = $1::uuid AND e.kind = 'authorize' AND ${range}
     AND ${MONTH(HOLD_DAY('h'))} = ${MONTH(day)}`
 /**

@@ -205,11 +205,14 @@ SELECT o.id, o.refused, o.available, now() AS at, o.cap, o.spent, h.amount, h.fr
   u.available AS available_after
 FROM o FULL JOIN h ON h.id = o.id FULL JOIN u ON u.account_id = o.account_id`
 
-/** For a single order, and for batches with one group per account. */
-export const AUTHORIZE_ONE = authorize(2000, NO_FREE, NOTHING)
-export const AUTHORIZE_ALIKE = authorize(500, NO_FREE, NOTHING)
-export const AUTHORIZE_MANY = authorize(500, NO_FREE, SUMMED)
-/** The same with free quotas: $16 calls, $17 periods. */
-export const AUTHORIZE_ONE_FREE = authorize(2000, FREE, NOTHING)
-export const AUTHORIZE_ALIKE_FREE = authorize(500, FREE, NOTHING)
-export const AUTHORIZE_MANY_FREE = authorize(500, FREE, SUMMED)
+/** For each kind of batch, also with free quotas: $16 calls, $17 periods. */
+const both = (patience: PatienceMs, before: SumBefore) => ({
+  paid: authorize(patience, NO_FREE, before),
+  free: authorize(patience, FREE, before),
+})
+/** For a single order, for batches with one group per account, and for any batch. */
+export const AUTHORIZE = {
+  one: both(2000, NOTHING),
+  alike: both(500, NOTHING),
+  many: both(500, SUMMED),
+}

@@ -24,15 +24,15 @@ l AS MATERIALIZED (
   ORDER BY a.id FOR NO KEY UPDATE OF a)`
 
 /**
- * Returns what the ended holds `h` did not capture to their budgets, if the UTC day or month of the
- * hold is still the current one of the row. A row's day is never before that of its newest hold, so
- * only holds of the newest day or month can count.
+ * Returns what the ended holds `h` did not capture, or `given`, to their budgets, if the UTC day or
+ * month of the hold is still the current one of the row. A row's day is never before that of its
+ * newest hold, so only holds of the newest day or month can count.
  */
-const BUDGETS_GIVEN_BACK = (count: string) => `
+const BUDGETS_GIVEN_BACK = (count: string, given = 'h.amount - COALESCE(h.captured, 0)') => `
 g0 AS (
-  SELECT h.account_id, h.key_id, v.scope, ${HOLD_DAY('h')} AS day, h.amount - COALESCE(h.captured, 0) AS given
+  SELECT h.account_id, h.key_id, v.scope, ${HOLD_DAY('h')} AS day, ${given} AS given
   FROM h CROSS JOIN LATERAL (VALUES ('*'), (h.product_id)) AS v(scope)
-  WHERE h.amount > COALESCE(h.captured, 0)),
+  WHERE ${given} > 0),
 g1 AS (SELECT g0.*, max(g0.day) OVER (PARTITION BY g0.key_id, g0.scope) AS newest FROM g0),
 g AS (
   SELECT g1.account_id, g1.key_id, g1.scope, g1.newest,
@@ -45,6 +45,12 @@ s AS (
     month_spent = s.month_spent - CASE WHEN ${MONTH('s.day')} = ${MONTH('g.newest')} THEN g.month_given ELSE 0 END
   FROM g WHERE s.account_id = g.account_id AND s.key_id = g.key_id AND s.scope = g.scope
     AND ${AFTER('u')})`
+const FREE_CALLS_GIVEN_BACK = (count: string, which = 'true') => `
+f AS (
+  UPDATE coinop.free_use f SET used = f.used - c.n
+  FROM (SELECT h.account_id, h.skill_id, h.free_bucket, count(*) AS n FROM h
+    WHERE h.free_bucket IS NOT NULL AND ${which} AND ${AFTER('u')} GROUP BY 1, 2, 3 ${FEW(count)}) AS c
+  WHERE f.account_id = c.account_id AND f.skill_id = c.skill_id AND f.bucket = c.free_bucket)`
 
 /** The SQL for prices by tiers, where the captured amount depends on the volume. */
 interface TierPart {
@@ -230,12 +236,7 @@ u AS (
   UPDATE coinop.account a SET
     held = CASE WHEN a.epoch = t.seen THEN a.held - t.amount ELSE -1 END, available = a.available + t.amount
   FROM t WHERE a.id = t.account_id
-  RETURNING a.id AS account_id, a.available),${BUDGETS_GIVEN_BACK(count)},
-f AS (
-  UPDATE coinop.free_use f SET used = f.used - c.n
-  FROM (SELECT h.account_id, h.skill_id, h.free_bucket, count(*) AS n FROM h
-    WHERE h.free_bucket IS NOT NULL AND ${AFTER('u')} GROUP BY 1, 2, 3 ${FEW(count)}) AS c
-  WHERE f.account_id = c.account_id AND f.skill_id = c.skill_id AND f.bucket = c.free_bucket),
+  RETURNING a.id AS account_id, a.available),${BUDGETS_GIVEN_BACK(count)},${FREE_CALLS_GIVEN_BACK(count)},
 e AS (
   ${ENTRY_INSERT}
   SELECT h.end_id, now(), '${kind}'::coinop.entry_kind, h.account_id, h.key_id, h.id, h.amount, 'held', 'available'
@@ -276,16 +277,20 @@ SELECT h.id, h.account_id, h.key_id FROM coinop.hold h
 WHERE h.state = 'authorized' ${DUE} AND h.account_id <> ALL ($2::uuid[])
 ORDER BY h.expires_at LIMIT $1::bigint`
 
-/** A refund does not change budgets, free calls or volumes: they limit what was bought. */
+/**
+ * A refund does not change budgets and free calls: they limit what was bought. A charge that is
+ * undone ($4) bought nothing, and gives them back. Volumes keep the units of both.
+ */
 export const REFUND_ONE = `
 WITH h AS (
-  UPDATE coinop.hold h SET state = 'refunded', refund_id = $3::uuid
+  UPDATE coinop.hold h SET state = 'refunded', refund_id = $3::uuid, is_undone = $4::boolean
   WHERE h.id = $1::uuid AND h.state = 'captured'
-  RETURNING ${HOLD('h')}),
+  RETURNING ${HOLD('h')}, h.is_undone, ${SEEN('h')} AS seen),
 u AS (
-  UPDATE coinop.account a SET available = a.available + h.captured, ${RISE('h.captured')}
+  UPDATE coinop.account a SET
+    available = CASE WHEN a.epoch = h.seen THEN a.available + h.captured ELSE -1 END, ${RISE('h.captured')}
   FROM h WHERE a.id = h.account_id
-  RETURNING a.available),
+  RETURNING a.available),${BUDGETS_GIVEN_BACK('1', 'CASE WHEN h.is_undone THEN h.captured ELSE 0 END')},${FREE_CALLS_GIVEN_BACK('1', 'h.is_undone')},
 e AS (
   INSERT INTO coinop.entry (id, at, kind, account_id, key_id, hold_id, amount, debit, credit, note)
   SELECT h.ledger_id, now(), 'refund', h.account_id, h.key_id, h.id, h.captured, 'revenue', 'available', $2::text

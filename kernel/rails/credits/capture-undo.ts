@@ -72,7 +72,7 @@ export class CaptureUndo {
     const released = await this.#ledger.release({ holdId, accountId, keyId })
     if (released.outcome !== 'conflict') return true
     if (released.hold.state !== 'captured') return true
-    const refunded = await this.#ledger.refund({ requestId, keyId, holdId, note })
-    return refunded.outcome === 'done' ? true : null
+    const refund = { requestId, keyId, holdId, note, isUndone: true }
+    return (await this.#ledger.refund(refund)).outcome === 'done' ? true : null
   }
 }

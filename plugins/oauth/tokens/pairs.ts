@@ -17,8 +17,9 @@ export interface Pair {
   access: string
   refresh: string
   scope: string
-  /** Unix seconds. */
+  /** Unix seconds by the database's clock, as is what it showed when this pair was given. */
   accessEndsAt: number
+  givenAt: number
 }
 
 /**
@@ -32,7 +33,7 @@ export async function issuePair(
   const { grantId, mode, scope, familyEndsAt } = order
   const access = generateCredential(ACCESS_LETTERS, mode)
   const refresh = generateCredential(REFRESH_LETTERS, mode)
-  const [row] = await tx.query<{ accessEndsAt: number }>(
+  const [row] = await tx.query<Pick<Pair, 'accessEndsAt' | 'givenAt'>>(
     `WITH f AS (SELECT COALESCE($5::timestamptz, now() + interval '${FAMILY_LIFE}') AS ends_at),
      added AS (
        INSERT INTO oauth_token (hash, kind, grant_id, pair, scope, ends_at, family_ends_at)
@@ -40,7 +41,8 @@ export async function issuePair(
          least(now() + v.ttl_ms * interval '1 millisecond', f.ends_at), f.ends_at
        FROM f, (VALUES ($4, 'access', $7::float8), ($6, 'refresh', $8::float8)) AS v(hash, kind, ttl_ms)
        RETURNING kind, ends_at)
-     SELECT extract(epoch FROM ends_at)::float8 AS "accessEndsAt" FROM added WHERE kind = 'access'`,
+     SELECT extract(epoch FROM ends_at)::float8 AS "accessEndsAt",
+       extract(epoch FROM now())::float8 AS "givenAt" FROM added WHERE kind = 'access'`,
     [
       grantId,
       crypto.randomUUID(),
@@ -53,15 +55,15 @@ export async function issuePair(
     ],
   )
   if (row === undefined) throw new Error('a pair of tokens was not written')
-  return { access, refresh, scope, accessEndsAt: row.accessEndsAt }
+  return { access, refresh, scope, ...row }
 }
 
 /** The body of a token answer (RFC 6749 section 5.1). */
-export function pairBody({ access, refresh, scope, accessEndsAt }: Pair): object {
+export function pairBody({ access, refresh, scope, accessEndsAt, givenAt }: Pair): object {
   return {
     access_token: access,
     token_type: 'Bearer',
-    expires_in: Math.max(0, Math.round(accessEndsAt - Date.now() / 1000)),
+    expires_in: Math.max(0, Math.round(accessEndsAt - givenAt)),
     refresh_token: refresh,
     scope,
   }

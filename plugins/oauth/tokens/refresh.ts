@@ -31,6 +31,7 @@ interface RefreshRow {
   isRotated: boolean
   isInGrace: boolean
   successor: string | null
+  askedAt: number
 }
 type Refreshed =
   | { outcome: 'pair'; pair: Pair; grantId: string }
@@ -79,7 +80,8 @@ async function rotate(
       `SELECT t.grant_id AS "grantId", t.scope, g.mode, g.client_id AS "clientId",
          t.ends_at <= now() AS "isOver", t.family_ends_at AS "familyEndsAt",
          t.rotated_at IS NOT NULL AS "isRotated",
-         t.rotated_at > clock_timestamp() - $2 * interval '1 millisecond' AS "isInGrace", t.successor
+         t.rotated_at > clock_timestamp() - $2 * interval '1 millisecond' AS "isInGrace", t.successor,
+         extract(epoch FROM now())::float8 AS "askedAt"
        FROM oauth_token t JOIN oauth_grant g ON g.key_id = t.grant_id
        WHERE t.hash = $1 AND t.kind = 'refresh' AND g.ended_at IS NULL FOR UPDATE OF t`,
       [hash, graceMs],
@@ -89,7 +91,8 @@ async function rotate(
     const { grantId, mode, familyEndsAt } = row
     if (row.isRotated) {
       if (!row.isInGrace || row.successor === null) return { outcome: 'reused', grantId }
-      return { outcome: 'pair', pair: pairIn(await vault.open(row.successor)), grantId }
+      const pair = { ...pairIn(await vault.open(row.successor)), givenAt: row.askedAt }
+      return { outcome: 'pair', pair, grantId }
     }
     if (row.isOver) return { outcome: 'refused', refusal: NOT_GOOD }
     const scope = narrowed(row.scope, asked)

@@ -73,6 +73,8 @@ export interface Payments {
   closedBy(network: PaymentNetwork): string | null
   /** Units of the asset for a price in millionths of a dollar, rounded up. */
   amountOn(network: PaymentNetwork, amountAtomic: bigint): bigint
+  /** The time by which it is judged whether a payment is valid, in milliseconds since 1970. */
+  nowMs(): number
   /** How long a payment for this quote must be valid, in seconds. */
   validForSeconds(quote: Quote): number
   /** Judges the payment for this call: cheap checks and signature before the body is read. */

@@ -101,7 +101,7 @@ export class ChannelRefunds {
     }
     const wrong = verifier.foreign(payment) ?? (await verifier.signatureProblem(payment))
     if (wrong) return paymentFailed(wrong)
-    const seen = await verifier.look(payment)
+    const seen = await verifier.look(payment, ceiling)
     if (!seen) return settlementUnavailable('the channel could not be looked up')
     if (ceiling !== seen.charged)
       return paymentFailed(verifier.mismatch(payment, seen.charged, seen))

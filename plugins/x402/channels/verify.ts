@@ -100,7 +100,7 @@ export class ChannelVerifier {
       (examined.kind === 'good' ? examined.price : null) ??
       (await olderPrice(this.#options.olderPrices, quote, this.#isPaidBy(amount)))
     if (!price) return { ok: false, problem: this.#priceProblem(quote, amount), signed: true }
-    const seen = await this.look(payment)
+    const seen = await this.look(payment, payment.ceiling - amount)
     if (!seen) return { ok: false, unavailable: true }
     if (payment.ceiling - amount !== seen.charged) {
       return {
@@ -113,12 +113,17 @@ export class ChannelVerifier {
     return { ok: true, price, owner: `eip155:${payment.channel.payerAuthorizer}` }
   }
 
-  /** The channel as it is known, or as the chain has it; null while the node is away. */
-  async look({ channelId }: Pick<SignedVoucher, 'channelId'>): Promise<Seen | null> {
+  /**
+   * The channel as it is known, or as the chain has it; null while the node is away. One of which the
+   * payer says that more is `charged` is read again: after a restore the chain has claims that the
+   * database does not, and no client takes a sum below them.
+   */
+  async look({ channelId }: Pick<SignedVoucher, 'channelId'>, charged = 0n): Promise<Seen | null> {
     const { store, view } = this.#options
     const known = await store.byId(channelId)
-    if (known) return known
+    if (known && charged <= known.charged) return known
     try {
+      if (known) return await view.sync(channelId, known.config)
       const state = await view.read(channelId)
       return { ...state, charged: chargedOf(null, state), voucher: null }
     } catch {
@@ -234,12 +239,14 @@ export function channelState(channelId: string, seen: Seen): ChannelState {
       refundNonce: seen.refundNonce.toString(),
       chargedCumulativeAmount: seen.charged.toString(),
     },
-    ...(voucher && {
-      voucherState: {
-        signedMaxClaimable: voucher.ceiling.toString(),
-        signature: voucher.signature,
-      },
-    }),
+    // One that does not reach the sum is of before a restore; without it a client asks the chain.
+    ...(voucher &&
+      voucher.ceiling >= seen.charged && {
+        voucherState: {
+          signedMaxClaimable: voucher.ceiling.toString(),
+          signature: voucher.signature,
+        },
+      }),
   }
 }
 

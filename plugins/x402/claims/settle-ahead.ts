@@ -93,7 +93,7 @@ export class SettleAhead {
   }
 
   async #signed(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
-    const { claims, offers } = this.#core
+    const { claims, offers, clock } = this.#core
     const decoded = decodePayment(PAYMENT_SIGNATURE, order.paymentSignature)
     if (!decoded.ok) return paymentFailed(decoded.problem)
     const { payment } = decoded
@@ -103,7 +103,7 @@ export class SettleAhead {
     if (payment.method === 'channel') return paymentFailed(CHANNEL_AHEAD)
     const entry = this.#core.entryFor(payment)
     if (!entry) return settlementUnavailable('x402 is closed')
-    const examined = await entry.examine(payment, order.quote, new Date())
+    const examined = await entry.examine(payment, order.quote, new Date(clock.nowMs()))
     if (examined.kind === 'refused') return failureOf(entry, payment, examined.problem)
     const verified = await entry.verify(payment, order.quote, examined)
     const key = entry.keyOf(payment)
@@ -222,8 +222,8 @@ export class SettleAhead {
     if (block.number - receipt.blockNumber < this.#confirmations) {
       return badTransfer('not_confirmed', 'it needs one more block on top', true)
     }
-    const nowS = BigInt(Math.floor(Date.now() / 1000))
-    if (mined.timestamp + TRANSFER_MAX_AGE_S < nowS) {
+    // By the chain's clock: this machine's may be wrong, and the transfer has been paid.
+    if (mined.timestamp + TRANSFER_MAX_AGE_S < block.timestamp) {
       return badTransfer('transfer_too_old', `it is older than ${TRANSFER_MAX_AGE_S} seconds`)
     }
     const transfers = moved.filter((transfer) => isSameAddress(transfer.to, payTo))
@@ -255,7 +255,7 @@ export class SettleAhead {
       priceVersion: order.quote.priceVersion,
       acquisition: null,
       payment: null,
-      validBefore: nowS,
+      validBefore: block.timestamp,
       chainRef,
       leaseMs: 0,
     }

@@ -105,7 +105,8 @@ export class Credentials {
     const known = this.#read.get(source)
     // A long upload may have taken the time that was left for settling.
     const isTooLate =
-      known?.kind === 'payment' && known.entry.windowProblem(known.payment, call.deadline) !== null
+      known?.kind === 'payment' &&
+      known.entry.windowProblem(known.payment, this.#core.clock.timeOf(call.deadline)) !== null
     if (known && !isTooLate) return known
     const seen = await this.#look(call, source, known !== undefined)
     const read = await this.#judge(call, seen)
@@ -162,7 +163,8 @@ export class Credentials {
     entry: Entry,
     payment: Payment,
   ): Promise<Seen> {
-    const examined = await entry.examine(payment, quote, deadline)
+    const { clock } = this.#core
+    const examined = await entry.examine(payment, quote, clock.timeOf(deadline))
     return { kind: 'payment', entry, payment, examined }
   }
 

@@ -25,6 +25,7 @@ export function paymentsOf(rail: X402Rail): Payments {
     },
     amountOn: ({ decimals }: PaymentNetwork, amountAtomic: bigint) =>
       unitsOf(decimals, amountAtomic),
+    nowMs: () => rail.core?.clock.nowMs() ?? Date.now(),
     validForSeconds: ({ timeoutMs }) => maxTimeoutSeconds(timeoutMs),
     precheck: (call: EarlyRailCall, payment: ForeignPayment) => rail.precheck(call, payment),
     isClaimed: (call: EarlyRailCall, payment: ForeignPayment) => rail.isClaimed(call, payment),

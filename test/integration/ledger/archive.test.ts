@@ -129,7 +129,7 @@ describe('an archive of the ledger', () => {
     const balance = await ledger.balance(key.accountId)
     // A refund that the archive waits for, at the lock of its hold.
     const { run } = await sql.begin(async (tx) => {
-      await tx.unsafe(REFUND_ONE, [old.raced.id, null, newId()])
+      await tx.unsafe(REFUND_ONE, [old.raced.id, null, newId(), false])
       const work = archived()
       while ((await waiting()) === 0);
       return { run: work }

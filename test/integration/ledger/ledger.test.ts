@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
+import { accounts } from '../../../kernel/ledger/accounts.ts'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
@@ -173,6 +174,28 @@ describe('ceiling', () => {
     await sql`UPDATE hold SET created_at = created_at - interval '1 day' WHERE key_id = ${keyId}`
     expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 0n })
     await heldCall(ledger, order(keyId, 100n))
+  })
+
+  test('a charge that is undone was not bought: ceiling and free call return, once', async () => {
+    const keyId = await fundedKey(sql, ledger, 1000n, 100n)
+    const free = { calls: 1, period: 'day' } as const
+    const holds = [
+      await heldCall(ledger, order(keyId, 60n)),
+      await heldCall(ledger, order(keyId, 7n, { free })),
+    ]
+    for (const { id: holdId, accountId, requestId } of holds) {
+      await ledger.capture({ holdId, accountId, keyId })
+      const undoing = { requestId, keyId, holdId, isUndone: true }
+      await Promise.all([ledger.refund(undoing), ledger.refund(undoing)])
+    }
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 0n })
+    expect((await heldCall(ledger, order(keyId, 7n, { free }))).freeBucket).not.toBeNull()
+    expect((await heldCall(ledger, order(keyId, 100n))).amountAtomic).toBe(100n)
+    // A product that gets a budget counts what was bought of it.
+    const spender = { accountId: ownAccount(keyId), keyId }
+    const caps = { call: null, day: 1000n, month: null }
+    await sql.begin((tx) => accounts.setBudget(tx, spender, holds[0]!.productId, caps))
+    expect((await ledger.spend(spender))[1]).toMatchObject({ spentTodayAtomic: 100n })
   })
 
   test("a hold of yesterday does not give back to today's ceiling", async () => {

@@ -78,6 +78,8 @@ describe('a charged stream', () => {
     const rows = await world.ledger.rows({ keyId: id, limit: 10 })
     expect(rows.filter((row) => row.kind === 'refund')).toHaveLength(1)
     expect(rows[0]!.note).toBe('the upstream broke its answer off')
+    const [spend] = await world.ledger.spend({ accountId: ownAccount(id), keyId: id })
+    expect(spend).toMatchObject({ spentTodayAtomic: 0n, spentMonthAtomic: 0n })
   })
 
   it('that was too long to keep frees its Idempotency-Key when it breaks off', async () => {

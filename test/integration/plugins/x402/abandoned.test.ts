@@ -14,14 +14,17 @@ beforeAll(async () => {
   rail = await startRail(ground)
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
 const signed = () => signPayment(ground.buyer, requirementsIn(rail.offer(quote)!.challenge))
 /** Payments that were signed before have expired. */
 function anHourPasses(): void {
+  const [nowMs, passedMs] = [Date.now(), performance.now()]
   vi.useFakeTimers({ toFake: ['Date'] })
-  vi.setSystemTime(Date.now() + 3_600_000)
+  vi.setSystemTime(nowMs + 3_600_000)
+  vi.spyOn(performance, 'now').mockReturnValue(passedMs + 3_600_000)
 }
 const tooLate = {
   code: 'PAYMENT_FAILED',
@@ -58,6 +61,7 @@ describe('a payment whose gateway died at work', () => {
     anHourPasses()
     const late = await rail.authorize(railCall(quote), paidBy(payment))
     expect(late).toMatchObject({ outcome: 'refused', failure: tooLate })
+    vi.restoreAllMocks()
     vi.useRealTimers()
     expect((await rail.capture(dead, 10_000n, null)).outcome).toBe('failed')
     expect(await received()).toBe(before)

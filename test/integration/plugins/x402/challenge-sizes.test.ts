@@ -166,6 +166,7 @@ function mppOf(entries: readonly EntryOffers[], quote: Quote): Offer | null {
   }))
   const payments = {
     networks: () => networks,
+    nowMs: () => Date.now(),
     amountOn: () => 100_000n,
     validForSeconds: () => 60,
   } as never

@@ -503,6 +503,47 @@ describe('what is kept of channels', () => {
   })
 })
 
+describe('a database that was restored', () => {
+  /** The channel as it is kept now; later, everything since is forgotten. */
+  async function backup(id: Hex): Promise<() => Promise<void>> {
+    const [row] = await sql()`SELECT * FROM plugin_x402.x402_channel WHERE id = ${id}`
+    return async () => {
+      await sql()`DELETE FROM plugin_x402.x402_claim WHERE nonce LIKE ${`channel:${id}:%`}
+        AND split_part(nonce, ':', 3)::numeric >= ${row!['charged']}`
+      await sql()`UPDATE plugin_x402.x402_channel SET ${sql()(row!, 'charged', 'total_claimed', 'signed_max', 'signature')}
+        WHERE id = ${id}`
+    }
+  }
+
+  it('takes what was claimed since from the chain, and its payers go on', async () => {
+    const [instance, buyer] = [await gateway(), await newBuyer()]
+    const id = await buyer.idOf(instance)
+    answerOf(await buyer.buy(instance))
+    const restore = await backup(id)
+    answerOf(await buyer.buy(instance))
+    expect((await claimerOf(instance).round({ isAll: true })).claimed).toBe(1)
+    await restore()
+    answerOf(await buyer.buy(instance))
+    expect(await stored(id)).toMatchObject({ charged: '30000', claimed: '20000' })
+    await restore()
+    expect(await buyer.refund(instance)).toMatchObject({ success: true })
+  })
+
+  it('tells a payer of charges that are lost what the chain has, without an older voucher', async () => {
+    const [instance, buyer] = [await gateway(), await newBuyer()]
+    answerOf(await buyer.buy(instance))
+    const restore = await backup(await buyer.idOf(instance))
+    answerOf(await buyer.buy(instance))
+    expect((await claimerOf(instance).round({ isAll: true })).claimed).toBe(1)
+    answerOf(await buyer.buy(instance))
+    await restore()
+    const { channel } = detailsOf(await buyer.buy(instance)) as { channel: object }
+    expect(channel).toMatchObject({ channelState: { chargedCumulativeAmount: '20000' } })
+    // A client takes none that does not reach that sum: it would be locked out.
+    expect(channel).not.toHaveProperty('voucherState')
+  })
+})
+
 it('is told to nobody else: the state of a channel needs its signature', async () => {
   const [instance, buyer, thief] = [await gateway(), await newBuyer(), await newBuyer()]
   answerOf(await buyer.buy(instance))

@@ -272,6 +272,20 @@ describe('POST /v1/x402/settle', () => {
     expect((await callWith(requestId)).kind).toBe('answer')
   })
 
+  it('takes what is in time on a machine whose clock is ahead', async () => {
+    const payments = [await signed(), await transfer(10_000n)]
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+    try {
+      for (const payment of payments) {
+        const { json, failure } = await settle(crypto.randomUUID(), payment)
+        expect(failure).toBeNull()
+        expect(json).toMatchObject({ settled: true })
+      }
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('refuses transfers that are too small, go elsewhere, do not exist, or settled a payment', async () => {
     const reasonOf = async (hash: string) =>
       (await settle(crypto.randomUUID(), hash)).failure?.details?.['reason']
