@@ -96,13 +96,14 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
   }
 
   return {
-    async list(accountId, { kind, limit, cursor }) {
+    async list(accountId, { kind, limit, cursor, find }) {
       if (!isAccountId(accountId)) return { records: [], nextCursor: null }
       const page = await keys.list({
         accountId,
         cursor,
         limit: Math.min(Math.max(1, limit), PAGE_MAX),
         ...(kind && { kind }),
+        ...(find && { find }),
       })
       return { records: await shown(page.records), nextCursor: page.nextCursor }
     },

@@ -95,15 +95,6 @@ export interface CallDetail extends Call {
   }[]
 }
 
-export interface UsageRow {
-  day: string
-  skill: string
-  keyId: string
-  calls: number
-  charged: number
-  refunded: number
-}
-
 export interface Receipt {
   id: string
   at: string
