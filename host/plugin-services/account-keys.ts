@@ -108,6 +108,13 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
       return { records: await shown(page.records), nextCursor: page.nextCursor }
     },
 
+    async ids(accountId) {
+      if (!isAccountId(accountId)) return []
+      const rows = await sql<{ id: string }[]>`
+        SELECT id FROM coinop.api_key WHERE account_id = ${accountId}::uuid`
+      return rows.map(({ id }) => id)
+    },
+
     async get(accountId, keyId) {
       const record = await keys.get(keyId, accountId)
       return record && one(record)

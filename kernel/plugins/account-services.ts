@@ -155,6 +155,8 @@ export interface AccountKeys {
     accountId: string,
     page: PageOrder & { kind: 'key' | 'grant' | null; find?: string },
   ): Promise<{ records: readonly AccountKey[]; nextCursor: string | null }>
+  /** Of all its keys and grants, also of revoked ones. */
+  ids(accountId: string): Promise<readonly string[]>
   get(accountId: string, keyId: string): Promise<AccountKey | null>
   /** The plaintext of a key is returned once. */
   create(
