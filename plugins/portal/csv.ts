@@ -1,4 +1,5 @@
 /** Comma-separated values (RFC 4180). */
+import type { Logger } from '#kernel'
 
 export type Cell = string | number | Date | null
 type Row = readonly Cell[]
@@ -8,6 +9,7 @@ type Row = readonly Cell[]
  * the reader takes them; if a page fails, the connection is cut, so that no file looks whole and is not.
  */
 export async function csvResponse(
+  log: Pick<Logger, 'error'>,
   name: string,
   headings: Row,
   pages: AsyncIterable<readonly Row[]>,
@@ -23,7 +25,14 @@ export async function csvResponse(
     async pull(controller) {
       if (page.done) return controller.close()
       enqueue(controller, page.value)
-      page = await reading.next()
+      try {
+        page = await reading.next()
+      } catch (error) {
+        // Nothing is amiss where its reader has gone.
+        if ((error as Error).name !== 'AbortError')
+          log.error({ err: error, name }, 'a file was cut')
+        throw error
+      }
     },
     async cancel() {
       await reading.return?.()

@@ -65,6 +65,7 @@ export function callRoutes(deps: ApiDeps & { statements: Statements }): Route[] 
         const filter = filterOf(person, query)
         if (!filter.ok) return filter
         return csvResponse(
+          deps.log,
           'calls',
           ['at', 'skill', 'path', 'outcome', 'rail', 'credits', 'key', 'request id', 'transaction'],
           filePages(person.accountId, filter.filter, signal),

@@ -107,6 +107,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     }),
     route('GET', '/keys.csv', 'All of them as a file', 'owner', (person, { signal }) =>
       csvResponse(
+        deps.log,
         'keys',
         [
           'id',

@@ -124,6 +124,7 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
         return invalid([{ path: '/month', message: 'must be a month such as 2026-11' }])
       }
       return csvResponse(
+        deps.log,
         month === null ? 'receipts' : `receipts-${month}`,
         ['at', 'kind', 'from', 'credits', 'transaction', 'note', 'id'],
         filePages(purchases(person, month, asked.signal)),

@@ -112,6 +112,7 @@ export function usageRoutes(deps: ApiDeps & { statements: Statements; now(): Dat
         const asked = askedBy(asking, person)
         if ('ok' in asked) return asked
         return csvResponse(
+          deps.log,
           'usage',
           ['day', 'skill', 'key', 'calls', 'credits', 'refunded'],
           filePages(asked, asking.signal),

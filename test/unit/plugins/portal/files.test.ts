@@ -152,7 +152,10 @@ it('a file whose rows cannot be read is refused, or ends in an error, and never 
     for (let page = 0; page < good; page++) yield [[page]]
     throw new Error('the database is away')
   }
-  await expect(csvResponse('a', ['n'], broken(0))).rejects.toThrow('the database is away')
-  const response = await csvResponse('a', ['n'], broken(2))
+  const told: unknown[] = []
+  const log = { error: (_fields: object, message: string) => void told.push(message) }
+  await expect(csvResponse(log, 'a', ['n'], broken(0))).rejects.toThrow('the database is away')
+  const response = await csvResponse(log, 'a', ['n'], broken(2))
   await expect(response.text()).rejects.toThrow('the database is away')
+  expect(told).toEqual(['a file was cut'])
 })
