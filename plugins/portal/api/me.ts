@@ -107,6 +107,7 @@ export function meRoutes(deps: MeDeps): Route[] {
         spentMonth: sums.month,
         callsLastHour: hour.calls.length,
         callsAreMore: hour.nextCursor !== null && hour.calls.length === COUNTED_CALLS,
+        nearOf: keys.nextCursor === null ? null : LOOKED_AT,
         near: near.map((key) => ({ ...spendView(key), isApp: isApp(key) })),
       })
     }),

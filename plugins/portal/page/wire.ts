@@ -53,6 +53,8 @@ export interface Overview extends Me {
   callsLastHour: number
   callsAreMore: boolean
   near: (Spend & { isApp: boolean })[]
+  /** So many of the newest keys and apps were looked at for it; null: all of them. */
+  nearOf: number | null
 }
 
 export interface Key extends Spend {
