@@ -96,15 +96,23 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
   }
 
   return {
-    async list(accountId, { kind, limit, cursor }) {
+    async list(accountId, { kind, limit, cursor, find }) {
       if (!isAccountId(accountId)) return { records: [], nextCursor: null }
       const page = await keys.list({
         accountId,
         cursor,
         limit: Math.min(Math.max(1, limit), PAGE_MAX),
         ...(kind && { kind }),
+        ...(find && { find }),
       })
       return { records: await shown(page.records), nextCursor: page.nextCursor }
+    },
+
+    async ids(accountId) {
+      if (!isAccountId(accountId)) return []
+      const rows = await sql<{ id: string }[]>`
+        SELECT id FROM coinop.api_key WHERE account_id = ${accountId}::uuid`
+      return rows.map(({ id }) => id)
     },
 
     async get(accountId, keyId) {

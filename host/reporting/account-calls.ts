@@ -1,7 +1,7 @@
 /**
  * Calls of one account, newest first: holds of its keys, and what other rails settled with them. They
- * are found by the keys' postings, which have an index; a filter that no index answers is looked for
- * in a bounded number of them, and the caller may go on behind these.
+ * are found by their first postings, which have an index by account and by key; a filter that no index
+ * answers is looked for in a bounded number of them, and the caller may go on behind these.
  */
 import { GOODS_PREFIX, type StatementCall, type Statements } from '#kernel'
 import { CREDITS_RAIL_ID, ID_SLOT, type SqlTransaction } from '#kernel/host'
@@ -24,7 +24,7 @@ export interface CallRow {
   transaction: string | null
 }
 
-/** Postings of each key looked at for one page when a filter asks for some (test/bench/statements.ts). */
+/** Postings looked at for one page when a filter asks for some (test/bench/statements.ts). */
 const SCAN_ROWS = 1000
 
 /** Columns of a call by its first posting `e` and its hold `h`; a settlement has no hold. */
@@ -46,42 +46,45 @@ export async function callsOf(
 ): Promise<{ calls: StatementCall[]; nextCursor: string | null }> {
   const isFiltered = filter.skillId !== undefined || filter.outcome !== undefined
   const scan = isFiltered ? Math.max(SCAN_ROWS, limit) : limit
-  const from = filter.from && entriesSince(filter.from).lower
-  const until = filter.until && entriesSince(filter.until).upper
+  const parameters: (string | string[] | Date)[] = [accountId]
+  const bind = (value: string | string[] | Date, type: string): string =>
+    `$${parameters.push(value)}::${type}`
+  // Each has an index, which is read from its end. No index takes IS NOT DISTINCT FROM: a key with few
+  // calls must not be looked for among all those of its account.
+  const bounds =
+    filter.keyId === undefined
+      ? ['e.account_id = $1::uuid AND e.key_id IS NOT NULL']
+      : [`e.account_id IS NOT DISTINCT FROM $1::uuid AND e.key_id = ${bind(filter.keyId, 'text')}`]
+  const bound = (id: string, sign: '<' | '<=' | '>='): void => {
+    const edge = bind(id, 'uuid')
+    const slotSign = sign === '>=' ? '>=' : '<='
+    bounds.push(`e.id ${sign} ${edge} AND ${ID_SLOT('e.id')} ${slotSign} ${ID_SLOT(edge)}`)
+  }
+  const conditions = [`NOT starts_with(skill_id, '${GOODS_PREFIX}')`]
+  if (cursor !== null) bound(cursor, '<')
+  if (filter.from) {
+    bound(entriesSince(filter.from).lower, '>=')
+    conditions.push(`at >= ${bind(filter.from, 'timestamptz')}`)
+  }
+  if (filter.until) {
+    bound(entriesSince(filter.until).upper, '<=')
+    conditions.push(`at < ${bind(filter.until, 'timestamptz')}`)
+  }
+  if (filter.skillId !== undefined) conditions.push(`skill_id = ${bind(filter.skillId, 'text')}`)
+  if (filter.outcome !== undefined)
+    conditions.push(`state = ANY (${bind(statesOf(filter.outcome), 'text[]')})`)
   const rows = await tx.unsafe<(CallRow & { looked: number; looked_to: string | null })[]>(
     `WITH looked AS MATERIALIZED (
-       SELECT x.* FROM coinop.api_key k CROSS JOIN LATERAL (
-         SELECT e.* FROM coinop.entry e
-         WHERE e.key_id = k.id AND e.account_id = $1::uuid AND e.kind IN ('authorize', 'settlement')
-           AND ($3::uuid IS NULL OR e.id < $3::uuid AND ${ID_SLOT('e.id')} <= ${ID_SLOT('$3::uuid')})
-           AND ($4::uuid IS NULL OR e.id >= $4::uuid AND ${ID_SLOT('e.id')} >= ${ID_SLOT('$4::uuid')})
-           AND ($5::uuid IS NULL OR e.id <= $5::uuid AND ${ID_SLOT('e.id')} <= ${ID_SLOT('$5::uuid')})
-         ORDER BY ${ID_SLOT('e.id')} DESC, e.id DESC LIMIT ${scan}) AS x
-       WHERE k.account_id = $1::uuid AND ($2::text IS NULL OR k.id = $2::text)
-       ORDER BY x.id DESC LIMIT ${scan}),
+       SELECT e.* FROM coinop.entry e
+       WHERE e.kind IN ('authorize', 'settlement') AND ${bounds.join(' AND ')}
+       ORDER BY ${ID_SLOT('e.id')} DESC, e.id DESC LIMIT ${scan}),
      called AS (SELECT ${CALL} FROM looked e LEFT JOIN coinop.hold h ON h.id = e.hold_id),
      matched AS (
-       SELECT * FROM called
-       WHERE NOT starts_with(skill_id, '${GOODS_PREFIX}')
-         AND ($6::text IS NULL OR skill_id = $6::text)
-         AND ($7::text[] IS NULL OR state = ANY ($7::text[]))
-         AND ($8::timestamptz IS NULL OR at >= $8::timestamptz)
-         AND ($9::timestamptz IS NULL OR at < $9::timestamptz)
-       ORDER BY id DESC LIMIT ${limit})
+       SELECT * FROM called WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${limit})
      SELECT s.looked, s.looked_to, matched.*
      FROM (SELECT count(*)::int AS looked, (array_agg(id ORDER BY id))[1] AS looked_to FROM looked) s
      LEFT JOIN matched ON true ORDER BY matched.id DESC`,
-    [
-      accountId,
-      filter.keyId ?? null,
-      cursor,
-      from ?? null,
-      until ?? null,
-      filter.skillId ?? null,
-      filter.outcome === undefined ? null : statesOf(filter.outcome),
-      filter.from ?? null,
-      filter.until ?? null,
-    ],
+    parameters,
   )
   const calls = rows.filter((row) => row.id !== null).map(callOf)
   const { looked, looked_to: lookedTo } = rows[0]!

@@ -7,7 +7,7 @@ import { entriesWithRefunds } from './ledger-entries.ts'
 import { usageOf } from './usage/read.ts'
 
 const TIMEOUT_MS = 8000
-const PAGE_MAX = 200
+const PAGE_MAX = 1000
 const USAGE_DAYS_MAX = 400
 const DAY_MS = 86_400_000
 /** What moves credits beside calls, and a payment by another rail that was refunded as credits. */
@@ -39,11 +39,11 @@ export function createStatements(deps: StatementDeps): Statements {
       return { call: callOf(row), entries: await entriesWithRefunds(deps, row.entries) }
     },
 
-    async usage(accountId, from, until) {
+    async usage(accountId, from, until, part) {
       if (!isAccountId(accountId)) return []
       const days = (until.getTime() - from.getTime()) / DAY_MS
       assert(days <= USAGE_DAYS_MAX, `usage of at most ${USAGE_DAYS_MAX} days is summed at once`)
-      return within(TIMEOUT_MS, (tx) => usageOf(tx, accountId, from, until))
+      return within(TIMEOUT_MS, (tx) => usageOf(tx, accountId, from, until, part))
     },
 
     async purchases(accountId, { limit, cursor, until }) {

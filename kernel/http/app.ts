@@ -55,8 +55,8 @@ export class AddressError extends Error {
 
 export interface Listening {
   port: number
-  /** Refuses new connections; when calls have ended, or soon after `cutOff`, closes the others. */
-  stop(timeoutMs: number, cutOff: () => void): Promise<void>
+  /** Refuses new connections, and closes those left when `cutOff` says that it ends no more calls. */
+  stop(timeoutMs: number, cutOff: () => boolean): Promise<void>
 }
 
 type NativeRoutes = Record<
@@ -142,12 +142,13 @@ export function listen(app: ReturnType<typeof createApp>, host: string, port: nu
     stop: async (timeoutMs, cutOff) => {
       // Not awaited: the promise also waits for idle keep-alive connections, perhaps for minutes.
       void server.stop(false)
-      for (const patienceMs of [timeoutMs, CUT_OFF_MS]) {
-        const until = performance.now() + patienceMs
-        while (server.pendingRequests > 0 && performance.now() < until)
+      for (const isAwaited of [() => true, cutOff]) {
+        const until = performance.now() + (isAwaited === cutOff ? CUT_OFF_MS : timeoutMs)
+        while (isAwaited() && server.pendingRequests > 0 && performance.now() < until)
           await Bun.sleep(DRAIN_POLL_MS)
-        cutOff()
       }
+      // What the cut calls answered last is on its way.
+      if (server.pendingRequests > 0) await Bun.sleep(DRAIN_POLL_MS)
       await server.stop(true)
     },
   }

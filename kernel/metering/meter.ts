@@ -70,6 +70,8 @@ export class Meter {
   readonly #required = new WeakMap<Quote, Required402>()
   /** Ends the wait for each skill that runs. */
   readonly #running = new Set<(failure: Failure) => void>()
+  /** Calls that have no outcome yet. */
+  #underWay = 0
   #stopping = false
 
   constructor(options: MeterOptions) {
@@ -92,9 +94,10 @@ export class Meter {
     this.#stopping = true
   }
 
-  /** Ends the running calls uncharged; what their skills make of it later is dropped. */
-  cutOff(): void {
+  /** Ends the running calls uncharged, whose late work is dropped; whether some are not over yet. */
+  cutOff(): boolean {
     for (const end of this.#running) end(shuttingDown())
+    return this.#underWay > 0
   }
 
   /**
@@ -162,11 +165,13 @@ export class Meter {
     this.#applyOwnPrice(progress, rail)
     const leave = rail && this.#options.enterRail?.(rail)
     let charging: Promise<unknown> | undefined
+    this.#underWay += 1
     try {
       const outcome = await this.#withRail(progress, rail)
       if (outcome.kind === 'stream') charging = outcome.charging
       return outcome
     } finally {
+      this.#underWay -= 1
       // The call uses its rail until the charge is made, which for some streams is at their end.
       if (charging) void charging.finally(() => leave?.())
       else leave?.()

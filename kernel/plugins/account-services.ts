@@ -153,8 +153,10 @@ export interface AccountKeyChanges extends Partial<KeyTerms> {
 export interface AccountKeys {
   list(
     accountId: string,
-    page: PageOrder & { kind: 'key' | 'grant' | null },
+    page: PageOrder & { kind: 'key' | 'grant' | null; find?: string },
   ): Promise<{ records: readonly AccountKey[]; nextCursor: string | null }>
+  /** Of all its keys and grants, also of revoked ones. */
+  ids(accountId: string): Promise<readonly string[]>
   get(accountId: string, keyId: string): Promise<AccountKey | null>
   /** The plaintext of a key is returned once. */
   create(
@@ -215,11 +217,12 @@ export interface Statements {
     accountId: string,
     id: string,
   ): Promise<{ call: StatementCall; entries: readonly LedgerRowJson[] } | null>
-  /** Captured and refunded credits by UTC day, skill and key, for `from` <= day < `until`. */
+  /** Captured and refunded credits by UTC day, skill and key, or the largest sums by one of them. */
   usage(
     accountId: string,
     from: Date,
     until: Date,
+    part?: { keyId?: string; by?: 'day' | 'skillId' | 'keyId' },
   ): Promise<
     readonly {
       day: string

@@ -112,7 +112,7 @@ export default definePlugin({
     const outbound = env.service('outbound')
     const statements = env.service('statements')
     const { now } = env
-    const api = { site, people, accounts, accountKeys, statements, sessions, settings, now }
+    const api = { site, people, log, accounts, accountKeys, statements, sessions, settings, now }
     const apiRoutes = [
       ...meRoutes(api),
       ...keyRoutes(api),

@@ -4,7 +4,7 @@
  */
 import { definePlugin, flag } from '#kernel'
 import { Type } from 'typebox'
-import { plainFrontRoute } from './plain-front.ts'
+import { plainFront } from './plain-front.ts'
 import { storefrontPages } from './serve.ts'
 
 const STOREFRONT = flag('STOREFRONT', true)
@@ -22,7 +22,7 @@ export default definePlugin({
     const catalog = env.service('catalog')
     const documents = env.service('documents')
     const { operator } = documents
-    if (!env.variable(STOREFRONT)) return { routes: [plainFrontRoute(operator.name)] }
+    if (!env.variable(STOREFRONT)) return plainFront(operator.name)
     return storefrontPages({
       publicUrl: env.publicUrl,
       facts: (url) => ({

@@ -18,6 +18,7 @@ import {
   type StorefrontFacts,
 } from './storefront.ts'
 import { STYLE } from './style.ts'
+import { wantsPage } from './wants-page.ts'
 
 /** So much of an address stands on the page that says that nothing is there. */
 const SHOWN_CHARACTERS = 200
@@ -51,16 +52,6 @@ export function storefrontPages(
     routes: pageRoutes(made),
     notFound: (request) => (wantsPage(request) ? made.nothing(request) : null),
   }
-}
-
-/**
- * Whether it comes from a browser that goes to a page; programs ask for JSON or anything, and below
- * /v1 is the API, whose answers are the declared ones.
- */
-function wantsPage({ method, headers, url }: Request): boolean {
-  if ((method !== 'GET' && method !== 'HEAD') || new URL(url).pathname.startsWith('/v1/'))
-    return false
-  return /^\s*text\/html\b/i.test(headers.get('accept') ?? '')
 }
 
 function pageRoutes(made: Made): Route[] {

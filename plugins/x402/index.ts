@@ -46,6 +46,7 @@ import {
 
 /** At the end of the time that a stop gets, background work and the chain are ended. */
 const STOP_RESERVE_MS = 3000
+const NO_CHAIN = 'no sandbox chain: only prepaid credits are sold'
 
 export default definePlugin({
   id: 'x402',
@@ -71,7 +72,8 @@ export default definePlugin({
     const wantsChain = listed === null && wantsSandboxChain(env)
     const isConfigured = wantsChain || set.length > 0
     let borrowed: BorrowedChain | null = null
-    const chain = (): SandboxChain | null => (borrowed?.ok ? borrowed.chain : null)
+    let running: SandboxChain | null = null
+    const chain = (): SandboxChain | null => running
     const rail = new X402Rail({
       db: env.db,
       records: env.service('settlements'),
@@ -80,8 +82,9 @@ export default definePlugin({
       entries: listed ?? (isConfigured ? [entryOfVariables(valueOf)] : []),
       tempo: tempoOfVariables(valueOf),
       sandboxChain: async () => {
-        borrowed = wantsChain ? await borrowChain(env) : null
-        return chain()
+        borrowed = wantsChain ? borrowChain(env) : null
+        running = borrowed && (await runningChain(env, borrowed))
+        return running
       },
       olderPrices: olderPricesOf(env.db, quotes),
       extensions: (...challenge) => extensionsFor(env, challenge),
@@ -120,7 +123,7 @@ export default definePlugin({
       async stop(deadline) {
         await stuck?.stop()
         await rail.stop(new Date(deadline.getTime() - STOP_RESERVE_MS))
-        if (borrowed?.ok) await borrowed.giveBack()
+        await borrowed?.giveBack()
       },
     }
   },
@@ -149,12 +152,20 @@ function wantsSandboxChain(env: PluginEnv): boolean {
   return env.sandbox && env.variable(SANDBOX_CHAIN) && !isElsewhere
 }
 
-/** The reason why there is none is in the log. */
-async function borrowChain(env: PluginEnv): Promise<BorrowedChain> {
+/** Null where the network has no known token; the log says so. */
+function borrowChain(env: PluginEnv): BorrowedChain | null {
   const resolved = resolveAsset(env.variable(X402_NETWORK), env.variable(X402_ASSET))
-  const borrowed = resolved.ok ? await borrowSandboxChain(resolved.asset) : resolved
-  if (!borrowed.ok) {
-    env.log.warn({ reason: borrowed.reason }, 'no sandbox chain: only prepaid credits are sold')
-  }
-  return borrowed
+  if (resolved.ok) return borrowSandboxChain(resolved.asset)
+  env.log.warn({ reason: resolved.reason }, NO_CHAIN)
+  return null
+}
+
+/** The chain as soon as it runs; the reason why there is none is in the log. */
+async function runningChain(env: PluginEnv, borrowed: BorrowedChain): Promise<SandboxChain | null> {
+  const started = await borrowed.started
+  if (started.ok) return started.chain
+  env.log.warn({ reason: started.reason }, NO_CHAIN)
+  // Another revision of the product starts another one.
+  await borrowed.giveBack()
+  return null
 }

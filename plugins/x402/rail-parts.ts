@@ -33,7 +33,7 @@ export interface X402Options {
   serviceName?: string
   /**
    * Opens the sandbox's own chain, which gives what is null in the settings of the main entry; null:
-   * there is none.
+   * there is none. The rail opens when it runs, also long after its start.
    */
   sandboxChain?: () => Promise<SandboxChain | null>
   /** Mark of the sandbox chain (`SandboxChain.ref`); null on real networks. */

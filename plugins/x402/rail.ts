@@ -6,6 +6,7 @@ import {
   assert,
   inSlices,
   repeat,
+  within,
   type AccountCharge,
   type Authorization,
   type AuthorizeOutcome,
@@ -44,6 +45,8 @@ import { healthOf, statsOf, type X402Stats } from './status.ts'
 
 const PURGE_SLICE = 5000
 const PURGE_EVERY_MS = 600_000
+/** Less than a plugin has for its start. */
+const SANDBOX_WAIT_MS = 20_000
 
 /** The parts of a rail whose settings make one. */
 interface Parts {
@@ -84,6 +87,9 @@ export class X402Rail implements Rail {
   readonly #housekeeping: Pick<Background, 'stop'>[] = []
   #parts: Parts | null = null
   #starting: Promise<void> = Promise.resolve()
+  /** The opening by a sandbox chain that came late. */
+  #opening: Promise<void> = Promise.resolve()
+  #isStopped = false
   /** Authorizations whose calls are under way. */
   readonly #underWay = new Set<Authorization>()
   #idle: () => void = () => {}
@@ -121,8 +127,36 @@ export class X402Rail implements Rail {
   }
 
   async #start(): Promise<void> {
-    const { log, sandboxChain } = this.#options
-    const chain = await sandboxChain?.()
+    const { log, sandboxChain, timing } = this.#options
+    const coming = sandboxChain?.() ?? Promise.resolve(null)
+    const chain = await within(
+      coming,
+      timing?.sandboxWaitMs ?? SANDBOX_WAIT_MS,
+      () => 'late' as const,
+    )
+    if (chain !== 'late') return this.#open(chain)
+    this.#closedBy = 'the sandbox chain is still starting'
+    log.warn({}, 'the sandbox chain is still starting: x402 opens when it runs')
+    void this.#openLate(coming)
+  }
+
+  async #openLate(coming: Promise<SandboxChain | null>): Promise<void> {
+    const { log } = this.#options
+    try {
+      const chain = await coming
+      if (this.#isStopped) return
+      this.#opening = this.#open(chain)
+      await this.#opening
+      const open = this.available()
+      if (open.ok)
+        log.info({ wallet: chain?.testWallet.address }, 'the sandbox chain runs: x402 is open')
+    } catch (error) {
+      log.error({ err: error }, 'x402 did not open on the sandbox chain')
+    }
+  }
+
+  async #open(chain: SandboxChain | null): Promise<void> {
+    const { log } = this.#options
     const built = buildRailParts(chain ? onSandbox(this.#options, chain) : this.#options)
     if (!built.ok) {
       this.#closedBy = built.reason
@@ -158,7 +192,9 @@ export class X402Rail implements Rail {
    * of a start that is not over yet.
    */
   async stop(deadline: Date = new Date()): Promise<void> {
+    this.#isStopped = true
     await this.#starting.catch(() => {})
+    await this.#opening.catch(() => {})
     await this.#callsToEnd(deadline)
     const entries = this.#parts?.core.all ?? []
     const tasks = [...entries, ...this.#housekeeping.splice(0)]

@@ -321,9 +321,14 @@ describe('what the pages tell', () => {
     const found = await one.get(`/account/api/calls/${calls[0].id}`)
     expect(found.json.entries.map(({ kind }: any) => kind)).toContain('capture')
     expect((await one.get('/account/api/calls.csv')).text).toContain('demo.hash,')
-    expect((await one.get('/account/api/usage')).json.rows).toMatchObject([
-      { skill: 'demo.hash', calls: 1, charged: 2 },
-    ])
+    const sum = { calls: 1, credits: 2 }
+    expect((await one.get('/account/api/usage')).json).toMatchObject({
+      byDay: [{ name: calls[0].at.slice(0, 10), ...sum }],
+      bySkill: [{ name: 'demo.hash', ...sum }],
+      byKey: [{ name: key.id, ...sum }],
+      keysAreMore: false,
+    })
+    expect((await one.get('/account/api/usage.csv')).text).toContain(`,demo.hash,${key.id},1,2,0`)
     const [receipt] = (await one.get('/account/api/receipts')).json.receipts
     expect(receipt).toMatchObject({ credits: 100 })
     const printed = (await one.get(`/account/receipts/${receipt.id}`)).text

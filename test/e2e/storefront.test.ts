@@ -112,7 +112,18 @@ it('leaves with STOREFRONT=false, and `/` says where the documents are', async (
       type: 'text/plain; charset=utf-8',
     })
     expect(text).toContain('/openapi.json')
-    expect((await without.call('GET', '/docs')).status).toBe(404)
+    const docs = await without.call('GET', '/docs')
+    expect({ status: docs.status, code: docs.json.error.code }).toEqual({
+      status: 404,
+      code: 'INVALID_INPUT',
+    })
+    // Who goes there with a browser reads a text.
+    const page = await without.call('GET', '/docs', { headers: { accept: 'text/html,*/*' } })
+    expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({
+      status: 404,
+      type: 'text/plain; charset=utf-8',
+    })
+    expect(page.text).toContain('There is nothing at this address.')
     expect((await without.call('GET', '/llms.txt')).status).toBe(200)
   } finally {
     await without.stop()

@@ -13,7 +13,6 @@ import { resolveAsset } from '../../plugins/x402/offers/asset.ts'
 import type { PaymentRequired } from '../../plugins/x402/payment/wire.ts'
 import { startSandboxChain, type SandboxChain } from '../../plugins/x402/sandbox/sandbox.ts'
 import type { GatewayProcess } from '../support/gateway.ts'
-import { PATIENT } from '../support/patience.ts'
 import { buyerOn, rpc, withoutChain } from '../support/x402/chain.ts'
 import { startFacilitator, type TestFacilitator } from '../support/x402/facilitator.ts'
 import { challengeOf, post, until, x402Gateways } from '../support/x402/gateways.ts'
@@ -139,7 +138,7 @@ describe.skipIf(withoutChain('gas for the first approval'))('gas for the first a
   it('where the token moves by Permit2 alone, with the first offer that a client meets', async () => {
     const resolved = resolveAsset(PERMIT2_ONLY, null)
     if (!resolved.ok) throw new Error(resolved.reason)
-    const started = await startSandboxChain(resolved.asset, PATIENT.timeout)
+    const started = await startSandboxChain(resolved.asset)
     if (!started.ok) throw new Error(started.reason)
     const { chain } = started
     ground.closing(() => chain.stop())

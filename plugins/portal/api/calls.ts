@@ -10,13 +10,39 @@ type Filter = Parameters<Statements['calls']>[1]
 
 const OUTCOMES = ['open', 'charged', 'uncharged', 'refunded'] as const
 const TEXT = /^[\x20-\x7e]{1,200}$/
-/** A file holds so many calls; what is older is in the next one, from its first time on. */
-const FILE_CALLS = 10_000
-const FILE_PAGE = 200
+/** Calls of a file that are read at once. */
+const FILE_PAGE = 1000
 
 export function callRoutes(deps: ApiDeps & { statements: Statements }): Route[] {
   const { statements } = deps
   const route = apiRoutes(deps)
+
+  async function* filePages(accountId: string, filter: Filter, signal: AbortSignal) {
+    let cursor: string | null = null
+    do {
+      signal.throwIfAborted()
+      const page: Awaited<ReturnType<Statements['calls']>> = await statements.calls(
+        accountId,
+        filter,
+        { limit: FILE_PAGE, cursor },
+      )
+      yield page.calls
+        .map(callView)
+        .map((call) => [
+          call.at,
+          call.skill,
+          call.path,
+          call.outcome,
+          call.rail,
+          call.charged,
+          call.keyId,
+          call.requestId,
+          call.transaction,
+        ])
+      cursor = page.nextCursor
+    } while (cursor !== null)
+  }
+
   return [
     route('GET', '/calls', 'Paid calls, newest first', 'anyone', async (person, { query }) => {
       const page = pageOf(query)
@@ -38,31 +64,11 @@ export function callRoutes(deps: ApiDeps & { statements: Statements }): Route[] 
       async (person, { query, signal }) => {
         const filter = filterOf(person, query)
         if (!filter.ok) return filter
-        const rows = []
-        let cursor: string | null = null
-        do {
-          const page: Awaited<ReturnType<Statements['calls']>> = await statements.calls(
-            person.accountId,
-            filter.filter,
-            { limit: FILE_PAGE, cursor },
-          )
-          rows.push(...page.calls.map(callView))
-          cursor = page.nextCursor
-        } while (cursor !== null && rows.length < FILE_CALLS && !signal.aborted)
         return csvResponse(
+          deps.log,
           'calls',
           ['at', 'skill', 'path', 'outcome', 'rail', 'credits', 'key', 'request id', 'transaction'],
-          rows.map((call) => [
-            call.at,
-            call.skill,
-            call.path,
-            call.outcome,
-            call.rail,
-            call.charged,
-            call.keyId,
-            call.requestId,
-            call.transaction,
-          ]),
+          filePages(person.accountId, filter.filter, signal),
         )
       },
     ),

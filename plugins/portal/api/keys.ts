@@ -10,6 +10,7 @@ import {
 } from '#kernel'
 import { Type } from 'typebox'
 import { KEY_TERMS_INPUT, keyTermsIn } from '../../shared/documents/key-terms.ts'
+import { csvResponse } from '../csv.ts'
 import type { Person } from '../people.ts'
 import type { Sessions } from '../sessions.ts'
 import { LIMITS, limitsOf, PRODUCTS } from './limits.ts'
@@ -28,6 +29,9 @@ const Changes = Type.Object(
 )
 /** How long the credential before lives on after a new one was made. */
 const GRACE_MS = 24 * 3_600_000
+const FIND_MAX = 128
+/** Keys of a file that are read at once. */
+const FILE_PAGE = 200
 
 export interface KeyRouteDeps extends ApiDeps {
   accountKeys: AccountKeys
@@ -46,6 +50,36 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     return key?.kind === 'key' ? key : null
   }
 
+  async function* filePages(accountId: string, signal: AbortSignal) {
+    let cursor: string | null = null
+    do {
+      signal.throwIfAborted()
+      const page: Awaited<ReturnType<AccountKeys['list']>> = await accountKeys.list(accountId, {
+        kind: 'key',
+        limit: FILE_PAGE,
+        cursor,
+      })
+      yield page.records
+        .map(keyView)
+        .map((key) => [
+          key.id,
+          key.name,
+          key.start,
+          key.mode,
+          key.createdAt,
+          key.lastUsedAt,
+          key.expiresAt,
+          key.revokedAt,
+          key.call,
+          key.day,
+          key.month,
+          key.spentToday,
+          key.spentMonth,
+        ])
+      cursor = page.nextCursor
+    } while (cursor !== null)
+  }
+
   const one = async (person: Person, id: string): Promise<Response | Failure> => {
     const key = await find(person, id)
     return key ? Response.json(keyView(key)) : unknown('key')
@@ -60,12 +94,39 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       }
       const page = pageOf(query)
       if (!page.ok) return page
+      const named = query.get('find') ?? ''
+      if (named.length > FIND_MAX) {
+        return invalid([{ path: '/find', message: `must have at most ${FIND_MAX} characters` }])
+      }
       const { records, nextCursor } = await accountKeys.list(person.accountId, {
         kind: 'key',
+        find: named,
         ...page.page,
       })
       return Response.json({ keys: records.map(keyView), nextCursor })
     }),
+    route('GET', '/keys.csv', 'All of them as a file', 'owner', (person, { signal }) =>
+      csvResponse(
+        deps.log,
+        'keys',
+        [
+          'id',
+          'name',
+          'starts with',
+          'mode',
+          'made',
+          'last used',
+          'ends',
+          'revoked',
+          'call budget',
+          'day budget',
+          'month budget',
+          'spent today',
+          'spent this month',
+        ],
+        filePages(person.accountId, signal),
+      ),
+    ),
     route('POST', '/keys', 'Makes a key; its text is told once', 'owner', async (person, asked) => {
       const input = await readInput(asked, NewKey)
       if (!input.ok) return input

@@ -64,10 +64,13 @@ export function meRoutes(deps: MeDeps): Route[] {
     const today = new Date(until.getTime() - DAY_MS)
     const monthStart = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1))
     const only = onlyKeyOf(person)
-    const rows = await statements.usage(person.accountId, monthStart, until)
+    const days = await statements.usage(person.accountId, monthStart, until, {
+      by: 'day',
+      ...(only !== null && { keyId: only }),
+    })
     const sum = (isIn: (day: string) => boolean): number => {
-      const atomic = rows
-        .filter(({ day, keyId }) => isIn(day) && (only === null || keyId === only))
+      const atomic = days
+        .filter(({ day }) => isIn(day))
         .reduce((total, row) => total + row.chargedAtomic - row.refundedAtomic, 0n)
       return atomicToCredits(atomic)
     }
@@ -104,6 +107,7 @@ export function meRoutes(deps: MeDeps): Route[] {
         spentMonth: sums.month,
         callsLastHour: hour.calls.length,
         callsAreMore: hour.nextCursor !== null && hour.calls.length === COUNTED_CALLS,
+        nearOf: keys.nextCursor === null ? null : LOOKED_AT,
         near: near.map((key) => ({ ...spendView(key), isApp: isApp(key) })),
       })
     }),

@@ -20,44 +20,60 @@ export interface ReceiptDeps extends ApiDeps {
 type Purchase = ReturnType<typeof purchaseView>
 
 const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/
-const FILE_PAGES = 50
-const PAGE_ROWS = 200
+/** Purchases that are read at once. */
+const PAGE_ROWS = 1000
+/** The most purchases that a printed month lists; the file of the month has them all. */
+const PRINTED_ROWS = 1000
+const UNITS = 10_000
 
 export function receiptRoutes(deps: ReceiptDeps): Route[] {
   const { facts, statements } = deps
   const route = apiRoutes(deps)
 
-  /** The purchases of one month, or of all time, newest first, at most 10,000 of them. */
-  async function purchases(person: Person, month: string | null): Promise<Purchase[]> {
-    const rows: Purchase[] = []
+  /** The purchases of one month, or of all time, newest first. */
+  async function* purchases(
+    person: Person,
+    month: string | null,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly Purchase[]> {
     const until = month === null ? undefined : monthEnd(month)
     let cursor: string | null = null
-    for (let page = 0; page < FILE_PAGES; page++) {
+    for (;;) {
+      signal.throwIfAborted()
       const found: Awaited<ReturnType<Statements['purchases']>> = await statements.purchases(
         person.accountId,
         { limit: PAGE_ROWS, cursor, ...(until && { until }) },
       )
       const views = found.entries.map((row) => purchaseView(person.accountId, row))
-      rows.push(...views.filter(({ at }) => month === null || at.startsWith(month)))
+      yield views.filter(({ at }) => month === null || at.startsWith(month))
       cursor = found.nextCursor
       const oldest = views.at(-1)
-      if (cursor === null || (month !== null && oldest && oldest.at.slice(0, 7) < month)) break
+      if (cursor === null || (month !== null && oldest && oldest.at.slice(0, 7) < month)) return
     }
-    return rows
   }
 
-  async function monthOf(person: Person, month: string): Promise<MonthFacts> {
+  async function monthOf(person: Person, month: string, signal: AbortSignal): Promise<MonthFacts> {
     const from = new Date(`${month}-01T00:00:00Z`)
-    const usage = await statements.usage(person.accountId, from, monthEnd(month))
-    const skills = Map.groupBy(usage, ({ skillId }) => skillId)
+    const skills = await statements.usage(person.accountId, from, monthEnd(month), {
+      by: 'skillId',
+    })
+    const listed: Purchase[] = []
+    let count = 0
+    // In ten-thousandths of a credit, the unit of the ledger: floats would drift.
+    let units = 0
+    for await (const page of purchases(person, month, signal)) {
+      listed.push(...page.slice(0, PRINTED_ROWS - listed.length))
+      count += page.length
+      for (const { credits } of page) units += Math.round(credits * UNITS)
+    }
     return {
       month,
       accountId: person.accountId,
-      purchases: await purchases(person, month),
-      skills: [...skills].map(([skill, rows]) => ({
-        skill,
-        calls: rows.reduce((sum, { calls }) => sum + calls, 0),
-        chargedAtomic: rows.reduce((sum, row) => sum + row.chargedAtomic - row.refundedAtomic, 0n),
+      purchases: { listed, count, credits: units / UNITS },
+      skills: skills.map(({ skillId, calls, chargedAtomic, refundedAtomic }) => ({
+        skill: skillId,
+        calls,
+        chargedAtomic: chargedAtomic - refundedAtomic,
       })),
     }
   }
@@ -102,24 +118,16 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
         })
       },
     ),
-    route('GET', '/receipts.csv', 'The same as a file', 'owner', async (person, { query }) => {
-      const month = query.get('month')
+    route('GET', '/receipts.csv', 'The same as a file', 'owner', async (person, asked) => {
+      const month = asked.query.get('month')
       if (month !== null && !MONTH.test(month)) {
         return invalid([{ path: '/month', message: 'must be a month such as 2026-11' }])
       }
-      const rows = await purchases(person, month)
       return csvResponse(
+        deps.log,
         month === null ? 'receipts' : `receipts-${month}`,
         ['at', 'kind', 'from', 'credits', 'transaction', 'note', 'id'],
-        rows.map((row) => [
-          row.at,
-          row.kind,
-          row.source,
-          row.credits,
-          row.transaction,
-          row.note,
-          row.id,
-        ]),
+        filePages(purchases(person, month, asked.signal)),
       )
     }),
     route('GET', '/receipts/{id}', 'One purchase', 'owner', async (person, { params }) => {
@@ -132,10 +140,10 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
       const body = purchaseBody(facts, person.accountId, found)
       return pageResponse(facts, { title: 'Receipt', forms: 'self', session: person, body })
     }),
-    printed('/receipts/month/{month}', 'A month to print', async (person, { params }) => {
+    printed('/receipts/month/{month}', 'A month to print', async (person, { params, signal }) => {
       const month = params['month']!
       if (!MONTH.test(month)) return null
-      const body = monthBody(facts, await monthOf(person, month))
+      const body = monthBody(facts, await monthOf(person, month, signal))
       return pageResponse(facts, { title: month, forms: 'self', session: person, body })
     }),
   ]
@@ -144,6 +152,19 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
     const row = await statements.purchase(person.accountId, id)
     return row && purchaseView(person.accountId, row)
   }
+}
+
+async function* filePages(pages: AsyncIterable<readonly Purchase[]>) {
+  for await (const page of pages)
+    yield page.map((row) => [
+      row.at,
+      row.kind,
+      row.source,
+      row.credits,
+      row.transaction,
+      row.note,
+      row.id,
+    ])
 }
 
 /** When the month, such as '2026-11', is over. */

@@ -9,12 +9,10 @@ import type { Person } from '../people.ts'
 import { apiRoutes, onlyKeyOf, type ApiDeps } from './route.ts'
 
 export interface RelayDeps extends ApiDeps {
-  accountKeys: Pick<AccountKeys, 'list'>
+  accountKeys: Pick<AccountKeys, 'ids'>
   /** Null while no product relays webhooks. */
   desk(): RelayDesk | null
 }
-
-const KEYS_AT_ONCE = 200
 
 export function relayRoutes(deps: RelayDeps): Route[] {
   const { accountKeys, desk } = deps
@@ -23,18 +21,7 @@ export function relayRoutes(deps: RelayDeps): Route[] {
   /** Ids of the keys that the person sees, revoked ones too: their endpoints are still there. */
   async function keyIdsOf(person: Person): Promise<readonly string[]> {
     const only = onlyKeyOf(person)
-    if (only !== null) return [only]
-    const ids: string[] = []
-    let cursor: string | null = null
-    do {
-      const page: Awaited<ReturnType<AccountKeys['list']>> = await accountKeys.list(
-        person.accountId,
-        { kind: null, limit: KEYS_AT_ONCE, cursor },
-      )
-      ids.push(...page.records.map(({ id }) => id))
-      cursor = page.nextCursor
-    } while (cursor !== null)
-    return ids
+    return only === null ? accountKeys.ids(person.accountId) : [only]
   }
 
   const asking =

@@ -1,5 +1,12 @@
 /** JSON routes of the account pages: every one knows who asks, and asks about that account alone. */
-import { errorResponse, fail, type Failure, type Route, type RouteRequest } from '#kernel'
+import {
+  errorResponse,
+  fail,
+  type Failure,
+  type Logger,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
 import { refusalOfScript } from '../origin.ts'
 import type { People, Person } from '../people.ts'
 import { REASONS } from '../reasons.ts'
@@ -8,6 +15,7 @@ import { FOLDER, type Site } from '../site.ts'
 export interface ApiDeps {
   site: Site
   people: Pick<People, 'of'>
+  log: Pick<Logger, 'error'>
 }
 
 export type ApiHandler = (

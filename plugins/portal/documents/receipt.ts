@@ -11,7 +11,8 @@ export interface MonthFacts {
   /** '2026-11', UTC. */
   month: string
   accountId: string
-  purchases: readonly Purchase[]
+  /** The newest of the month, how many there are of it, and what they come to. */
+  purchases: { listed: readonly Purchase[]; count: number; credits: number }
   skills: readonly { skill: string; calls: number; chargedAtomic: bigint }[]
 }
 
@@ -32,7 +33,7 @@ export function monthBody(
   { month, accountId, purchases, skills }: MonthFacts,
 ): Html {
   const charged = skills.reduce((sum, { chargedAtomic }) => sum + chargedAtomic, 0n)
-  const total = purchases.reduce((sum, { credits }) => sum + credits, 0)
+  const { listed, count, credits } = purchases
   return html`<h1>Statement of ${month}</h1>
     ${parties(facts, accountId)}
     <section>
@@ -54,7 +55,7 @@ export function monthBody(
       <h2>Credits beside calls</h2>
       ${table(
         ['Date', 'What', 'Credits', 'Note', 'Number'],
-        purchases.map((one) => [
+        listed.map((one) => [
           dateOf(one.at),
           kindText(one),
           counted(one.credits),
@@ -62,7 +63,14 @@ export function monthBody(
           one.id,
         ]),
       )}
-      <p>Together: <strong>${counted(total)} credits</strong></p>
+      ${
+        listed.length < count &&
+        html`<p>
+          These are the newest ${counted(listed.length)} of ${counted(count)}.
+          <a href="${facts.site.home}/api/receipts.csv?month=${month}">All of them as CSV</a>
+        </p>`
+      }
+      <p>Together: <strong>${counted(credits)} credits</strong></p>
     </section>`
 }
 

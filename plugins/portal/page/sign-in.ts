@@ -2,6 +2,7 @@
 import { startAuthentication } from '@simplewebauthn/browser'
 import { InputError, pageClient } from '../../shared/pages/api.ts'
 import { append, button, h, type Child } from '../../shared/pages/dom.ts'
+import { GivenUp } from '../../shared/pages/give-up.ts'
 import { messageOf, note } from '../../shared/pages/parts.ts'
 import { walletButtons } from './wallet-buttons.ts'
 import { accountOf, chainOf, signText, type Wallet } from '../../shared/pages/wallets.ts'
@@ -26,7 +27,7 @@ function show(place: HTMLElement): void {
       const done = await work()
       location.assign(done.next)
     } catch (error) {
-      say(note('bad', messageOf(error)))
+      say(error instanceof GivenUp ? note('quiet', error.message) : note('bad', messageOf(error)))
     }
   }
 

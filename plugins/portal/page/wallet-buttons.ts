@@ -2,10 +2,9 @@
  * A button for each wallet of this browser. One wallet is asked at a time, however often it is pressed,
  * and while it says nothing there is a button that gives up on it.
  */
-import { InputError } from '../../shared/pages/api.ts'
 import { h, listening } from '../../shared/pages/dom.ts'
 import { switchedOff } from '../../shared/pages/focus.ts'
-import { unlessGivenUp } from '../../shared/pages/give-up.ts'
+import { GivenUp, unlessGivenUp } from '../../shared/pages/give-up.ts'
 import { watchWallets, type Wallet } from '../../shared/pages/wallets.ts'
 
 /** `chosen` never rejects. The list follows the wallets until `over` is aborted. */
@@ -61,7 +60,7 @@ function givingUp(wallet: Wallet, place: HTMLElement): Wallet {
       request: (asked) =>
         unlessGivenUp(
           provider.request(asked),
-          () => new InputError('You stopped waiting. Refuse in the wallet what it may still show.'),
+          () => new GivenUp('You stopped waiting. Refuse in the wallet what it may still show.'),
           (stop) => place.append(stop),
         ),
     },

@@ -53,6 +53,8 @@ export interface Overview extends Me {
   callsLastHour: number
   callsAreMore: boolean
   near: (Spend & { isApp: boolean })[]
+  /** So many of the newest keys and apps were looked at for it; null: all of them. */
+  nearOf: number | null
 }
 
 export interface Key extends Spend {
@@ -93,15 +95,6 @@ export interface CallDetail extends Call {
     credit: string
     note: string | null
   }[]
-}
-
-export interface UsageRow {
-  day: string
-  skill: string
-  keyId: string
-  calls: number
-  charged: number
-  refunded: number
 }
 
 export interface Receipt {

@@ -3,6 +3,7 @@ import { atomicOf, creditsText, usdText } from './amount.ts'
 import { button, h, listening, type Child } from './dom.ts'
 import { ApiError, InputError } from './api.ts'
 import { switchedOff } from './focus.ts'
+import { GivenUp } from './give-up.ts'
 import { hrefOf } from './place.ts'
 
 /** Credits with dollars below; '–' for null. */
@@ -119,6 +120,7 @@ export function problem(
   error: unknown,
   labels: Readonly<Record<string, string>> = {},
 ): HTMLElement {
+  if (error instanceof GivenUp) return note('quiet', error.message)
   const requestId = error instanceof ApiError ? error.requestId : null
   const isSignedOut = error instanceof ApiError && error.isSignedOut
   return h(

@@ -4,6 +4,7 @@
  */
 
 import { InputError } from './api.ts'
+import { GivenUp } from './give-up.ts'
 
 interface Provider {
   request(asked: { method: string; params?: readonly unknown[] }): Promise<unknown>
@@ -128,8 +129,7 @@ async function asked(
   try {
     return await provider.request({ method, params })
   } catch (error) {
-    // Of whoever gave up on the wallet, in its own words.
-    if (error instanceof InputError) throw error
+    if (error instanceof GivenUp) throw error
     const { message, data, ...refused } = (error ?? {}) as Refused
     // Wallets on telephones wrap what they refuse.
     const code = data?.originalError?.code ?? refused.code

@@ -1,7 +1,7 @@
 /** "Try it" of a skill's page: calls the gateway with a key, or pays by a rail's own module. */
 import { button, h } from '../../shared/pages/dom.ts'
 import { switchedOff } from '../../shared/pages/focus.ts'
-import { unlessGivenUp } from '../../shared/pages/give-up.ts'
+import { GivenUp, unlessGivenUp } from '../../shared/pages/give-up.ts'
 
 /** What a rail's `browserModule` exports. */
 export interface WalletModule {
@@ -59,6 +59,7 @@ async function run(form: HTMLFormElement, how: string): Promise<void> {
       answer.textContent = await shown(response)
       answer.hidden = false
     } catch (error) {
+      if (error instanceof GivenUp) return say(error.message)
       say(`It ended here: ${error instanceof Error ? error.message : String(error)}`)
     }
   })
@@ -182,8 +183,8 @@ async function payOrStop(
     wallet.pay(unpaid, body, sayHere, choose),
     () => {
       isStopped = true
-      return new Error(
-        'you stopped waiting, and nothing was paid. Refuse what the wallet may still show.',
+      return new GivenUp(
+        'You stopped waiting, and nothing was paid. Refuse what the wallet may still show.',
       )
     },
     (stop) => {

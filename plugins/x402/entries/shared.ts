@@ -37,5 +37,7 @@ export interface X402Timing {
   firstLookMs?: number
   /** When a settlement is looked at again, should the chain have undone it. */
   recheckAfterMs?: number
+  /** How long the start waits for the sandbox's own chain, which may come later. */
+  sandboxWaitMs?: number
   breaker?: { failures: number; resetMs: number }
 }

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
-import { within } from '#kernel'
+import { unlessAborted, within } from '#kernel'
 
 export interface Anvil {
   rpcUrl: string
@@ -17,7 +17,8 @@ export interface Anvil {
 
 export type AnvilStart = { ok: true; anvil: Anvil } | { ok: false; reason: string }
 
-const START_TIMEOUT_MS = 20_000
+/** More than a busy machine needs; nobody waits for all of it. */
+const START_TIMEOUT_MS = 600_000
 const LISTENING = /Listening on (127\.0\.0\.1:\d+)/
 /** Ends anvil when the pipe to the gateway closes: that also happens on SIGKILL. */
 const WATCHDOG =
@@ -39,14 +40,16 @@ export function anvilBinary(): { ok: true; path: string } | { ok: false; reason:
 export interface AnvilOptions {
   /** More options of anvil's own. */
   options?: readonly string[]
-  /** How long it may take until it listens; default 20 s, less than a plugin has for its setup. */
+  /** How long it may take until it listens. */
   timeoutMs?: number
+  /** Ends a start that is under way. */
+  signal?: AbortSignal
 }
 
 /** Starts anvil with an own chain id on a free port of 127.0.0.1; resolves when it listens. */
 export async function startAnvil(
   chainId: number,
-  { options = [], timeoutMs = START_TIMEOUT_MS }: AnvilOptions = {},
+  { options = [], timeoutMs = START_TIMEOUT_MS, signal }: AnvilOptions = {},
 ): Promise<AnvilStart> {
   const binary = anvilBinary()
   if (!binary.ok) return binary
@@ -69,9 +72,13 @@ export async function startAnvil(
     addressIn(child.stdout),
     child.exited.then((code) => ({ ok: false as const, reason: `anvil ended with code ${code}` })),
   ])
-  const listening = await within(starting, timeoutMs, () => ({
+  const inTime = within(starting, timeoutMs, () => ({
     ok: false as const,
     reason: `anvil did not listen within ${timeoutMs} ms`,
+  }))
+  const listening = await unlessAborted(inTime, signal, () => ({
+    ok: false as const,
+    reason: 'anvil is not wanted any more',
   }))
   const stop = async (): Promise<void> => {
     await child.stdin.end()

@@ -57,9 +57,9 @@ const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 /** A thousand dollars: x402 clients pay at most one dollar a call by default. */
 const TEST_BALANCE_ATOMIC = 1_000_000_000n
 
-/** Starts the chain for `asset`; a reason when anvil cannot run here, or not within `timeoutMs`. */
-export async function startSandboxChain(asset: Asset, timeoutMs?: number): Promise<SandboxStart> {
-  const started = await startAnvil(asset.chainId, { timeoutMs })
+/** Starts the chain for `asset`; a reason when anvil cannot run here, or `signal` ended its start. */
+export async function startSandboxChain(asset: Asset, signal?: AbortSignal): Promise<SandboxStart> {
+  const started = await startAnvil(asset.chainId, { signal })
   if (!started.ok) return started
   const { anvil } = started
   try {

@@ -3,43 +3,45 @@
  * beside the first: both use one chain, and it ends with the last of them.
  */
 import type { Asset } from '../offers/asset.ts'
-import { startSandboxChain, type SandboxChain, type SandboxStart } from './sandbox.ts'
+import { startSandboxChain, type SandboxStart } from './sandbox.ts'
 
-let users = 0
-let starting: Promise<SandboxStart> | null = null
+interface Shared {
+  users: number
+  started: Promise<SandboxStart>
+  /** Ends a start that is under way. */
+  ending: AbortController
+}
 
-export type BorrowedChain =
-  | { ok: true; chain: SandboxChain; giveBack(): Promise<void> }
-  | { ok: false; reason: string }
+let shared: Shared | null = null
 
-/** The chain, started by the first who asks; a reason when it cannot run here. */
-export async function borrowSandboxChain(asset: Asset): Promise<BorrowedChain> {
-  starting ??= startSandboxChain(asset)
-  const mine = starting
-  users += 1
-  const leave = async (): Promise<void> => {
-    users -= 1
-    if (users > 0) return
-    starting = null
-    const started = await mine
-    if (started.ok) await started.chain.stop()
-  }
-  const started = await mine.catch(async (error: unknown) => {
-    await leave().catch(() => {})
-    throw error
-  })
-  if (!started.ok) {
-    await leave()
-    return started
-  }
+export interface BorrowedChain {
+  /** A reason when it cannot run here. */
+  started: Promise<SandboxStart>
+  giveBack(): Promise<void>
+}
+
+/** The chain, started by the first who asks. */
+export function borrowSandboxChain(asset: Asset): BorrowedChain {
+  shared ??= startShared(asset)
+  const mine = shared
+  mine.users += 1
   let isBack = false
   return {
-    ok: true,
-    chain: started.chain,
+    started: mine.started,
     async giveBack() {
       if (isBack) return
       isBack = true
-      await leave()
+      mine.users -= 1
+      if (mine.users > 0) return
+      if (shared === mine) shared = null
+      mine.ending.abort()
+      const started = await mine.started
+      if (started.ok) await started.chain.stop()
     },
   }
+}
+
+function startShared(asset: Asset): Shared {
+  const ending = new AbortController()
+  return { users: 0, ending, started: startSandboxChain(asset, ending.signal) }
 }

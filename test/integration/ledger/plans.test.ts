@@ -9,7 +9,10 @@ import {
   RELEASE_MANY,
   RELEASE_ONE,
 } from '../../../kernel/ledger/sql/end.ts'
+import { callsOf } from '../../../host/reporting/account-calls.ts'
+import { newId } from '../../../kernel/ids.ts'
 import { ID_SLOT } from '../../../kernel/ledger/id-bounds.ts'
+import type { SqlTransaction } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
@@ -58,5 +61,28 @@ test("a key's postings are read from its end of the index, newest first", async 
     expect(plan).toMatch(
       /Index Scan Backward using entry_of_key .*\n\s*Index Cond: .*key_id.* AND .*substr/,
     )
+  })
+})
+
+test("an account's calls are read from the end of one index, however many keys it has", async () => {
+  await database.db.sql.begin(async (sql) => {
+    await sql.unsafe('SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off')
+    let plan = ''
+    const planning = {
+      async unsafe(text: string, parameters: never[]) {
+        const lines = await sql.unsafe(`EXPLAIN ${text}`, parameters)
+        plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
+        return [{ id: null, looked: 0, looked_to: null }]
+      },
+    } as unknown as SqlTransaction
+    const at = new Date()
+    for (const filter of [{}, { from: at, until: at, skillId: 'demo.echo' }])
+      for (const cursor of [null, newId()]) {
+        await callsOf(planning, newId(), filter, { limit: 50, cursor })
+        expect(plan).toMatch(
+          /Index Scan Backward using entry_of_account .*\n\s*Index Cond: .*account_id/,
+        )
+        expect(plan).not.toContain('api_key')
+      }
   })
 })

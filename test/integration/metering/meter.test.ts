@@ -49,7 +49,7 @@ describe('charging', () => {
     })
     const ending = world.meter.run(world.call(slow, {}, { apiKey: key }))
     await begun.promise
-    world.meter.cutOff()
+    expect(world.meter.cutOff()).toBe(true)
     expect(await ending).toMatchObject({
       kind: 'failure',
       failure: {
@@ -58,6 +58,7 @@ describe('charging', () => {
         message: expect.stringContaining('nothing was charged'),
       },
     })
+    expect(world.meter.cutOff()).toBe(false)
     done.resolve({ ok: true, output: {} })
     expect([await available(id), await held(id)]).toEqual([30_000n, 0n])
   })

@@ -162,11 +162,11 @@ describe('calls of an account', () => {
 })
 
 describe('usage and purchases', () => {
-  it('of more keys and days than one statement reads lacks none', async () => {
+  it('of more keys, on each of its days, than one statement reads lacks none', async () => {
     const { accountId } = await account(10_000n)
     await database.db.sql`
       INSERT INTO coinop.usage_day (account_id, day, key_id, skill_id, calls, charged, refunded)
-      SELECT ${accountId}::uuid, '2026-03-01'::date + n / 9000, 'key_' || n % 9000, 'demo.echo', 2, 3, 1
+      SELECT ${accountId}::uuid, '2026-03-01'::date + n / 22500, 'key_' || n % 22500, 'demo.echo', 2, 3, 1
       FROM generate_series(0, 44999) AS n`
     const [from, until] = [new Date('2026-02-20T06:00:00Z'), new Date('2026-03-20T06:00:00Z')]
     const rows = await services.statements.usage(accountId, from, until)
@@ -181,6 +181,19 @@ describe('usage and purchases', () => {
     expect(rows.reduce((sum, row) => sum + row.chargedAtomic - row.refundedAtomic, 0n)).toBe(
       90_000n,
     )
+    const spent = { day: '', skillId: '', keyId: '' }
+    const by = (part: Parameters<typeof services.statements.usage>[3]) =>
+      services.statements.usage(accountId, from, until, part)
+    const half = { calls: 45_000, chargedAtomic: 67_500n, refundedAtomic: 22_500n }
+    expect(await by({ by: 'day' })).toEqual([
+      { ...spent, ...half, day: '2026-03-01' },
+      { ...spent, ...half, day: '2026-03-02' },
+    ])
+    expect(await by({ by: 'skillId' })).toMatchObject([{ skillId: 'demo.echo', calls: 90_000 }])
+    const ofKey = { calls: 4, chargedAtomic: 6n, refundedAtomic: 2n }
+    expect(await by({ by: 'keyId', keyId: 'key_7' })).toEqual([
+      { ...spent, ...ofKey, keyId: 'key_7' },
+    ])
   })
 
   it('come to the balance, to the unit, whatever has happened', async () => {

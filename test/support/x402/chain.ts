@@ -19,7 +19,6 @@ import { anvilBinary } from '../../../plugins/x402/sandbox/anvil.ts'
 import contracts from '../../../plugins/x402/sandbox/contracts.json' with { type: 'json' }
 import { startSandboxChain, type SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 import { callData } from '../../../plugins/x402/chain/token.ts'
-import { PATIENT } from '../patience.ts'
 import { skipPart } from '../skips.ts'
 import type { signPayment } from './payments.ts'
 
@@ -37,7 +36,7 @@ export function baseAsset(): Asset {
 
 /** A fresh local chain; throws with the reason where anvil cannot run. */
 export async function testChain(): Promise<SandboxChain> {
-  const started = await startSandboxChain(baseAsset(), PATIENT.timeout)
+  const started = await startSandboxChain(baseAsset())
   if (!started.ok) throw new Error(started.reason)
   return started.chain
 }

@@ -2,7 +2,6 @@
 import type { Address } from 'viem'
 import type { Asset } from '../../../plugins/x402/offers/asset.ts'
 import { startSandboxChain, type SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
-import { PATIENT } from '../patience.ts'
 
 export interface TokenChain {
   asset: Asset
@@ -28,7 +27,7 @@ export function tokenOn(chainId: number, decimals: number): Asset {
 
 /** A chain with this token; throws with the reason where anvil cannot run. */
 export async function chainWith(asset: Asset): Promise<TokenChain> {
-  const started = await startSandboxChain(asset, PATIENT.timeout)
+  const started = await startSandboxChain(asset)
   if (!started.ok) throw new Error(started.reason)
   return { asset, chain: started.chain }
 }

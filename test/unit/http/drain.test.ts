@@ -15,8 +15,25 @@ it('a request that outlasts the shutdown gets the answer of the cut', async () =
   const listening = listen(app as unknown as ReturnType<typeof createApp>, '127.0.0.1', 0)
   const answer = fetch(`http://127.0.0.1:${listening.port}/`)
   await begun.promise
-  await listening.stop(0, () => cut.resolve('cut off'))
+  await listening.stop(0, () => {
+    cut.resolve('cut off')
+    return true
+  })
   expect(await (await answer).text()).toBe('cut off')
+})
+
+it('a stream that outlasts the shutdown is cut as soon as no call is to be ended', async () => {
+  const app = new Elysia().get(
+    '/',
+    () => new Response(new ReadableStream({ start: (to) => to.enqueue(' ') })),
+  )
+  const listening = listen(app as unknown as ReturnType<typeof createApp>, '127.0.0.1', 0)
+  const answer = await fetch(`http://127.0.0.1:${listening.port}/`)
+  let looks = 0
+
+  await listening.stop(0, () => ++looks < 3)
+  expect(looks).toBe(3)
+  await expect(answer.text()).rejects.toThrow()
 })
 
 it('a free port of an address that is not of this machine is refused as the address', () => {

@@ -1,6 +1,6 @@
 /** Accounts, newest first, and the opening of one. */
 import { ask } from '../api.ts'
-import { finder } from '../finder.ts'
+import { finder } from '../../../shared/pages/finder.ts'
 import { append, button, h } from '../../../shared/pages/dom.ts'
 import { goTo } from '../../../shared/pages/place.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'

@@ -1,12 +1,11 @@
 /** API keys, newest first, and the making of one. */
 import { ask } from '../api.ts'
-import { finder } from '../finder.ts'
+import { keyFinder } from '../../../shared/pages/finder.ts'
 import { atomicOfCredits } from '../../../shared/pages/amount.ts'
 import { append, button, h } from '../../../shared/pages/dom.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
 import { amount, go } from '../../../shared/pages/parts.ts'
 import { keyBadge, termFields, termsOf } from '../../../shared/pages/key-terms.ts'
-import { goTo } from '../../../shared/pages/place.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
@@ -53,7 +52,7 @@ export const keysView: MakeView = (shell) => {
         'p',
         { class: 'buttons' },
         button('New key …', () => create(shell), { class: 'main' }),
-        finderOf(shell),
+        keyFinder(place),
       ),
     ],
     load: (signal) => ask<Page>('/v1/keys', { query: { limit: 50, ...place.query }, signal }),
@@ -71,20 +70,6 @@ export const keysView: MakeView = (shell) => {
     },
   })
 }
-
-const finderOf = ({ place }: Shell): HTMLElement =>
-  finder({
-    label: 'Name, id or start of a key',
-    placeholder: 'name, key_… or ck_…',
-    value: place.query['find'],
-    find(typed) {
-      if (/^key_[0-9a-f]{32}$/.test(typed)) return goTo(['keys', typed])
-      // A whole key that somebody pastes is a secret, and an address is kept in histories.
-      goTo(['keys'], { find: START_OF_KEY.exec(typed)?.[0] ?? typed })
-    },
-  })
-
-const START_OF_KEY = /^ck_[a-z]+_[^_]+/
 
 function create(shell: Shell): void {
   askFor({

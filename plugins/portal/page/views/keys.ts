@@ -1,5 +1,6 @@
 /** Keys of the account, and one of them. */
 import { button, h } from '../../../shared/pages/dom.ts'
+import { keyFinder } from '../../../shared/pages/finder.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
 import { copyable, facts, go } from '../../../shared/pages/parts.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
@@ -14,6 +15,7 @@ import {
   budgetFields,
   budgetOf,
   credits,
+  fileLink,
   PRODUCTS_FIELD,
 } from '../pieces.ts'
 import type { Key, Me } from '../wire.ts'
@@ -45,20 +47,31 @@ async function seen<T extends object>(path: string, signal: AbortSignal): Promis
 
 export const keysView: MakeView = (shell) => {
   const { place } = shell
-  const cursor = place.query['cursor']
+  const { cursor, find } = place.query
   return view<Seen<Page>>({
     title: 'Keys',
     isLive: cursor === undefined,
+    controls: h('p', { class: 'buttons' }, keyFinder(place)),
     load: (signal) =>
-      seen(cursor === undefined ? '/keys' : `/keys?${new URLSearchParams({ cursor })}`, signal),
+      seen(
+        `/keys?${new URLSearchParams({ ...(cursor && { cursor }), ...(find && { find }) })}`,
+        signal,
+      ),
     show: (page) => [
       page.isOwner &&
         h(
           'p',
           { class: 'buttons' },
           button('New key …', () => make(shell), { class: 'main' }),
+          fileLink('Export as CSV', '/api/keys.csv'),
         ),
-      table(COLUMNS, page.keys, 'There is no key yet. Make one for each program that calls.'),
+      table(
+        COLUMNS,
+        page.keys,
+        find
+          ? 'No key is found by this.'
+          : 'There is no key yet. Make one for each program that calls.',
+      ),
       pages(place, page.nextCursor),
     ],
   })

@@ -55,6 +55,8 @@ export const overviewView: MakeView = () =>
           one.near,
           'No app or key has used up four fifths of its budget.',
         ),
+        one.nearOf !== null &&
+          h('p', { class: 'hint' }, `Looked for among the newest ${one.nearOf} keys and apps.`),
       ),
     ],
   })

@@ -7,40 +7,33 @@ import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { askApi } from '../client.ts'
 import { credits, fileLink } from '../pieces.ts'
-import type { UsageRow } from '../wire.ts'
 
-interface Usage {
-  days: number
-  rows: UsageRow[]
-}
 interface Sum {
   name: string
   calls: number
   credits: number
 }
+interface Usage {
+  days: number
+  byDay: Sum[]
+  bySkill: Sum[]
+  byKey: Sum[]
+  /** Of the keys these are those that spent most. */
+  keysAreMore: boolean
+}
 
 /** Sums in ten-thousandths of a credit, the unit of the ledger: floats would drift. */
 const UNITS = 10_000
 
-/** Charged less refunded by what `nameOf` says, largest first or as they come. */
-export function sumsOf(
-  rows: readonly UsageRow[],
-  nameOf: (row: UsageRow) => string,
-  order: 'size' | 'name',
-): Sum[] {
-  const groups = Map.groupBy(rows, nameOf)
+/** Those of the skills of each product, the largest first. */
+export function productsOf(skills: readonly Sum[]): Sum[] {
+  const groups = Map.groupBy(skills, ({ name }) => name.split('.')[0]!)
   const sums = [...groups].map(([name, group]) => ({
     name,
     calls: group.reduce((sum, { calls }) => sum + calls, 0),
-    credits:
-      group.reduce(
-        (sum, row) => sum + Math.round(row.charged * UNITS) - Math.round(row.refunded * UNITS),
-        0,
-      ) / UNITS,
+    credits: group.reduce((sum, { credits }) => sum + Math.round(credits * UNITS), 0) / UNITS,
   }))
-  return sums.sort((a, b) =>
-    order === 'size' ? b.credits - a.credits : b.name.localeCompare(a.name),
-  )
+  return sums.sort((a, b) => b.credits - a.credits)
 }
 
 export const usageView: MakeView = ({ place }) => {
@@ -64,28 +57,21 @@ export const usageView: MakeView = ({ place }) => {
       ),
     ],
     load: (signal) => askApi('/usage', { query: { days }, signal }),
-    show: ({ rows }) => [
+    show: ({ byDay, bySkill, byKey, keysAreMore }) => [
       sums(
         'By day',
         'Day',
-        sumsOf(rows, ({ day }) => day, 'name'),
+        byDay.toSorted((a, b) => b.name.localeCompare(a.name)),
       ),
-      sums(
-        'By product',
-        'Product',
-        sumsOf(rows, ({ skill }) => skill.split('.')[0]!, 'size'),
-      ),
-      sums(
-        'By skill',
-        'Skill',
-        sumsOf(rows, ({ skill }) => skill, 'size'),
-      ),
-      sums(
-        'By key and app',
-        'Key or app',
-        sumsOf(rows, ({ keyId }) => keyId, 'size'),
-        true,
-      ),
+      sums('By product', 'Product', productsOf(bySkill)),
+      sums('By skill', 'Skill', bySkill),
+      sums('By key and app', 'Key or app', byKey, true),
+      keysAreMore &&
+        h(
+          'p',
+          { class: 'hint' },
+          `These ${numberText(byKey.length)} spent most. The CSV file has all keys and apps.`,
+        ),
     ],
   })
 }

@@ -12,7 +12,6 @@ import { startSandboxChain } from '../../../../plugins/x402/sandbox/sandbox.ts'
 import { PERMIT2, PROXY } from '../../../../plugins/x402/payment/permit2.ts'
 import { decodePayment } from '../../../../plugins/x402/payment/decode.ts'
 import type { PaymentRequired } from '../../../../plugins/x402/payment/wire.ts'
-import { PATIENT } from '../../../support/patience.ts'
 import { mount } from '../../../support/metering.ts'
 import { answerOf, bodyOf, detailsOf, failureOf, refusalOf } from '../../../support/outcomes.ts'
 import { buyerOn, rpc, walletOn } from '../../../support/x402/chain.ts'
@@ -397,7 +396,7 @@ describe('a token without EIP-3009', () => {
     const resolved = resolveAsset(network, null)
     if (!resolved.ok) throw new Error(resolved.reason)
     expect(resolved.asset.method).toBe('permit2')
-    const started = await startSandboxChain(resolved.asset, PATIENT.timeout)
+    const started = await startSandboxChain(resolved.asset)
     if (!started.ok) throw new Error(started.reason)
     const igra = started.chain
     ground.closing(() => igra.stop())
