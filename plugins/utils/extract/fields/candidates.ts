@@ -1,6 +1,7 @@
 /** What may fill a field: the facts that answer its name, by points, and the values they give. */
 import { isObject, type JsonObject } from '../harvest/json-ld.ts'
 import { coerce } from './coerce.ts'
+import { isTaking, saysTaking } from './durations.ts'
 import type { Fact } from './facts.ts'
 import { groupOf, matchKeys, phraseOf } from './keys.ts'
 import { splitList } from './lists.ts'
@@ -70,6 +71,7 @@ function* valuesNamed(
   facts: readonly Fact[],
 ): Generator<Found<unknown>> {
   for (const { fact } of candidatesFor(key, facts)) {
+    if (isTaking(key) && !saysTaking(key, fact)) continue
     const value = coerce(fact.value, { key, shape, isMachine: fact.isMachine === true })
     if (value !== undefined && allows(shape, value)) yield { value, path: fact.path }
   }
