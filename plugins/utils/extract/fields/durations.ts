@@ -4,7 +4,7 @@ import { groupOf } from './keys.ts'
 
 const TAKING = new Set(['prep time', 'cook time', 'total time'])
 /** Names of other things too: of a time of day, of a sum, of a person. */
-const VAGUE = new Set(['time', 'total', 'prep', 'cook'])
+const VAGUE = new Set(['time', 'total', 'prep', 'cook', 'recipe time'])
 /** Parts of a total, which stand beside it under names as vague as its own. */
 const PART = /\b(?:prep|preparation|cook|cooking|active|baking|bake|rest|chill)\b/i
 
@@ -68,12 +68,14 @@ export function minutesIn(text: string): number | null {
   return sum
 }
 
+export const isVague = (key: string): boolean => VAGUE.has(key)
+
 /** Whether a field is for how long something takes, such as `prep_time`. */
-export const isTaking = (key: string): boolean => TAKING.has(groupOf(key)) && !VAGUE.has(key)
+export const isTaking = (key: string): boolean => TAKING.has(groupOf(key)) && !isVague(key)
 
 /** Whether a fact can answer such a field: it says a length of time, or its name leaves no doubt. */
 export function saysTaking(key: string, fact: Pick<Fact, 'key' | 'value'>): boolean {
-  const isNamed = !VAGUE.has(fact.key)
+  const isNamed = !isVague(fact.key)
   if (typeof fact.value === 'number') return isNamed && fact.value > 0
   if (typeof fact.value !== 'string') return true
   const text = fact.value.trim()

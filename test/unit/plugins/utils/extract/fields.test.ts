@@ -65,6 +65,7 @@ describe('values told by the shape of a page', () => {
       '<span class="time">12.27.20</span>',
       '<span class="time">Prep Time: 20 minutes</span>',
       '<p>Time: 10:20</p>',
+      '<i class="recipe-time">15 minutes</i><i class="recipe-time">1 hour</i>',
       '<script type="application/ld+json">{"@type":"Recipe","totalTime":"PT-447094H16M1S"}</script>',
     ])
       expect(fill(page(shown), wanted), shown).toMatchObject({ total_time: null })
