@@ -16,6 +16,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { bundleInto } from './bundle.ts'
 import { manifestOf, type CloneManifest } from './manifest.ts'
+import { peersOf } from './peers.ts'
 import { takeIn } from './vendor.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -71,7 +72,8 @@ export async function buildPackage(folder: string): Promise<void> {
   writeFileSync(join(folder, 'kernel/storage/orm.d.ts'), 'export type Orm = unknown\n')
   const needed = bundleInto(root, folder)
   const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as CloneManifest
-  const manifest = manifestOf(clone, needed)
+  const peers = peersOf(root, clone.dependencies)
+  const manifest = manifestOf(clone, { ...peers, ...needed })
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 

@@ -19,7 +19,7 @@ const entry = (path: string) => ({ types: `./${path}.d.ts`, default: `./${path}.
 
 /**
  * Its members: the same name and versions, and entry points that lead to the compiled files. `needed`
- * are the dependencies of what is bundled.
+ * are the dependencies of what is bundled, and peers of dependencies.
  */
 export function manifestOf(clone: CloneManifest, needed: Record<string, string>): object {
   const { name, version, description, license, keywords } = clone

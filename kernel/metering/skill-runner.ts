@@ -122,9 +122,10 @@ function skillContext(
   /** Its signal is created only if the skill reads it. */
   ending: { readonly signal: AbortSignal },
 ): SkillContext {
-  const { env } = mounted
+  const { env, limits } = mounted
   return {
     config: env.config,
+    timeoutMs: limits.timeoutMs,
     requestId: call.requestId,
     get signal() {
       return ending.signal
@@ -229,12 +230,9 @@ function encodeResult(
   }
   if (text === undefined)
     return fail('INTERNAL_ERROR', 'The skill gave an answer that is not JSON; nothing was charged')
-  const answer: StoredAnswer = {
-    status: result.status ?? 200,
-    headers: { 'content-type': 'application/json' },
-    body: encoder.encode(text),
-  }
-  const { bill = 'capture', source } = result
+  const { bill = 'capture', source, status = 200 } = result
+  const headers = { 'content-type': 'application/json' }
+  const answer: StoredAnswer = { status, headers, body: encoder.encode(text) }
   return { ok: true, kind: 'answer', answer, bill, ...(source && { source }) }
 }
 

@@ -46,6 +46,8 @@ export interface SkillContext<C = unknown> {
   readonly requestId: string
   /** Aborts at the skill's deadline and when the caller disconnects. */
   readonly signal: AbortSignal
+  /** What the work may take in all: `limits.timeout` of its route, in milliseconds. */
+  readonly timeoutMs: number
   readonly caller: CallerView
   readonly log: Logger
   readonly fetch: GuardedFetch

@@ -9,6 +9,7 @@ import {
   PURE,
 } from '#kernel'
 import { askModel, type ModelSettings, jobFailure } from '#skillkit'
+import { callTime } from '../shared/call-time.ts'
 import { fillGaps } from './enrich/grounding.ts'
 import { questionAbout } from './enrich/question.ts'
 import { readSource } from './input/bytes.ts'
@@ -26,6 +27,7 @@ const BODY_BYTES = 20 * 1024 * 1024
 const JOB_TIMEOUT_MS = 45_000
 const JOB_MEMORY_MIB = 1024
 const OCR_BUDGET_MS = 34_000
+const MODEL_MS = 25_000
 
 function refusal({ code, message }: ReadRefusal): Failure {
   return fail(code, message, { details: { issues: [{ path: '/file_base64', message }] } })
@@ -61,7 +63,13 @@ async function enrich(
   const { result, text } = outcome
   const wanted = tier === 'L' || (tier === 'auto' && result.total === null)
   if (!model || !wanted || result.confidence.overall === 1) return { ok: true, output: result }
-  const asked = await askModel(model, ctx.fetch, questionAbout(result.doc_type, text), ctx.signal)
+  const asked = await askModel(
+    model,
+    ctx.fetch,
+    questionAbout(result.doc_type, text),
+    ctx.signal,
+    callTime(ctx.timeoutMs, TIMEOUT_MS).limitMs(MODEL_MS),
+  )
   if (asked.ok) return { ok: true, output: fillGaps(result, asked.answer, text) }
   ctx.log.warn({ reason: asked.message }, 'enrichment failed')
   if (tier === 'L')
@@ -97,6 +105,7 @@ function parseSkill(
     async handler(ctx, input: ParseRequest) {
       const source = readSource(input, TEXT_MAX)
       if (!source.ok) return source
+      const time = callTime(ctx.timeoutMs, TIMEOUT_MS)
       const tier = input.tier ?? 'auto'
       const job: ReadJob = {
         source:
@@ -107,11 +116,11 @@ function parseSkill(
         tier,
         nowMs: ctx.now().getTime(),
         ocr: ctx.config.ocr ?? 'auto',
-        ocrBudgetMs: OCR_BUDGET_MS,
+        ocrBudgetMs: time.budgetMs(OCR_BUDGET_MS),
         withEvidence: input.include?.includes('evidence') ?? false,
       }
       const outcome = await ctx.jobs.run<ReadOutcome | ReadRefusal>(MODULE, 'parse', job, {
-        timeoutMs: JOB_TIMEOUT_MS,
+        timeoutMs: time.limitMs(JOB_TIMEOUT_MS),
         memoryMib: JOB_MEMORY_MIB,
         signal: ctx.signal,
       })

@@ -9,6 +9,7 @@ import {
   type MountedSkill,
   type SkillTool,
 } from '#kernel'
+import { withoutAbsent } from './absent-members.ts'
 import { askAll } from './ask.ts'
 import { capabilitiesIn, clientOf, type Answered } from './client.ts'
 import { credentialsOf, presentsKey, type Exchange } from './exchange.ts'
@@ -44,12 +45,13 @@ export async function callTool(
   params: Json | undefined,
   exchange: Exchange,
 ): Promise<Reply> {
-  const { mounted, tool, input } = toolIn(params, exchange)
+  const { mounted, tool, input: given } = toolIn(params, exchange)
+  const schema = tool.input ?? mounted.skill.input
   if (exchange.era === 'modern') {
-    const schema = tool.input ?? mounted.skill.input
-    const mismatch = checkParamHeaders(schema, input, exchange.http.request.headers)
+    const mismatch = checkParamHeaders(schema, given, exchange.http.request.headers)
     if (mismatch) throw new ProtocolError(CODE.headerMismatch, mismatch)
   }
+  const input = withoutAbsent(schema, given)
   const subject = subjectOf(deps.calls, exchange, `tool ${tool.name}`)
   const answered = await deps.input.answersIn(params, subject)
   const requestId = requestIdOf(exchange)

@@ -6,6 +6,7 @@ import type { Address, ParseResult, TaxLine } from '../schema.ts'
 import { emptyResult } from '../understand/empty.ts'
 import { kindOfCode } from './kinds.ts'
 import { sumWarnings } from './sums.ts'
+import { unitPriceOf } from './unit-price.ts'
 import { all, at, numberAt, textAt, type XmlNode } from './xml.ts'
 
 /** Child whose name is one of two: ZUGFeRD 2's, then ZUGFeRD 1's. */
@@ -97,13 +98,14 @@ function lineOf(item: XmlNode): ParseResult['line_items'][number] | null {
   const net =
     at(agreement, 'NetPriceProductTradePrice') ?? at(agreement, 'GrossPriceProductTradePrice')
   const code = textAt(product, 'SellerAssignedID')
-  const unit = at(delivery, 'BilledQuantity')?.attributes.unitCode
+  const quantity = at(delivery, 'BilledQuantity')
+  const unit = quantity?.attributes.unitCode
   const tax = at(settlement, 'ApplicableTradeTax')
   const rate = tax ? taxLineOf(tax).rate : null
   return {
     description: textAt(product, 'Name') ?? textAt(product, 'Description') ?? note ?? '',
-    quantity: numberAt(delivery, 'BilledQuantity'),
-    unit_price: numberAt(net, 'ChargeAmount'),
+    quantity: numberAt(quantity),
+    unit_price: unitPriceOf(numberAt(net, 'ChargeAmount'), at(net, 'BasisQuantity'), quantity),
     amount,
     ...(code && { code }),
     ...(unit && { unit }),

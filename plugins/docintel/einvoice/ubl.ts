@@ -4,6 +4,7 @@ import { emptyResult } from '../understand/empty.ts'
 import { docTypeOfCode, paymentMethodOfCode } from './cii.ts'
 import { kindOfCode } from './kinds.ts'
 import { sumWarnings } from './sums.ts'
+import { unitPriceOf } from './unit-price.ts'
 import { all, at, numberAt, textAt, type XmlNode } from './xml.ts'
 
 function nameOf(party: XmlNode | null): string | null {
@@ -106,14 +107,15 @@ export function readUbl(root: XmlNode): ParseResult | null {
     const amount = numberAt(line, 'LineExtensionAmount')
     if (amount === null) continue
     const item = at(line, 'Item')
+    const price = at(line, 'Price')
     const quantity = at(line, credit ? 'CreditedQuantity' : 'InvoicedQuantity')
     const code = textAt(item, 'SellersItemIdentification', 'ID')
     const unit = quantity?.attributes.unitCode
     const rate = numberAt(item, 'ClassifiedTaxCategory', 'Percent')
     result.line_items.push({
       description: textAt(item, 'Name') ?? textAt(item, 'Description') ?? '',
-      quantity: numberAt(line, credit ? 'CreditedQuantity' : 'InvoicedQuantity'),
-      unit_price: numberAt(line, 'Price', 'PriceAmount'),
+      quantity: numberAt(quantity),
+      unit_price: unitPriceOf(numberAt(price, 'PriceAmount'), at(price, 'BaseQuantity'), quantity),
       amount,
       ...(code && { code }),
       ...(unit && { unit }),

@@ -260,7 +260,7 @@ async function binaryEngine(): Promise<Engine | null> {
         'tesseract',
         ['stdin', 'stdout', '-l', languages.slice(0, 3).join('+'), '--psm', '6', 'tsv'],
         raster.grey().pgm,
-        Math.min(left, BINARY_TIMEOUT_MS),
+        Number.isFinite(left) ? left : BINARY_TIMEOUT_MS,
       )
       if (tsv === null && performance.now() >= deadline) return unread(raster)
       if (tsv === null) throw new Error('tesseract could not read the image')

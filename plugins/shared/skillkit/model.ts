@@ -60,6 +60,7 @@ export async function askModel(
   fetch: GuardedFetch,
   question: ModelQuestion,
   signal: AbortSignal,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<ModelOutcome> {
   const response = await fetch(endpointOf(settings.url), {
     method: 'POST',
@@ -71,7 +72,7 @@ export async function askModel(
     signal,
     maxRedirects: 0,
     maxBytes: ANSWER_BYTES_MAX,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
     // The operator names this endpoint; it may well run beside the gateway.
     allowPrivate: true,
   })

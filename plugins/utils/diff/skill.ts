@@ -11,6 +11,7 @@ import {
   PURE,
 } from '#kernel'
 import { jobFailure } from '#skillkit'
+import { callTime } from '../../shared/call-time.ts'
 import { REASONS } from '../reasons.ts'
 import type { DiffOrder, DiffOutcome } from './compare.ts'
 import type { InputProblem } from './parse.ts'
@@ -136,7 +137,7 @@ async function run(ctx: SkillContext, input: DiffInput) {
   const order = { ...input, now: ctx.now().getTime() } as DiffOrder
   const job = await jsonText(order)
   const outcome = await ctx.jobs.run<DiffOutcome>(MODULE, 'run', job, {
-    timeoutMs: JOB_TIMEOUT_MS,
+    timeoutMs: callTime(ctx.timeoutMs, TIMEOUT_MS).limitMs(JOB_TIMEOUT_MS),
     memoryMib: 768,
     signal: ctx.signal,
   })

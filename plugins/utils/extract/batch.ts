@@ -14,17 +14,16 @@ import {
   type SkillContext,
 } from '#kernel'
 import type { ModelSettings } from '#skillkit'
+import { callTime } from '../../shared/call-time.ts'
 import { REASONS } from '../reasons.ts'
 import type { Browsing } from '../screenshot/browse.ts'
 import { BatchInput, BatchOutput } from './contract.ts'
-import { extractOne } from './one.ts'
+import { extractOne, PAGE_TIMEOUT_MS } from './one.ts'
 import { wishProblem } from './skill.ts'
 
 const TIMEOUT_MS = 180_000
 /** Left for the answer when pages are given up. */
 const ANSWER_MS = 5_000
-/** One page, so that a slow one does not take the time of the others. */
-const PAGE_TIMEOUT_MS = 60_000
 /** Pages under way at once, and of one site: no site is called by a crowd. */
 const AT_ONCE = 8
 const OF_ONE_SITE = 3
@@ -111,14 +110,17 @@ async function run(
   settings: ModelSettings | null,
   browsing: Browsing,
 ) {
-  const ending = AbortSignal.timeout(TIMEOUT_MS - ANSWER_MS)
+  const time = callTime(ctx.timeoutMs, TIMEOUT_MS)
+  const ending = AbortSignal.timeout(time.budgetMs(TIMEOUT_MS - ANSWER_MS))
+  // A slow page does not take the time of the others.
+  const timeoutMs = Math.min(time.limitMs(PAGE_TIMEOUT_MS), ctx.timeoutMs)
   let characters = 0
   const work = async (url: string, index: number): Promise<Page> => {
     if (ending.aborted || ctx.signal.aborted) return failed(url, OUT_OF_TIME, index)
-    const signal = AbortSignal.any([ctx.signal, ending, AbortSignal.timeout(PAGE_TIMEOUT_MS)])
+    const signal = AbortSignal.any([ctx.signal, ending, AbortSignal.timeout(timeoutMs)])
     const fetch: SkillContext['fetch'] = (address, init) => ctx.fetch(address, { ...init, signal })
     const found = await extractOne(
-      { ...ctx, jobs: ctx.jobs, signal, fetch },
+      { ...ctx, jobs: ctx.jobs, signal, timeoutMs, fetch },
       { ...wish, url },
       settings,
       browsing,

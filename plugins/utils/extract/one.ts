@@ -1,6 +1,7 @@
 /** One text, document or page as structured data: fetched or drawn, read in the document pool, filled by a model. */
 import { fail, type Failure, type GuardedResponse, type SkillContext } from '#kernel'
 import { askModel, type ModelSettings, jobFailure } from '#skillkit'
+import { callTime, type CallTime } from '../../shared/call-time.ts'
 import type { PdfOrder, PdfOutcome } from '../pdf/extract.ts'
 import { unsupported } from '../pdf/input.ts'
 import { REASONS } from '../reasons.ts'
@@ -19,8 +20,15 @@ import type { ExtractOrder, ExtractOutcome } from './worker.ts'
 const PDF_MODULE = { url: new URL('../pdf/worker.ts', import.meta.url).href }
 const PDF_PAGES_MAX = 100
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
+/** What reading one page has as a rule, and its parts. */
+export const PAGE_TIMEOUT_MS = 60_000
 const JOB_TIMEOUT_MS = 25_000
+const FETCH_MS = 15_000
+const LOOKING_MS = 6_000
+const MODEL_MS = 25_000
 const PAGE_BYTES = 10 * 1024 * 1024
+
+const timeOf = ({ timeoutMs }: SkillContext): CallTime => callTime(timeoutMs, PAGE_TIMEOUT_MS)
 
 /** The one source of the input; null where it names none or several. */
 export function sourceOf(input: ExtractInput): 'text' | 'html' | 'url' | null {
@@ -51,6 +59,7 @@ async function orderOf(
   const page = await ctx.fetch(input.url!, {
     robots: true,
     maxBytes: PAGE_BYTES,
+    timeoutMs: timeOf(ctx).limitMs(FETCH_MS),
     signal: ctx.signal,
     headers: {
       accept:
@@ -106,9 +115,10 @@ async function pdfOrder(
     includeTables: true,
     maxPages: PDF_PAGES_MAX,
     include: ['markdown'],
+    lookingMs: timeOf(ctx).budgetMs(LOOKING_MS),
   }
   const outcome = await ctx.jobs.run<PdfOutcome>(PDF_MODULE, 'run', order, {
-    timeoutMs: JOB_TIMEOUT_MS,
+    timeoutMs: timeOf(ctx).limitMs(JOB_TIMEOUT_MS),
     memoryMib: 1024,
     signal: ctx.signal,
   })
@@ -138,6 +148,7 @@ async function enriched(
     ctx.fetch,
     questionAbout(found.text, { schema, instruction }),
     ctx.signal,
+    timeOf(ctx).limitMs(MODEL_MS),
   )
   if (!asked.ok) {
     if (input.require_llm)
@@ -187,7 +198,7 @@ export async function extractOne(
   const order = await orderOf(ctx, input, browsing)
   if ('ok' in order) return order
   const outcome = await ctx.jobs.run<ExtractOutcome>(MODULE, 'extract', order, {
-    timeoutMs: JOB_TIMEOUT_MS,
+    timeoutMs: timeOf(ctx).limitMs(JOB_TIMEOUT_MS),
     memoryMib: 1024,
     signal: ctx.signal,
   })

@@ -7,9 +7,8 @@ import type { ModelSettings } from '#skillkit'
 import { REASONS } from '../reasons.ts'
 import type { Browsing } from '../screenshot/browse.ts'
 import { type BatchInput, type ExtractInput, Input, Output, WebpageInput } from './contract.ts'
-import { extractOne, sourceOf } from './one.ts'
+import { extractOne, PAGE_TIMEOUT_MS, sourceOf } from './one.ts'
 
-const TIMEOUT_MS = 60_000
 const BODY_BYTES = 12 * 1024 * 1024
 
 /** Field values of RFC 9110, section 5.5: no line breaks, and nothing beyond Latin-1. */
@@ -95,7 +94,7 @@ export function extractSkill(
         },
       },
     },
-    limits: { timeoutMs: TIMEOUT_MS, bodyBytes: BODY_BYTES },
+    limits: { timeoutMs: PAGE_TIMEOUT_MS, bodyBytes: BODY_BYTES },
     check(_ctx, input): Failure | void {
       if (sourceOf(input) === null)
         return invalid([{ path: '', message: 'must have exactly one of text, html and url' }])

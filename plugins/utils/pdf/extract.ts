@@ -30,6 +30,10 @@ export interface PdfOrder {
   include?: readonly Extra[]
   /** Which pages are recognised as they are drawn (OCR). Default: none. */
   ocr?: OcrMode
+  /** After how long it recognises no more, from its start. Default: never. */
+  ocrMs?: number
+  /** What telling scans from slides may take in all. Default: no limit. */
+  lookingMs?: number
 }
 /** Left, top, right and bottom in points, on the upright page. */
 export type PdfBox = [number, number, number, number]
@@ -96,7 +100,7 @@ export async function extractPdf(
   report: (progress: unknown) => void,
 ): Promise<PdfOutcome> {
   const bytesDecoded = order.bytes.length
-  const drawn = new DrawnPages(order.bytes, order.password, order.ocr ?? 'off')
+  const drawn = new DrawnPages(order)
   const opened = await openPdf(order.bytes, order.password)
   if (!opened.ok) return opened
   const { pdf } = opened

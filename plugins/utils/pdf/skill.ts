@@ -10,6 +10,7 @@ import {
   PURE,
 } from '#kernel'
 import { jobFailure } from '#skillkit'
+import { callTime } from '../../shared/call-time.ts'
 import { EXAMPLE } from './example.ts'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import type { PdfOrder, PdfOutcome } from './extract.ts'
@@ -21,6 +22,11 @@ import { OCR_MODES, type OcrMode } from './ocr-modes.ts'
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
 const TIMEOUT_MS = 60_000
 const JOB_TIMEOUT_MS = 50_000
+const FETCH_MS = 15_000
+/** When recognition (OCR) ends, counted from the file's first byte. */
+const OCR_MS = 36_000
+/** What telling scans from slides may take: it decodes every image of a page. */
+const LOOKING_MS = 6_000
 /** pdf.js keeps a page's operators twice; a bomb ends here instead of in the gateway. */
 const MEMORY_MIB = 1024
 /** A file of 10 MiB in base64, with line breaks and the rest of the body. */
@@ -148,6 +154,7 @@ async function fileOf(ctx: SkillContext, input: PdfInput): Promise<ReadFile> {
   const answer = await ctx.fetch(input.url, {
     robots: true,
     maxBytes: PDF_BYTES_MAX,
+    timeoutMs: callTime(ctx.timeoutMs, TIMEOUT_MS).limitMs(FETCH_MS),
     signal: ctx.signal,
     headers: { accept: 'application/pdf,*/*;q=0.1' },
   })
@@ -164,6 +171,7 @@ async function run(ctx: SkillContext, input: PdfInput) {
   if (!chosen.ok) return chosen
   const file = await fileOf(ctx, input)
   if (!file.ok) return file
+  const time = callTime(ctx.timeoutMs, TIMEOUT_MS)
   const order: PdfOrder = {
     bytes: file.bytes,
     includeTables: input.options?.includeTables ?? true,
@@ -172,9 +180,11 @@ async function run(ctx: SkillContext, input: PdfInput) {
     ...(input.password !== undefined && { password: input.password }),
     ...(input.options?.include && { include: input.options.include as Extra[] }),
     ocr: (input.options?.ocr ?? 'auto') as OcrMode,
+    ocrMs: time.budgetMs(OCR_MS),
+    lookingMs: time.budgetMs(LOOKING_MS),
   }
   const outcome = await ctx.jobs.run<PdfOutcome>(MODULE, 'run', order, {
-    timeoutMs: JOB_TIMEOUT_MS,
+    timeoutMs: time.limitMs(JOB_TIMEOUT_MS),
     memoryMib: MEMORY_MIB,
     signal: ctx.signal,
     onProgress: (progress) => ctx.progress(progress as ProgressReport),

@@ -78,7 +78,31 @@ function usableFlags(pattern: string | RegExp, flags = ''): string {
   }
 }
 
-/** A RegExp whose `test` is linear in the value's length wherever RE2 can express the pattern. */
+/**
+ * The engine answers "no match" after a hundred million steps, which take it hundreds of milliseconds;
+ * honest patterns need one or two for a million characters.
+ */
+const DECIDED_MS = 50
+/** A process that stood still for less is asked again. */
+const STOOD_STILL_MS = 300
+
+/** Whether the value matches; throws where the engine may have given up. */
+function testNative(test: () => boolean, source: string): boolean {
+  let tookMs = 0
+  for (let tries = 0; tries < 2 && tookMs < STOOD_STILL_MS; tries++) {
+    const start = performance.now()
+    if (test()) return true
+    tookMs = performance.now() - start
+    if (tookMs < DECIDED_MS) return false
+  }
+  const shown = source.length > 100 ? `${source.slice(0, 100)}…` : source
+  throw new Error(`the pattern ${shown} backtracks too much for a value to be decided`)
+}
+
+/**
+ * A RegExp whose `test` is linear in the value's length wherever RE2 can express the pattern. Of other
+ * patterns it throws where the answer is not sure.
+ */
 export class LinearRegExp extends NATIVE {
   readonly #linear: RE2JS | null
 
@@ -88,7 +112,8 @@ export class LinearRegExp extends NATIVE {
   }
 
   override test(value: string): boolean {
-    return this.#linear === null ? super.test(value) : this.#linear.matcher(value).find()
+    if (this.#linear !== null) return this.#linear.matcher(value).find()
+    return testNative(() => super.test(value), this.source)
   }
 }
 

@@ -14,6 +14,7 @@ import {
   PURE,
 } from '#kernel'
 import { jobFailure } from '#skillkit'
+import { callTime } from '../../shared/call-time.ts'
 import { join } from '../diff/pointer.ts'
 import { DRAFT_DIALECTS, type DraftDialect } from './draft/dialects.ts'
 import type { SchemaJob, SchemaJobResult } from './worker.ts'
@@ -154,7 +155,7 @@ async function run(ctx: SkillContext, input: SchemaInput) {
   const mode = modeOf(input)
   const job = await jsonText(jobOf(input, mode))
   const outcome = await ctx.jobs.run<SchemaJobResult>(MODULE, 'run', job, {
-    timeoutMs: JOB_TIMEOUT_MS,
+    timeoutMs: callTime(ctx.timeoutMs, TIMEOUT_MS).limitMs(JOB_TIMEOUT_MS),
     signal: ctx.signal,
   })
   if (!outcome.ok) return jobFailure(outcome, 'The schema')

@@ -2,13 +2,14 @@
 import type { Browser } from 'puppeteer-core'
 import { fail, KERNEL_REASONS, type Failure, type Outbound, type SkillContext } from '#kernel'
 import { shareFull } from '#skillkit'
+import { callTime } from '../../shared/call-time.ts'
 import { REASONS } from '../reasons.ts'
 import { refusalFailure } from '../refusals.ts'
 import type { BrowserKeeper, KeeperRefusal } from './browser/keeper.ts'
-import type { CaptureOptions } from './shot.ts'
+import { type CaptureOptions, SHOT_MS } from './shot.ts'
 
-/** Leaves the gateway time to close the page and answer before its own limit. */
-const TIMEOUT_MS = 45_000
+/** Calls that show a page have so long as a rule; the rest is to close it, and to answer in time. */
+const CALL_MS = 60_000
 
 /** What pages are shown with. */
 export interface Browsing {
@@ -61,10 +62,11 @@ export async function browse<T>(
   const allowed = await outbound.robots(address, { signal: ctx.signal })
   if (!allowed.ok) return refusalFailure(allowed)
   const { signal } = ctx
+  const timeoutMs = callTime(ctx.timeoutMs, CALL_MS).budgetMs(SHOT_MS)
   try {
     const used = await keeper.use(
       (browser, onClosing) =>
-        work(browser, target.url.href, { outbound, signal, timeoutMs: TIMEOUT_MS, onClosing }),
+        work(browser, target.url.href, { outbound, signal, timeoutMs, onClosing }),
       { signal, share: ctx.caller.share },
     )
     return used.ok ? used.value : keeperFailure(used)

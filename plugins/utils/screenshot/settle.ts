@@ -29,14 +29,6 @@ const IDLE_WORK_MS = 1_000
 /** Taller pages are cut: more than this is beyond what the renderer's surfaces hold. */
 export const HEIGHT_MAX = 16_384
 
-/** What a call has as a rule. */
-const USUAL_TIMEOUT_MS = 60_000
-
-/** How long a wait may last in a call that has `timeoutMs`, where it is `usualMs` as a rule. */
-export function longer(usualMs: number, timeoutMs: number): number {
-  return usualMs * Math.max(1, timeoutMs / USUAL_TIMEOUT_MS)
-}
-
 /** Resolves with the value, or with null when it takes longer; a rejection counts as null. */
 export function orNull<T>(work: Promise<T>, timeoutMs: number): Promise<T | null> {
   return within(

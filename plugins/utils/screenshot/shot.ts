@@ -47,6 +47,9 @@ export interface DrawnPage {
   url: string
   html: string
 }
+/** What a picture has from start to end as a rule. */
+export const SHOT_MS = 45_000
+
 export interface CaptureOptions {
   outbound: Outbound
   signal: AbortSignal

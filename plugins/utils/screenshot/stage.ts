@@ -5,10 +5,11 @@
  */
 import type { Browser, BrowserContext, CDPSession, Page } from 'puppeteer-core'
 import { type GuardedRefusal, within } from '#kernel'
+import { callTime } from '../../shared/call-time.ts'
 import { type EgressProxy, openEgressProxy } from './egress-proxy.ts'
 import { closePopups, guardPage, type Guard } from './guard.ts'
-import { longer, orNull } from './settle.ts'
-import type { CaptureOptions } from './shot.ts'
+import { orNull } from './settle.ts'
+import { type CaptureOptions, SHOT_MS } from './shot.ts'
 import { applyView, isSameView, USUAL_VIEW, type View } from './view.ts'
 
 const CLOSE_MS = 3_000
@@ -17,6 +18,9 @@ const OPEN_MS = 10_000
 
 /** `timeoutMs` is what the call has from start to picture. */
 export type StageOptions = Pick<CaptureOptions, 'outbound' | 'timeoutMs'>
+
+const openMsOf = ({ timeoutMs }: StageOptions): number =>
+  callTime(timeoutMs, SHOT_MS).limitMs(OPEN_MS)
 
 export class Stage {
   readonly page: Page
@@ -72,7 +76,7 @@ export class Stage {
         this.page.bringToFront(),
         isSameView(view, USUAL_VIEW) || applyView(this.page, view),
       ]),
-      longer(OPEN_MS, this.options.timeoutMs),
+      openMsOf(this.options),
     )
   }
 
@@ -94,7 +98,7 @@ async function openStage(
   isSpare: boolean,
 ): Promise<Stage> {
   const { outbound } = options
-  const openMs = longer(OPEN_MS, options.timeoutMs)
+  const openMs = openMsOf(options)
   const refused = new Map<string, GuardedRefusal>()
   const note = ({ url, refusal }: { url: string; refusal: GuardedRefusal }): void => {
     const host = hostOf(url)

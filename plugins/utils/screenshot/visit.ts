@@ -1,11 +1,12 @@
 /** One call at its page: how long it may take, and why what the page shows must not be sold. */
 import { invalid, fail, type Failure, type GuardedRefusal } from '#kernel'
 import type { ElementHandle, Page } from 'puppeteer-core'
+import { callTime, type CallTime } from '../../shared/call-time.ts'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { REASONS } from '../reasons.ts'
 import { inspect } from './inspect.ts'
-import { longer, orNull } from './settle.ts'
-import type { Drawing, Shot } from './shot.ts'
+import { orNull } from './settle.ts'
+import { type Drawing, type Shot, SHOT_MS } from './shot.ts'
 import type { Stage } from './stage.ts'
 
 const SELECTOR_MS = 10_000
@@ -20,6 +21,7 @@ export class Visit {
   readonly stage: Stage
   readonly signal: AbortSignal
   readonly #timeoutMs: number
+  readonly #time: CallTime
   readonly #until: number
 
   /** The last quarter of `timeoutMs`, which began at `startedAt`, is kept for the capture. */
@@ -32,6 +34,7 @@ export class Visit {
     this.stage = stage
     this.signal = signal
     this.#timeoutMs = timeoutMs
+    this.#time = callTime(timeoutMs, SHOT_MS)
     this.#until = startedAt + timeoutMs * 0.75
   }
 
@@ -46,7 +49,7 @@ export class Visit {
 
   /** Milliseconds that a wait may last which is `usualMs` in a call of the usual length. */
   waitMs(usualMs: number): number {
-    return Math.max(1, Math.min(longer(usualMs, this.#timeoutMs), this.leftMs()))
+    return Math.max(1, Math.min(this.#time.limitMs(usualMs), this.leftMs()))
   }
 
   /** Milliseconds that each question of the capture may take. */

@@ -1,6 +1,7 @@
 /** What may fill a field: the facts that answer its name, by points, and the values they give. */
 import { isObject, type JsonObject } from '../harvest/json-ld.ts'
 import { coerce } from './coerce.ts'
+import { isTaking, isVague, saysTaking } from './durations.ts'
 import type { Fact } from './facts.ts'
 import { groupOf, matchKeys, phraseOf } from './keys.ts'
 import { splitList } from './lists.ts'
@@ -69,10 +70,21 @@ function* valuesNamed(
   shape: Shape,
   facts: readonly Fact[],
 ): Generator<Found<unknown>> {
-  for (const { fact } of candidatesFor(key, facts)) {
+  const candidates = candidatesFor(key, facts)
+  const isLength = isTaking(key)
+  for (const { fact } of isLength ? takingCandidates(key, candidates) : candidates) {
     const value = coerce(fact.value, { key, shape, isMachine: fact.isMachine === true })
     if (value !== undefined && allows(shape, value)) yield { value, path: fact.path }
   }
+}
+
+/** Those that say how long something takes; a vague name that says several lengths says none. */
+function takingCandidates(key: string, candidates: readonly Candidate[]): Candidate[] {
+  const saying = candidates.filter(({ fact }) => saysTaking(key, fact))
+  const said = new Map<string, Set<unknown>>()
+  for (const { fact } of saying)
+    said.set(fact.key, (said.get(fact.key) ?? new Set()).add(fact.value))
+  return saying.filter(({ fact }) => !isVague(fact.key) || said.get(fact.key)!.size === 1)
 }
 
 function* rangeEnds(key: string, shape: Shape, facts: readonly Fact[]): Generator<Found<number>> {

@@ -3,6 +3,7 @@ import { parseDate } from '../article/parse-date.ts'
 import { squeeze, stripMarkup } from '../dom/tree.ts'
 import { textsOf } from '../harvest/harvest.ts'
 import { isObject } from '../harvest/json-ld.ts'
+import { lengthIn } from './durations.ts'
 import { groupOf } from './keys.ts'
 import { currencyIn, numberIn, priceIn } from './numbers.ts'
 import type { Shape } from './shape.ts'
@@ -106,9 +107,11 @@ function toNumber(value: unknown, wanted: Wanted, isInteger: boolean): number | 
   const first = Array.isArray(source) ? source[0] : source
   let number: number | null = null
   if (typeof first === 'number') number = first
-  else if (typeof first === 'string')
-    number = starsIn(first, wanted) ?? numberIn(amountOf(first, wanted), wanted.isMachine)
-  else if (isObject(first)) return toNumber(first, wanted, isInteger)
+  else if (typeof first === 'string') {
+    const length = lengthIn(first, wanted.key)
+    if (length === undefined) return undefined
+    number = length ?? starsIn(first, wanted) ?? numberIn(amountOf(first, wanted), wanted.isMachine)
+  } else if (isObject(first)) return toNumber(first, wanted, isInteger)
   if (number === null || !Number.isFinite(number)) return undefined
   if (['year', 'founded'].includes(groupOf(wanted.key)) && typeof first === 'string')
     number = Number(/\b(?:19|20)\d\d\b/.exec(first)?.[0] ?? number)

@@ -8,7 +8,10 @@ import type { BoxedWord } from '../../../shared/ocr/contract.ts'
 import { openEngine, type Engine } from '../../../shared/ocr/engine.ts'
 import { imageShareOf, openPdf, renderPage } from '../../../shared/ocr/pdf-pages.ts'
 import type { Glyph, PageMarks } from './marks.ts'
+import type { PdfOrder } from '../extract.ts'
 import type { OcrMode } from '../ocr-modes.ts'
+
+type DrawnOrder = Pick<PdfOrder, 'bytes' | 'password' | 'ocr' | 'ocrMs' | 'lookingMs'>
 
 /** What recognition did for a page. */
 export type Drawn =
@@ -18,11 +21,8 @@ export type Drawn =
   /** Time or the number of pages was over, or the page could not be drawn. */
   | { state: 'skipped' }
 
-/** Most pages of a call that are recognised, and when that ends, counted from the file's first byte. */
+/** Most pages of a call that are recognised. */
 const PAGES_MAX = 10
-const BUDGET_MS = 36_000
-/** What telling scans from slides may take of a call: it decodes every image of the page. */
-const LOOKING_MS = 6_000
 
 /**
  * Larger images are left out: a scanned A4 page at 600 dpi has 35 million pixels, and a file whose text
@@ -46,21 +46,23 @@ export class DrawnPages {
   readonly #mode: OcrMode
   #engine: Engine | null = null
   #pdf: PDFDocumentProxy | null = null
-  readonly #deadline = performance.now() + BUDGET_MS
+  readonly #deadline: number
   readonly #lookingMs: number
   #lookedMs = 0
   #pages = 0
 
   /** `bytes` are copied: pdf.js takes those that it gets. */
-  constructor(
-    bytes: Uint8Array,
-    password: string | undefined,
-    mode: OcrMode,
-    lookingMs: number = LOOKING_MS,
-  ) {
+  constructor({
+    bytes,
+    password,
+    ocr = 'off',
+    ocrMs = Infinity,
+    lookingMs = Infinity,
+  }: DrawnOrder) {
     this.#bytes = bytes.slice()
     this.#password = password
-    this.#mode = mode
+    this.#mode = ocr
+    this.#deadline = performance.now() + ocrMs
     this.#lookingMs = lookingMs
   }
 

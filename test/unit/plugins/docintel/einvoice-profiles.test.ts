@@ -101,6 +101,25 @@ describe.each(Object.entries(CARRIERS))('in %s', (_name, carry) => {
   })
 })
 
+it('gives the price of one unit where it is stated for a hundred, and none for another unit', async () => {
+  const priceOf = async (xml: string): Promise<unknown> => {
+    const outcome = await read({ kind: 'text', text: xml })
+    return outcome.ok && outcome.result.line_items[0]!.unit_price
+  }
+  const stated = /<(\w+):NetPriceProductTradePrice><\1:ChargeAmount>([\d.]+)<\/\1:ChargeAmount>/g
+  const cii = PROFILES.find(({ xml }) => xml.search(stated) >= 0)!
+  const price = [...cii.xml.matchAll(stated)][0]![2]
+  const basis = (unit: string): string =>
+    cii.xml.replaceAll(stated, `$&<$1:BasisQuantity unitCode="${unit}">100</$1:BasisQuantity>`)
+  expect(await priceOf(cii.xml)).toBe(Number(price))
+  expect(await priceOf(basis('C62'))).toBeCloseTo(Number(price) / 100, 9)
+  expect(await priceOf(basis('KGM'))).toBeNull()
+  const ubl = PROFILES.find(({ xml }) => xml.includes('<cbc:BaseQuantity unitCode="XPP">1<'))!
+  const [, each] = /PriceAmount[^>]*>([\d.]+)/.exec(ubl.xml)!
+  const base = ubl.xml.replaceAll('"XPP">1</cbc:BaseQ', '"XPP">1000</cbc:BaseQ')
+  expect(await priceOf(base)).toBeCloseTo(Number(each) / 1000, 9)
+})
+
 it('takes an order for no invoice', async () => {
   const order = PROFILES[0]!.xml.replaceAll('CrossIndustryInvoice', 'SCRDMCCBDACIOMessageStructure')
   const bytes = writePdf({

@@ -20,6 +20,7 @@ function contextOf({ answer = () => page('A'), gate = async () => {} }: Site) {
   const told: number[] = []
   const ctx: Partial<SkillContext> = {
     signal: new AbortController().signal,
+    timeoutMs: 180_000,
     progress: ({ progress }) => void told.push(progress),
     jobs: {
       run: async (_module, _handler, input) =>

@@ -55,6 +55,49 @@ describe('values told by the shape of a page', () => {
     })
   })
 
+  it('takes as the time of a recipe only what says how long something takes', () => {
+    const wanted = { total_time: 'string', rating: 'number' }
+    const page = (shown: string): string => `<h1>Pie</h1><p>Crust and apples.</p>${shown}`
+    for (const shown of [
+      '<span class="total">337</span>',
+      '<span class="total">87 Rating(s)</span>',
+      '<time class="time">December 5, 2021 at 10:20 am</time>',
+      '<span class="time">12.27.20</span>',
+      '<span class="time">Prep Time: 20 minutes</span>',
+      '<p>Time: 10:20</p>',
+      '<i class="recipe-time">15 minutes</i><i class="recipe-time">1 hour</i>',
+      '<script type="application/ld+json">{"@type":"Recipe","totalTime":"PT-447094H16M1S"}</script>',
+    ])
+      expect(fill(page(shown), wanted), shown).toMatchObject({ total_time: null })
+    for (const [shown, value] of [
+      ['<span class="total">1 h 30</span>', '1 h 30'],
+      ['<p>Ready in: 1:15 h</p>', '1:15 h'],
+      ['<p>Total time: 45</p>', '45'],
+      ['<p>Time: 10-20 minutes</p>', '10-20 minutes'],
+      ['<p>Gesamtzeit: 1 Std. 20 Min.</p>', '1 Std. 20 Min.'],
+    ] as const)
+      expect(fill(page(shown), wanted), shown).toMatchObject({ total_time: value })
+  })
+
+  it('gives lengths of time as minutes, or as what the key names', () => {
+    const rows = [
+      ['Total time: 1 hr 15 mins', { total_time: 75, total_time_hours: 1.25 }],
+      ['Cook time: 1h30', { cook_time: 90, cook_time_minutes: 90 }],
+      ['Prep time: 1 1/2 hours', { prep_time: 90, prep_time_seconds: 5400 }],
+      ['Total time: 1 hour and 5 minutes (plus 2 hours chilling)', { total_time: 65 }],
+      ['Duration: 2h 30m', { duration: 150 }],
+      ['Running time: 142 min', { runtime: 142 }],
+      ['Length: 12 cm', { length: 12 }],
+      // Of no single length.
+      ['Prep time: 10-20 minutes', { prep_time: null }],
+      ['Total time: prep 20 min, bake 1 hour', { total_time: null }],
+    ] as const
+    for (const [line, data] of rows) {
+      const wanted = Object.fromEntries(Object.keys(data).map((key) => [key, 'number']))
+      expect(fill(`<p>${line}</p>`, wanted), line).toEqual(data)
+    }
+  })
+
   it('takes both ends of a range, and none from a single number', () => {
     const wanted = { salary_min: 'number', salary_max: 'number' }
     expect(fill('<p>Salary: €2,400 - €2,900</p>', wanted)).toEqual({

@@ -80,13 +80,13 @@ describe('a page that is an image', () => {
     const bytes = writePdf({ pages: [[]], jpeg: await scan() })
     const slide = { glyphs: [{ text: 'Slide' }] } as PageMarks
     const bare = { glyphs: [] as PageMarks['glyphs'] } as PageMarks
-    const looking = new DrawnPages(bytes, undefined, 'auto')
+    const looking = new DrawnPages({ bytes, ocr: 'auto' })
     expect(await looking.imageShare(slide, 1)).toBeGreaterThan(0.5)
     await looking.close()
-    const late = new DrawnPages(bytes, undefined, 'auto', 0)
+    const late = new DrawnPages({ bytes, ocr: 'auto', lookingMs: 0 })
     expect(await late.imageShare(slide, 1)).toBe(0)
     // It may be a scan: it is recognised, or named as left out.
     expect(await late.imageShare(bare, 1)).toBe(1)
-    expect(await new DrawnPages(bytes, undefined, 'off', 0).imageShare(bare, 1)).toBe(0)
+    expect(await new DrawnPages({ bytes, ocr: 'off', lookingMs: 0 }).imageShare(bare, 1)).toBe(0)
   })
 })

@@ -11,7 +11,7 @@ export function startPool(): RunningPool {
   return createDocumentPool({ size: 1, log: silent })
 }
 
-/** A context with what the skills under test read: jobs, signal and the date. */
+/** A context with what the skills under test read: jobs, times and the date. */
 export function contextWith(
   jobs: RunningPool,
   signal = new AbortController().signal,
@@ -19,6 +19,7 @@ export function contextWith(
   const context: Partial<SkillContext> = {
     jobs,
     signal,
+    timeoutMs: 60_000,
     requestId: 'test',
     log: silent,
     now: () => new Date('2026-01-01T00:00:00Z'),

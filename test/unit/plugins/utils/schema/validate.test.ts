@@ -26,6 +26,15 @@ test.each(rows)('$dialect: $name', ({ schema, dialect, valid, invalid }) => {
     expect([instance, verdict(stated, instance)]).toEqual([instance, false])
 })
 
+test('a pattern that the engine gives up on is no verdict', () => {
+  // The last part matches. The engine says after a hundred million steps that nothing does.
+  const schema = { pattern: '^(?=.)(?:a|a)+$|^a+!$' }
+  expect(verdict(schema, `${'a'.repeat(64)}!`)).toMatchObject([
+    { path: '', message: expect.stringContaining('backtracks too much') },
+  ])
+  expect(verdict(schema, 'a!')).toBe(true)
+})
+
 describe('without $schema', () => {
   test.each([
     ['a list in items is a tuple', { items: [{ type: 'integer' }] }, [1, 'x'], ['x']],
