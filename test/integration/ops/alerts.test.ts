@@ -268,6 +268,16 @@ const CASES: readonly Case[] = [
     fires: skill,
   },
   {
+    alert: 'CoinopLogLinesLost',
+    what: 'a full disk of one instance of two',
+    series: {
+      [gauge('gateway_log_lines_lost_total')]: growing(1),
+      [of('gateway_log_lines_lost_total', '', 'b')]: steady(3),
+    },
+    after: '10m',
+    fires: { instance: 'a' },
+  },
+  {
     alert: 'CoinopMailFails',
     what: 'the only mail of one instance of two',
     series: {
