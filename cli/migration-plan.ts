@@ -11,7 +11,6 @@ const REWRITES: Readonly<Record<string, { tables: readonly string[]; does: strin
   },
   '0013_entry_of_key': { tables: [], does: 'makes the index of the postings of keys anew' },
   '0015_payments_given_back': { tables: [], does: 'makes the index of purchases anew' },
-  '0017_entry_of_account': { tables: [], does: 'makes an index of the calls of accounts' },
 }
 
 /**

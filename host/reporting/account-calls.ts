@@ -1,7 +1,7 @@
 /**
  * Calls of one account, newest first: holds of its keys, and what other rails settled with them. They
- * are found by their first postings, which have an index by account and by key; a filter that no index
- * answers is looked for in a bounded number of them, and the caller may go on behind these.
+ * are found by the keys' postings, which have an index; a filter that no index answers is looked for in
+ * a bounded number of them, and the caller may go on behind these.
  */
 import { GOODS_PREFIX, type StatementCall, type Statements } from '#kernel'
 import { CREDITS_RAIL_ID, ID_SLOT, type SqlTransaction } from '#kernel/host'
@@ -49,12 +49,9 @@ export async function callsOf(
   const parameters: (string | string[] | Date)[] = [accountId]
   const bind = (value: string | string[] | Date, type: string): string =>
     `$${parameters.push(value)}::${type}`
-  // Each has an index, which is read from its end. No index takes IS NOT DISTINCT FROM: a key with few
-  // calls must not be looked for among all those of its account.
-  const bounds =
-    filter.keyId === undefined
-      ? ['e.account_id = $1::uuid AND e.key_id IS NOT NULL']
-      : [`e.account_id IS NOT DISTINCT FROM $1::uuid AND e.key_id = ${bind(filter.keyId, 'text')}`]
+  const own = ['k.account_id = $1::uuid']
+  if (filter.keyId !== undefined) own.push(`k.id = ${bind(filter.keyId, 'text')}`)
+  const bounds = ['e.key_id = k.id', 'e.account_id = $1::uuid']
   const bound = (id: string, sign: '<' | '<=' | '>='): void => {
     const edge = bind(id, 'uuid')
     const slotSign = sign === '>=' ? '>=' : '<='
@@ -73,11 +70,18 @@ export async function callsOf(
   if (filter.skillId !== undefined) conditions.push(`skill_id = ${bind(filter.skillId, 'text')}`)
   if (filter.outcome !== undefined)
     conditions.push(`state = ANY (${bind(statesOf(filter.outcome), 'text[]')})`)
+  const postings = (columns: string, most: number): string => `
+    SELECT ${columns} FROM coinop.entry e
+    WHERE e.kind IN ('authorize', 'settlement') AND ${bounds.join(' AND ')}
+    ORDER BY ${ID_SLOT('e.id')} DESC, e.id DESC LIMIT ${most}`
   const rows = await tx.unsafe<(CallRow & { looked: number; looked_to: string | null })[]>(
-    `WITH looked AS MATERIALIZED (
-       SELECT e.* FROM coinop.entry e
-       WHERE e.kind IN ('authorize', 'settlement') AND ${bounds.join(' AND ')}
-       ORDER BY ${ID_SLOT('e.id')} DESC, e.id DESC LIMIT ${scan}),
+    // Only keys with the newest of newest postings have one on the page: of the others one is looked at.
+    `WITH newest AS MATERIALIZED (
+       SELECT k.id FROM coinop.api_key k CROSS JOIN LATERAL (${postings('e.id', 1)}) AS x
+       WHERE ${own.join(' AND ')} ORDER BY x.id DESC LIMIT ${scan}),
+     looked AS MATERIALIZED (
+       SELECT x.* FROM newest k CROSS JOIN LATERAL (${postings('e.*', scan)}) AS x
+       ORDER BY x.id DESC LIMIT ${scan}),
      called AS (SELECT ${CALL} FROM looked e LEFT JOIN coinop.hold h ON h.id = e.hold_id),
      matched AS (
        SELECT * FROM called WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${limit})

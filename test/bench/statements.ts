@@ -1,7 +1,7 @@
 /**
  * What the account pages read of an account with many postings: a page of calls, with and without a
- * filter that no index answers, and the usage of a month: `bun test/bench/statements.ts [calls]`. The
- * calls lie in 30 days on 20 keys; each has two postings.
+ * filter that no index answers, and the usage of a month: `bun test/bench/statements.ts [calls] [keys]`.
+ * The calls lie in 30 days on 20 keys, or as many as are asked for; each has two postings.
  */
 import { foldUsage } from '../../host/reporting/usage/fold.ts'
 import { accountServices } from '../support/account-services.ts'
@@ -9,7 +9,7 @@ import { benchDatabase } from './lib/database.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
 
 const calls = Number(process.argv[2] ?? 100_000)
-const KEYS = 20
+const KEYS = Number(process.argv[3] ?? 20)
 const DAYS = 30
 const RUNS = 5
 const DAY_MS = 86_400_000
@@ -21,8 +21,12 @@ const { statements } = services
 const { accountId } = await services.accounts.open({ name: 'bench', mode: 'test' })
 const keyIds: string[] = []
 for (let at = 0; at < KEYS; at++) {
-  const made = await services.accountKeys.create(accountId, { name: `key ${at}` })
-  if ('ok' in made) throw new Error(made.message)
+  const made = await services.keys.createOn(accountId, {
+    name: `key ${at}`,
+    mode: 'test',
+    max: KEYS,
+  })
+  if (made.outcome !== 'created') throw new Error(made.outcome)
   keyIds.push(made.record.id)
 }
 
@@ -49,7 +53,7 @@ await sql.unsafe(
   SELECT end_id, created_at, 'capture'::coinop.entry_kind, account_id, key_id, id, amount, 'held', 'revenue' FROM made`,
   [accountId, keyIds],
 )
-await sql`VACUUM (ANALYZE) coinop.hold, coinop.entry`
+await sql`VACUUM (ANALYZE) coinop.hold, coinop.entry, coinop.api_key`
 
 /** The least of some runs, in milliseconds, and how many rows came back. */
 async function measured(read: () => Promise<readonly unknown[]>): Promise<[number, number]> {
@@ -68,6 +72,8 @@ const until = new Date()
 const from = new Date(until.getTime() - DAYS * DAY_MS)
 const reads: Record<string, () => Promise<readonly unknown[]>> = {
   'a page of 50 calls': async () => (await statements.calls(accountId, {}, page)).calls,
+  'a page of 1,000': async () =>
+    (await statements.calls(accountId, {}, { limit: 1000, cursor: null })).calls,
   'of one skill of seven': async () =>
     (await statements.calls(accountId, { skillId: 'demo.skill1' }, page)).calls,
   'of a skill without calls': async () =>

@@ -64,7 +64,7 @@ test("a key's postings are read from its end of the index, newest first", async 
   })
 })
 
-test("an account's calls are read from the end of one index, however many keys it has", async () => {
+test("an account's calls are read from the ends of its keys, one posting of most of them", async () => {
   await database.db.sql.begin(async (sql) => {
     await sql.unsafe('SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off')
     let plan = ''
@@ -79,10 +79,8 @@ test("an account's calls are read from the end of one index, however many keys i
     for (const filter of [{}, { from: at, until: at, skillId: 'demo.echo' }])
       for (const cursor of [null, newId()]) {
         await callsOf(planning, newId(), filter, { limit: 50, cursor })
-        expect(plan).toMatch(
-          /Index Scan Backward using entry_of_account .*\n\s*Index Cond: .*account_id/,
-        )
-        expect(plan).not.toContain('api_key')
+        const scan = String.raw`Index Scan Backward using entry_of_key .*\n\s*Index Cond: .*key_id`
+        expect(plan.match(new RegExp(scan, 'g'))).toHaveLength(2)
       }
   })
 })
