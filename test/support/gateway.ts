@@ -6,7 +6,7 @@ import { copyPreparedCluster } from './prepared-cluster.ts'
 import { program, SOURCE_PROGRAM } from './program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const READY_TIMEOUT_MS = 150_000
+const READY_TIMEOUT_MS = 300_000
 
 /**
  * Settings of Bun for a process that lives for seconds: optimizing its code and giving its memory back
