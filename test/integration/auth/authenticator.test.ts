@@ -195,8 +195,12 @@ describe('JWT', () => {
   it('is 401 for an unknown key and when altered', async () => {
     const { token } = await one.tokens.issue('key_00000000000000000000000000000000')
     expect(await identify({ authorization: `Bearer ${token}` })).toMatchObject({ status: 401 })
-    const altered = { authorization: `Bearer ${token.slice(0, -3)}AAA` }
-    expect(await identify(altered)).toMatchObject({ status: 401, details: { problem: 'token' } })
+    // The first letter of the signature: its last ones are zeros now and then.
+    const at = token.lastIndexOf('.') + 1
+    const other = token[at] === 'A' ? 'B' : 'A'
+    const altered = token.slice(0, at) + other + token.slice(at + 1)
+    const headers = { authorization: `Bearer ${altered}` }
+    expect(await identify(headers)).toMatchObject({ status: 401, details: { problem: 'token' } })
   })
 })
 
