@@ -2,7 +2,7 @@
 import { invalid, type Failure, type Issue, type Route, type Statements } from '#kernel'
 import { csvResponse } from '../csv.ts'
 import type { Person } from '../people.ts'
-import { pageOf } from './page.ts'
+import { everyPage, pageOf } from './page.ts'
 import { apiRoutes, onlyKeyOf, unknown, type ApiDeps } from './route.ts'
 import { callView } from './views.ts'
 
@@ -18,15 +18,10 @@ export function callRoutes(deps: ApiDeps & { statements: Statements }): Route[] 
   const route = apiRoutes(deps)
 
   async function* filePages(accountId: string, filter: Filter, signal: AbortSignal) {
-    let cursor: string | null = null
-    do {
-      signal.throwIfAborted()
-      const page: Awaited<ReturnType<Statements['calls']>> = await statements.calls(
-        accountId,
-        filter,
-        { limit: FILE_PAGE, cursor },
-      )
-      yield page.calls
+    const read = (cursor: string | null) =>
+      statements.calls(accountId, filter, { limit: FILE_PAGE, cursor })
+    for await (const { calls } of everyPage(read, signal))
+      yield calls
         .map(callView)
         .map((call) => [
           call.at,
@@ -39,8 +34,6 @@ export function callRoutes(deps: ApiDeps & { statements: Statements }): Route[] 
           call.requestId,
           call.transaction,
         ])
-      cursor = page.nextCursor
-    } while (cursor !== null)
   }
 
   return [

@@ -14,7 +14,7 @@ import { csvResponse } from '../csv.ts'
 import type { Person } from '../people.ts'
 import type { Sessions } from '../sessions.ts'
 import { LIMITS, limitsOf, PRODUCTS } from './limits.ts'
-import { pageOf } from './page.ts'
+import { everyPage, pageOf } from './page.ts'
 import { apiRoutes, onlyKeyOf, unknown, type ApiDeps } from './route.ts'
 import { keyView } from './views.ts'
 
@@ -51,15 +51,10 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
   }
 
   async function* filePages(accountId: string, signal: AbortSignal) {
-    let cursor: string | null = null
-    do {
-      signal.throwIfAborted()
-      const page: Awaited<ReturnType<AccountKeys['list']>> = await accountKeys.list(accountId, {
-        kind: 'key',
-        limit: FILE_PAGE,
-        cursor,
-      })
-      yield page.records
+    const read = (cursor: string | null) =>
+      accountKeys.list(accountId, { kind: 'key', limit: FILE_PAGE, cursor })
+    for await (const { records } of everyPage(read, signal))
+      yield records
         .map(keyView)
         .map((key) => [
           key.id,
@@ -76,8 +71,6 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
           key.spentToday,
           key.spentMonth,
         ])
-      cursor = page.nextCursor
-    } while (cursor !== null)
   }
 
   const one = async (person: Person, id: string): Promise<Response | Failure> => {

@@ -1,5 +1,5 @@
 /** Purchases and months as receipts: JSON, a file, and pages to print. */
-import { invalid, type Route, type RouteRequest, type Statements } from '#kernel'
+import { ATOMIC_PER_CREDIT, invalid, type Route, type RouteRequest, type Statements } from '#kernel'
 import { csvResponse } from '../csv.ts'
 import { pageResponse, problemPage, type PageFacts } from '../documents/layout.ts'
 import { monthBody, purchaseBody, type MonthFacts } from '../documents/receipt.ts'
@@ -7,7 +7,7 @@ import type { People, Person } from '../people.ts'
 import { signInUrl } from '../provide.ts'
 import { seeOther } from '../answers.ts'
 import { FOLDER } from '../site.ts'
-import { pageOf } from './page.ts'
+import { everyPage, pageOf } from './page.ts'
 import { apiRoutes, unknown, type ApiDeps } from './route.ts'
 import { purchaseView } from './views.ts'
 
@@ -24,7 +24,7 @@ const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/
 const PAGE_ROWS = 1000
 /** The most purchases that a printed month lists; the file of the month has them all. */
 const PRINTED_ROWS = 1000
-const UNITS = 10_000
+const UNITS = Number(ATOMIC_PER_CREDIT)
 
 export function receiptRoutes(deps: ReceiptDeps): Route[] {
   const { facts, statements } = deps
@@ -37,18 +37,13 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
     signal: AbortSignal,
   ): AsyncGenerator<readonly Purchase[]> {
     const until = month === null ? undefined : monthEnd(month)
-    let cursor: string | null = null
-    for (;;) {
-      signal.throwIfAborted()
-      const found: Awaited<ReturnType<Statements['purchases']>> = await statements.purchases(
-        person.accountId,
-        { limit: PAGE_ROWS, cursor, ...(until && { until }) },
-      )
-      const views = found.entries.map((row) => purchaseView(person.accountId, row))
+    const read = (cursor: string | null) =>
+      statements.purchases(person.accountId, { limit: PAGE_ROWS, cursor, ...(until && { until }) })
+    for await (const { entries } of everyPage(read, signal)) {
+      const views = entries.map((row) => purchaseView(person.accountId, row))
       yield views.filter(({ at }) => month === null || at.startsWith(month))
-      cursor = found.nextCursor
       const oldest = views.at(-1)
-      if (cursor === null || (month !== null && oldest && oldest.at.slice(0, 7) < month)) return
+      if (month !== null && oldest && oldest.at.slice(0, 7) < month) return
     }
   }
 
@@ -59,7 +54,7 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
     })
     const listed: Purchase[] = []
     let count = 0
-    // In ten-thousandths of a credit, the unit of the ledger: floats would drift.
+    // In the unit of the ledger: floats would drift.
     let units = 0
     for await (const page of purchases(person, month, signal)) {
       listed.push(...page.slice(0, PRINTED_ROWS - listed.length))
