@@ -8,7 +8,7 @@ import {
   type SkillContext,
   PURE,
 } from '#kernel'
-import { askModel, type ModelSettings, jobFailure } from '#skillkit'
+import { askModel, MODEL_TIMEOUT_MS, type ModelSettings, jobFailure } from '#skillkit'
 import { callTime } from '../shared/call-time.ts'
 import { fillGaps } from './enrich/grounding.ts'
 import { questionAbout } from './enrich/question.ts'
@@ -27,7 +27,6 @@ const BODY_BYTES = 20 * 1024 * 1024
 const JOB_TIMEOUT_MS = 45_000
 const JOB_MEMORY_MIB = 1024
 const OCR_BUDGET_MS = 34_000
-const MODEL_MS = 25_000
 
 function refusal({ code, message }: ReadRefusal): Failure {
   return fail(code, message, { details: { issues: [{ path: '/file_base64', message }] } })
@@ -68,7 +67,7 @@ async function enrich(
     ctx.fetch,
     questionAbout(result.doc_type, text),
     ctx.signal,
-    callTime(ctx.timeoutMs, TIMEOUT_MS).limitMs(MODEL_MS),
+    callTime(ctx.timeoutMs, TIMEOUT_MS).limitMs(MODEL_TIMEOUT_MS),
   )
   if (asked.ok) return { ok: true, output: fillGaps(result, asked.answer, text) }
   ctx.log.warn({ reason: asked.message }, 'enrichment failed')

@@ -3,6 +3,7 @@ export { groundOf, type Ground } from './ground.ts'
 export { jobFailure, shareFull } from './job-failure.ts'
 export {
   askModel,
+  MODEL_TIMEOUT_MS,
   MODEL_VARIABLES,
   modelSettings,
   type ModelOutcome,

@@ -1,10 +1,11 @@
 /** One text, document or page as structured data: fetched or drawn, read in the document pool, filled by a model. */
 import { fail, type Failure, type GuardedResponse, type SkillContext } from '#kernel'
-import { askModel, type ModelSettings, jobFailure } from '#skillkit'
+import { askModel, MODEL_TIMEOUT_MS, type ModelSettings, jobFailure } from '#skillkit'
 import { callTime, type CallTime } from '../../shared/call-time.ts'
 import type { PdfOrder, PdfOutcome } from '../pdf/extract.ts'
 import { unsupported } from '../pdf/input.ts'
 import { REASONS } from '../reasons.ts'
+import { FETCH_MS, LOOKING_MS } from '../times.ts'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { browse, type Browsing } from '../screenshot/browse.ts'
 import { capture } from '../screenshot/capture.ts'
@@ -23,9 +24,6 @@ const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
 /** What reading one page has as a rule, and its parts. */
 export const PAGE_TIMEOUT_MS = 60_000
 const JOB_TIMEOUT_MS = 25_000
-const FETCH_MS = 15_000
-const LOOKING_MS = 6_000
-const MODEL_MS = 25_000
 const PAGE_BYTES = 10 * 1024 * 1024
 
 const timeOf = ({ timeoutMs }: SkillContext): CallTime => callTime(timeoutMs, PAGE_TIMEOUT_MS)
@@ -148,7 +146,7 @@ async function enriched(
     ctx.fetch,
     questionAbout(found.text, { schema, instruction }),
     ctx.signal,
-    timeOf(ctx).limitMs(MODEL_MS),
+    timeOf(ctx).limitMs(MODEL_TIMEOUT_MS),
   )
   if (!asked.ok) {
     if (input.require_llm)

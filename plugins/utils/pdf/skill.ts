@@ -13,6 +13,7 @@ import { jobFailure } from '#skillkit'
 import { callTime } from '../../shared/call-time.ts'
 import { EXAMPLE } from './example.ts'
 import { refusalFailure, statusFailure } from '../refusals.ts'
+import { FETCH_MS, LOOKING_MS } from '../times.ts'
 import type { PdfOrder, PdfOutcome } from './extract.ts'
 import { type Extra, EXTRAS } from './extras.ts'
 import { checkedFile, PDF_BYTES_MAX, type ReadFile, readFile, unsupported } from './input.ts'
@@ -22,11 +23,8 @@ import { OCR_MODES, type OcrMode } from './ocr-modes.ts'
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
 const TIMEOUT_MS = 60_000
 const JOB_TIMEOUT_MS = 50_000
-const FETCH_MS = 15_000
 /** When recognition (OCR) ends, counted from the file's first byte. */
 const OCR_MS = 36_000
-/** What telling scans from slides may take: it decodes every image of a page. */
-const LOOKING_MS = 6_000
 /** pdf.js keeps a page's operators twice; a bomb ends here instead of in the gateway. */
 const MEMORY_MIB = 1024
 /** A file of 10 MiB in base64, with line breaks and the rest of the body. */
