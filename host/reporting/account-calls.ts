@@ -1,7 +1,7 @@
 /**
  * Calls of one account, newest first: holds of its keys, and what other rails settled with them. They
- * are found by the keys' postings, which have an index; a filter that no index answers is looked for in
- * a bounded number of them, and the caller may go on behind these.
+ * are found by the keys' postings, which have an index; a filter that no index answers is looked for
+ * in a bounded number of them, and the caller may go on behind these.
  */
 import { GOODS_PREFIX, type StatementCall, type Statements } from '#kernel'
 import { CREDITS_RAIL_ID, ID_SLOT, type SqlTransaction } from '#kernel/host'

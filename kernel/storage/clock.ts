@@ -1,6 +1,6 @@
 /**
- * The database's clock beside this machine's: holds and limits end by the one, payments and tokens
- * are checked by the other.
+ * The database's clock beside this machine's: holds, limits and payments end by the one, tokens are
+ * checked by the other.
  */
 import type { SqlClient } from './contract.ts'
 
