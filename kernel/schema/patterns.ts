@@ -58,6 +58,8 @@ function compileLinear(source: string): RE2JS | null {
 const ONE_CHARACTER = /\\(?:[pPu]\{[^}]*\}|[^1-9k])|\[(?:\\[^]|[^\]\\])*\]/g
 /** Choices that are tried one after the other; each may double the work for a character. */
 const CHOICES_MAX = 6
+/** Patterns kept compiled for one schema: the format `regex` makes one of each value. */
+const MADE_MAX = 1000
 
 /**
  * Whether the engine itself needs no more than a constant for each character: few choices, no loop over
@@ -105,9 +107,6 @@ export class LinearRegExp extends NATIVE {
   }
 }
 
-/** Patterns kept compiled for one schema. */
-const MADE_MAX = 1000
-
 /**
  * A function that runs `work` with `RegExp` meaning `Linear` and returns its result; a pattern is
  * compiled once for all its calls. The validation library makes its matchers with `new RegExp` and offers
@@ -121,7 +120,6 @@ export function linearPatterns(
   function Made(pattern: string | RegExp, flags = ''): RegExp {
     const id = `${flags}/${String(pattern)}`
     const known = made.get(id) ?? new Linear(pattern, flags)
-    // The format `regex` makes one of each value.
     if (made.size >= MADE_MAX) made.clear()
     made.set(id, known)
     return known
