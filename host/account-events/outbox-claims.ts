@@ -73,6 +73,16 @@ export async function retryEvent(
     WHERE id = ${id} AND attempts = ${attempts} AND done_at IS NULL`
 }
 
+/**
+ * Makes events due now that are due later than any pause can last, `longestMs`: the database's clock was
+ * ahead when they were made or tried. They would wait until it is that time.
+ */
+export async function pullBackEvents(sql: SqlClient, longestMs: number): Promise<void> {
+  await sql`
+    UPDATE coinop.outbox SET due_at = now()
+    WHERE done_at IS NULL AND due_at > now() + ${longestMs} * interval '1 millisecond'`
+}
+
 /** Rows that one statement deletes: a fraction of a second. */
 const SLICE = 5000
 

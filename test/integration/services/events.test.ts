@@ -121,6 +121,17 @@ describe('the delivery', () => {
     expect(counted).toEqual(['account.low_balance failed', 'account.low_balance delivered'])
   })
 
+  it('sends what was made or put off while the clock was far ahead, and no sooner what waits its turn', async () => {
+    const { sql } = database.db
+    const [made, putOff, waiting] = [await write(), await write(), await write()]
+    const ahead = sql`interval '370 days'`
+    await sql`UPDATE coinop.outbox SET made_at = made_at + ${ahead}, due_at = due_at + ${ahead} WHERE id = ${made}`
+    await sql`UPDATE coinop.outbox SET attempts = 1, due_at = now() + ${ahead} WHERE id = ${putOff}`
+    await sql`UPDATE coinop.outbox SET attempts = 9, due_at = now() + interval '90 minutes' WHERE id = ${waiting}`
+    await deliverDue(deps(), NEVER)
+    expect(received.map(({ json }) => json.id).toSorted()).toEqual([made, putOff].toSorted())
+  })
+
   it('counts as waiting what a webhook is to take, and nothing where there is none', async () => {
     await write()
     const without = { ...deps(), webhook: null }
