@@ -1,6 +1,6 @@
 /** Events of accounts from the outbox to the operator's webhook. */
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAccountDirectory } from '../../../host/account-management/account-directory.ts'
 import { createKeys } from '../../../host/account-management/keys.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
@@ -102,6 +102,16 @@ describe('the delivery', () => {
     const mac = createHmac('sha256', Buffer.alloc(32, 9)).update(signed).digest('base64')
     expect(headers.get('webhook-id')).toBe(id)
     expect(headers.get('webhook-signature')).toBe(`v1,${mac}`)
+  })
+
+  it("signs for the time of the database, where this machine's is an hour ahead", async () => {
+    const now = Date.now()
+    onTestFinished(() => void vi.useRealTimers())
+    vi.useFakeTimers({ toFake: ['Date'], now: now + 3_600_000 })
+    await write()
+    await deliverDue(deps(), NEVER)
+    const signedAtMs = Number(received[0]!.headers.get('webhook-timestamp')) * 1000
+    expect(Math.abs(signedAtMs - now)).toBeLessThan(1_800_000)
   })
 
   it('sends again what was refused, later and under the same id', async () => {
