@@ -13,7 +13,7 @@ import { setupCommands } from './commands/setup.ts'
 import { startCommand } from './commands/start.ts'
 import { formatProblems } from './config-problems.ts'
 import { loadConfig } from './load-config.ts'
-import { say, warn } from './output.ts'
+import { endWithReader, say, warn } from './output.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import type { ShippedProducts } from './shipped-products.ts'
 import { outliveStrayErrors } from './stray-errors.ts'
@@ -68,6 +68,7 @@ async function run(
   // A plugin may throw from a timer while others load.
   if (first === startCommand.name)
     outliveStrayErrors((error, what) => warn(`coinop: ${what}: ${messageOf(error)}`))
+  else endWithReader()
   const plugins = await loadPlugins({
     pluginsDir: valueOf(env, VARIABLES.pluginsDir),
     packages: valueOf(env, VARIABLES.plugins),

@@ -1,16 +1,23 @@
 /** The files of a new plugin: one skill, the product that sells it, and its test. */
+import { join } from 'node:path'
+
+/** PLUGINS_DIR and PRODUCTS_DIR of an operator's folder, as seen from it. */
+export interface Folders {
+  plugins: string
+  products: string
+}
 
 /** Text by path, below an operator's folder. */
-export function pluginFiles(id: string): Record<string, string> {
+export function pluginFiles(id: string, folders: Folders): Record<string, string> {
   return {
-    [`plugins/${id}/index.ts`]: indexText(id),
-    [`plugins/${id}/${id}.test.ts`]: testText(id),
-    [`products/${id}.yaml`]: productText(id),
+    [join(folders.plugins, id, 'index.ts')]: indexText(id),
+    [join(folders.plugins, id, `${id}.test.ts`)]: testText(id, folders),
+    [join(folders.products, `${id}.yaml`)]: productText(id),
   }
 }
 
 /** Written beside the first plugin of a folder. */
-export const SHARED_FILES: Readonly<Record<string, string>> = {
+export const sharedFiles = ({ plugins }: Folders): Record<string, string> => ({
   'tsconfig.json': `${JSON.stringify(
     {
       compilerOptions: {
@@ -23,12 +30,12 @@ export const SHARED_FILES: Readonly<Record<string, string>> = {
         skipLibCheck: true,
         types: ['bun'],
       },
-      include: ['plugins'],
+      include: [plugins],
     },
     null,
     2,
   )}\n`,
-}
+})
 
 /** What the plugin's code and its test need besides the gateway, for package.json. */
 export const DEV_DEPENDENCIES: Readonly<Record<string, string>> = {
@@ -66,12 +73,12 @@ export default definePlugin({
 `
 }
 
-function testText(id: string): string {
+function testText(id: string, { plugins, products }: Folders): string {
   return `import { expect, test } from 'bun:test'
 import { runContract, startTestGateway } from '@coinop/gateway/testkit'
 
 test('${id} keeps the contract of every skill', async () => {
-  const gateway = await startTestGateway({ PLUGINS_DIR: 'plugins', PRODUCTS_DIR: 'products' })
+  const gateway = await startTestGateway(${source({ PLUGINS_DIR: plugins, PRODUCTS_DIR: products })})
   try {
     const checks = await runContract(gateway, [
       {
@@ -86,6 +93,14 @@ test('${id} keeps the contract of every skill', async () => {
   }
 }, 600_000)
 `
+}
+
+/** These texts as an object in source code. */
+function source(texts: Record<string, string>): string {
+  const members = Object.entries(texts).map(
+    ([name, text]) => `${name}: '${text.replace(/[\\']/g, String.raw`\$&`)}'`,
+  )
+  return `{ ${members.join(', ')} }`
 }
 
 function productText(id: string): string {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { addToManifest } from '../../../../plugins/scaffold/plugin-new.ts'
+import { pluginFiles } from '../../../../plugins/scaffold/plugin-template.ts'
 import { writeOperatorFiles } from '../../../../plugins/scaffold/operator-folder.ts'
 
 let folder: string
@@ -49,4 +50,16 @@ it('asks for no package of a plugin that the folder has already', () => {
   expect(Object.keys(manifest().devDependencies)).toEqual(['@types/bun', 'typescript'])
   expect(manifest().dependencies).toEqual(dependencies)
   expect(addToManifest(folder)).toEqual([])
+})
+
+it('a new plugin goes where the gateway looks for plugins and products', () => {
+  const files = pluginFiles('loud', { plugins: "my plugin's", products: '../sold' })
+  expect(Object.keys(files)).toEqual([
+    "my plugin's/loud/index.ts",
+    "my plugin's/loud/loud.test.ts",
+    '../sold/loud.yaml',
+  ])
+  expect(files["my plugin's/loud/loud.test.ts"]).toContain(
+    String.raw`startTestGateway({ PLUGINS_DIR: 'my plugin\'s', PRODUCTS_DIR: '../sold' })`,
+  )
 })
