@@ -12,6 +12,7 @@ import { productCommands } from './commands/products.ts'
 import { setupCommands } from './commands/setup.ts'
 import { startCommand } from './commands/start.ts'
 import { formatProblems } from './config-problems.ts'
+import { ENV_FILES, envFileTroubles } from './env-files.ts'
 import { loadConfig } from './load-config.ts'
 import { endWithReader, say, warn } from './output.ts'
 import { pluginCommands } from './plugin-commands.ts'
@@ -88,6 +89,7 @@ async function run(
   const loaded = loadConfig(env, pluginsOf(plugins))
   if (!loaded.ok) {
     warn(formatProblems(loaded.problems))
+    for (const trouble of envFileTroubles(ENV_FILES, env)) warn(`  ${trouble}`)
     return EXIT.config
   }
   const { isChange, name } = chosen.command
