@@ -15,7 +15,7 @@ const SOCKET_PATH_MAX_BYTES = 103
 export const SOCKET_NAME = '.s.PGSQL.5432'
 /** Clusters of root whose DATA_DIR the server's user cannot enter. */
 export const ELSEWHERE = '/var/lib/coinop'
-/** Socket directories in the temporary folder, for a DATA_DIR where none can be. */
+/** Socket directories in `socketParents`, for a DATA_DIR where none can be. */
 export const SOCKET_FOLDER = /^coinop-[0-9a-f]{16}$/
 
 export interface Place {
@@ -87,11 +87,19 @@ function elsewhere(): string {
 
 function socketDirectory(home: string, user: ServerUser | null): string {
   const inside = join(home, 'run')
-  const fits = Buffer.byteLength(join(inside, SOCKET_NAME)) <= SOCKET_PATH_MAX_BYTES
-  if (fits && (user === null || canEnter(user, home))) return privateDirectory(inside, user)
+  if (isShort(inside) && (user === null || canEnter(user, home)))
+    return privateDirectory(inside, user)
   const hash = createHash('sha256').update(realpathSync(home)).digest('hex').slice(0, 16)
-  return privateDirectory(join(tmpdir(), `coinop-${hash}`), user)
+  const folders = socketParents().map((parent) => join(parent, `coinop-${hash}`))
+  return privateDirectory(folders.find(isShort) ?? folders[0]!, user)
 }
+
+/** Whether the path of a socket in this directory is one that the system allows. */
+const isShort = (directory: string): boolean =>
+  Buffer.byteLength(join(directory, SOCKET_NAME)) <= SOCKET_PATH_MAX_BYTES
+
+/** Where socket directories go that cannot be in DATA_DIR: a build system's TMPDIR is long as well. */
+export const socketParents = (): string[] => [...new Set([tmpdir(), '/tmp'])]
 
 /**
  * A directory that only the server's user (and root) can enter. The server trusts anybody on its
