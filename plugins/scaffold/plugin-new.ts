@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
 import { writeOperatorFiles } from './operator-folder.ts'
-import { DEV_DEPENDENCIES, pluginFiles, sharedFiles } from './plugin-template.ts'
+import { devDependencies, pluginFiles, sharedFiles } from './plugin-template.ts'
 
 const DEFAULT_FOLDER = 'plugins'
 const ID = /^[a-z][a-z0-9]{1,30}$/
@@ -54,11 +54,14 @@ export function addToManifest(folder: string): string[] {
     devDependencies?: Record<string, string>
   }
   const scripts = { test: 'bun test', types: 'tsc', ...manifest.scripts }
-  const missing = Object.entries(DEV_DEPENDENCIES).filter(
+  const missing = Object.entries(devDependencies()).filter(
     ([name]) => !Object.hasOwn(manifest.dependencies ?? {}, name),
   )
-  const devDependencies = { ...Object.fromEntries(missing), ...manifest.devDependencies }
-  const changed = { ...manifest, scripts, devDependencies }
+  const changed = {
+    ...manifest,
+    scripts,
+    devDependencies: { ...Object.fromEntries(missing), ...manifest.devDependencies },
+  }
   if (JSON.stringify(changed) === JSON.stringify(manifest)) return []
   writeFileSync(path, `${JSON.stringify(changed, null, 2)}\n`)
   return ['package.json: scripts and packages for plugins']

@@ -1,4 +1,6 @@
 /** The files of a new plugin: one skill, the product that sells it, and its test. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /** PLUGINS_DIR and PRODUCTS_DIR of an operator's folder, as seen from it. */
@@ -38,10 +40,22 @@ export const sharedFiles = ({ plugins }: Folders): Record<string, string> => ({
 })
 
 /** What the plugin's code and its test need besides the gateway, for package.json. */
-export const DEV_DEPENDENCIES: Readonly<Record<string, string>> = {
+export const devDependencies = (): Record<string, string> => ({
   '@types/bun': 'latest',
+  // pnpm lets a folder run only what it names itself. The same version is not installed twice.
+  bun: installedBun(),
   typebox: '^1.4.0',
   typescript: 'latest',
+})
+
+/** The version of the package `bun` that the gateway brings; that of the running one without it. */
+function installedBun(): string {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('bun/package.json')
+    return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+  } catch {
+    return Bun.version
+  }
 }
 
 function indexText(id: string): string {

@@ -47,7 +47,12 @@ it('asks for no package of a plugin that the folder has already', () => {
   const dependencies = { ...GATEWAY, typebox: '^1.0.0' }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }))
   expect(addToManifest(folder)).toHaveLength(1)
-  expect(Object.keys(manifest().devDependencies)).toEqual(['@types/bun', 'typescript'])
+  expect(Object.keys(manifest().devDependencies)).toEqual(['@types/bun', 'bun', 'typescript'])
+  // Of the gateway's own version, so that it is not installed twice.
+  const own = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8'),
+  )
+  expect(manifest().devDependencies.bun).toBe(own.dependencies.bun)
   expect(manifest().dependencies).toEqual(dependencies)
   expect(addToManifest(folder)).toEqual([])
 })
