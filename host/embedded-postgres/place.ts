@@ -4,11 +4,19 @@
  * is longer than the 107 bytes which the system allows.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { codeOf, StorageError } from '#kernel/host'
-import { canEnter, serverUser, type ServerUser } from './user.ts'
+import { canEnter, NOT_AS_ROOT, serverUser, type ServerUser } from './user.ts'
 
 /** sun_path holds 107 bytes on Linux and 103 on macOS. */
 const SOCKET_PATH_MAX_BYTES = 103
@@ -101,6 +109,20 @@ const isShort = (directory: string): boolean =>
 /** Where socket directories go that cannot be in DATA_DIR: a build system's TMPDIR is long as well. */
 export const socketParents = (): string[] => [...new Set([tmpdir(), '/tmp'])]
 
+/** Gives a new directory to the server's user; it is gone where that is not allowed. */
+function giveAway(path: string, { uid, gid }: ServerUser): void {
+  try {
+    chownSync(path, uid, gid)
+  } catch (cause) {
+    rmdirSync(path)
+    throw new StorageError(
+      `PostgreSQL does not run as root, and this process may not give ${path} to user ${uid}: its container took the right away (CAP_CHOWN).`,
+      NOT_AS_ROOT,
+      { cause },
+    )
+  }
+}
+
 /**
  * A directory that only the server's user (and root) can enter. The server trusts anybody on its
  * socket, so in a shared temporary directory somebody else's folder of that name is refused.
@@ -108,7 +130,7 @@ export const socketParents = (): string[] => [...new Set([tmpdir(), '/tmp'])]
 export function privateDirectory(path: string, user: ServerUser | null): string {
   try {
     mkdirSync(path, { mode: 0o700 })
-    if (user !== null) chownSync(path, user.uid, user.gid)
+    if (user !== null) giveAway(path, user)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
   }

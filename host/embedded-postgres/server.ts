@@ -22,13 +22,7 @@ import { codeOf, isAlive, StorageError } from '#kernel/host'
 import { createClient } from '../database/client.ts'
 import { socketUrl } from './connection-text.ts'
 import type { Binaries } from './binaries.ts'
-import {
-  checkVersion,
-  fixOfSharedMemory,
-  reasonOf,
-  serverEnvironment,
-  SUPERUSER,
-} from './cluster.ts'
+import { checkVersion, fixOfScarcity, reasonOf, serverEnvironment, SUPERUSER } from './cluster.ts'
 import { privateDirectory, type Place } from './place.ts'
 import { freeSocket, isServerOf, runningPostmaster } from './postmaster.ts'
 import { runAs } from './user.ts'
@@ -114,7 +108,7 @@ export async function ensureServer(
 
 function notStarted(reason: string, place: Place): StorageError {
   const fix =
-    fixOfSharedMemory(reason) ??
+    fixOfScarcity(reason) ??
     (isOfFullDisk(reason, place)
       ? 'Free some space on the disk of DATA_DIR.'
       : 'A long recovery goes on by itself; start again later.')

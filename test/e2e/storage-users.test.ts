@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -130,6 +131,23 @@ describe.skipIf(!isRoot && skipPart('root', 'these tests start servers as root')
     expect(binaries.postgres.startsWith(cache)).toBe(true)
     const copied = statSync(binaries.postgres).ino
     expect(statSync(findBinaries(NOBODY, [cache], folder).postgres).ino).toBe(copied)
+  })
+
+  test.each([
+    ['without rights', ['setpriv', '--bounding-set=-all', '--inh-caps=-all'], 'CAP_SETUID'],
+    ['without other users', ['unshare', '--user', '--map-root-user'], 'no such user'],
+  ])('a root %s is told to be another user, and nothing is left', (_, [tool, ...flags], why) => {
+    if (spawnSync(tool!, [...flags, 'true']).status !== 0) {
+      skipPart('rights', `${tool} does not work here`)
+      return
+    }
+    const dataDir = join(scratch, tool!)
+    const env = { ...process.env, DATA_DIR: dataDir, SANDBOX_CHAIN: 'false', PORT: '0' }
+    const words = [...flags, process.execPath, SOURCE_PROGRAM, 'start']
+    const ran = spawnSync(tool!, words, { env, encoding: 'utf8' })
+    expect([ran.status, ran.stderr]).toEqual([69, expect.stringContaining(why)])
+    expect(ran.stderr).toContain('not root')
+    expect(readdirSync(dataDir)).toEqual([])
   })
 
   test('a normal user runs its own server; another user is refused', async () => {
