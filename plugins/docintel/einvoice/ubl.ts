@@ -35,6 +35,31 @@ function addressOf(party: XmlNode | null): { address: string | null; parts: Addr
   return { address: joined([street, parts.postcode, parts.city]), parts }
 }
 
+const schemeOf = (total: XmlNode): string | null =>
+  textAt(at(total, 'TaxSubtotal'), 'TaxCategory', 'TaxScheme', 'ID')
+
+/**
+ * The totals of tax that count. UBL has one for each kind of tax (Colombia: VAT, consumption, trade);
+ * EN 16931 has one, beside its sum in the currency of the tax office, which has no parts; Saudi Arabia
+ * repeats that sum in the same currency.
+ */
+function taxTotals(root: XmlNode, currency: string | null): XmlNode[] {
+  const given = all(root, 'TaxTotal')
+  const own = given.filter((t) => at(t, 'TaxAmount')?.attributes.currencyID === currency)
+  const parted = own.filter((t) => at(t, 'TaxSubtotal') !== null)
+  const areKinds = new Set(parted.map(schemeOf)).size === parted.length
+  if (parted.length > 0) return areKinds ? parted : parted.slice(0, 1)
+  return (own.length > 0 ? own : given).slice(0, 1)
+}
+
+/** Null where one has no amount. Added in whole millionths: sums of fractions are not exact. */
+function sumOfTaxes(totals: readonly XmlNode[]): number | null {
+  const amounts = totals.map((t) => numberAt(t, 'TaxAmount'))
+  if (amounts.length === 1 || amounts.includes(null))
+    return amounts.length === 1 ? amounts[0]! : null
+  return amounts.reduce<number>((sum, a) => sum + Math.round(a! * 1e6), 0) / 1e6
+}
+
 const dayAt = (node: XmlNode | null, ...path: string[]): string | null =>
   textAt(node, ...path)?.slice(0, 10) ?? null
 
@@ -76,21 +101,21 @@ export function readUbl(root: XmlNode): ParseResult | null {
   result.purchase_order = textAt(root, 'OrderReference', 'ID')
   result.original_document_id = textAt(root, 'BillingReference', 'InvoiceDocumentReference', 'ID')
   result.currency = currency
-  const totals = all(root, 'TaxTotal')
-  const ownTotal =
-    totals.find((t) => at(t, 'TaxAmount')?.attributes.currencyID === currency) ?? totals[0]
-  result.tax_lines = all(ownTotal, 'TaxSubtotal').map((tax) => ({
-    rate: numberAt(tax, 'TaxCategory', 'Percent'),
-    base: numberAt(tax, 'TaxableAmount'),
-    amount: numberAt(tax, 'TaxAmount'),
-    category: textAt(tax, 'TaxCategory', 'ID'),
-  }))
+  const totals = taxTotals(root, currency)
+  result.tax_lines = totals
+    .flatMap((t) => all(t, 'TaxSubtotal'))
+    .map((tax) => ({
+      rate: numberAt(tax, 'TaxCategory', 'Percent'),
+      base: numberAt(tax, 'TaxableAmount'),
+      amount: numberAt(tax, 'TaxAmount'),
+      category: textAt(tax, 'TaxCategory', 'ID'),
+    }))
   const rates = [...new Set(result.tax_lines.map((t) => t.rate))].filter((r) => r !== null)
   result.subtotal = numberAt(sums, 'TaxExclusiveAmount') ?? numberAt(sums, 'LineExtensionAmount')
   result.tax = {
     vat_rate: rates.length === 1 ? rates[0]! : null,
-    vat_amount: numberAt(ownTotal, 'TaxAmount'),
-    label: textAt(at(ownTotal, 'TaxSubtotal'), 'TaxCategory', 'TaxScheme', 'ID'),
+    vat_amount: totals.length === 0 ? null : sumOfTaxes(totals),
+    label: totals[0] ? schemeOf(totals[0]) : null,
     inclusive: false,
   }
   result.total = numberAt(sums, 'TaxInclusiveAmount') ?? numberAt(sums, 'PayableAmount')

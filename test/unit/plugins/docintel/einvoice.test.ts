@@ -145,3 +145,47 @@ describe('hostile XML', () => {
     expect(parseXml('<a>'.repeat(500) + '</a>'.repeat(500))).toBeNull()
   })
 })
+
+describe('totals of tax in UBL', () => {
+  const total = (amount: string, scheme: string | null, currency = 'COP') =>
+    `<TaxTotal><TaxAmount currencyID="${currency}">${amount}</TaxAmount>${
+      scheme === null
+        ? ''
+        : `<TaxSubtotal><TaxableAmount currencyID="${currency}">100</TaxableAmount><TaxAmount currencyID="${currency}">${amount}</TaxAmount><TaxCategory><Percent>${Number(amount)}</Percent><TaxScheme><ID>${scheme}</ID></TaxScheme></TaxCategory></TaxSubtotal>`
+    }</TaxTotal>`
+  const invoice = (taxes: string, sum: string) =>
+    `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ID>7</ID><DocumentCurrencyCode>COP</DocumentCurrencyCode>${taxes}<LegalMonetaryTotal><LineExtensionAmount>100</LineExtensionAmount><TaxExclusiveAmount>100</TaxExclusiveAmount><TaxInclusiveAmount>${sum}</TaxInclusiveAmount><PayableAmount>${sum}</PayableAmount></LegalMonetaryTotal></Invoice>`
+
+  it.each([
+    [
+      'one for each kind of tax',
+      total('19.1', '01') + total('8.2', '04'),
+      '127.3',
+      27.3,
+      [19.1, 8.2],
+    ],
+    ['one without parts before it', total('15', null) + total('15', 'VAT'), '115', 15, [15]],
+    ['one without parts after it', total('15', 'VAT') + total('15', null), '115', 15, [15]],
+    ['one in another currency', total('4', null, 'EUR') + total('15', 'VAT'), '115', 15, [15]],
+    ['the same tax twice', total('15', 'VAT') + total('15', 'VAT'), '115', 15, [15]],
+    ['none with parts', total('15', null), '115', 15, []],
+  ])('%s', (_, taxes, sum, vat, lines) => {
+    expect(readEInvoice(invoice(taxes, sum))).toMatchObject({
+      tax: { vat_amount: vat },
+      tax_lines: lines.map((amount) => ({ amount })),
+      warnings: [],
+    })
+  })
+})
+
+it('takes the VAT number of CII whose writer calls it VAT', () => {
+  const e = makeEInvoice(seeded(3))
+  const xml = ciiXml(e).replace(
+    /<(\w+:)SpecifiedTaxRegistration>/,
+    '<$1SpecifiedTaxRegistration><$1ID schemeID="FC">201/7</$1ID></$1SpecifiedTaxRegistration>$&',
+  )
+  for (const code of ['VA', 'VAT'])
+    expect(
+      readEInvoice(xml.replaceAll('schemeID="VA"', `schemeID="${code}"`))?.merchant.tax_id,
+    ).toBe(e.sellerVat)
+})
