@@ -141,6 +141,19 @@ describe('pages of manuals', () => {
     const found = sectionedContainer(page, layoutOf(page))
     expect(found && attr(found, 'id')).toBe(isWhole ? 'all' : null)
   })
+
+  it('keeps what a manual says of several functions in the same words, and no copy of the page', () => {
+    const same =
+      'The listener is called with no arguments, after the oven has been closed for a while.'
+    const one = (name: string, own: string) =>
+      `<section><h2>${name}</h2><p>${own}</p><p>${same}</p></section>`
+    const sections = SECTIONS.map(([name, own]) => one(name, own)).join('')
+    const timesIn = (body: string) =>
+      read(`<title>Ovens</title><main>${body}</main>`).text.split(same).length - 1
+    expect(timesIn(`<h1>Ovens</h1>${sections}`)).toBe(3)
+    expect(timesIn(`<h1>Ovens</h1><div>${sections}</div><div>${sections}</div>`)).toBe(3)
+    expect(timesIn(`<h1>Ovens</h1><blockquote>${same}</blockquote>${sections}`)).toBe(3)
+  })
 })
 
 describe('a box that is named sidebar', () => {
