@@ -14,7 +14,7 @@ import { blocksOf, lengthOf, type Block } from './blocks.ts'
 import type { Layout } from './layout.ts'
 import { completed } from './complete.ts'
 import { readArticle } from './readability.ts'
-import { sectionedContainer } from './sections.ts'
+import { referenceContainer, sectionedContainer } from './sections.ts'
 import { type Known, trimBlocks } from './trim.ts'
 
 export interface ArticleText {
@@ -119,6 +119,12 @@ export function articleText(
   if (sectioned) {
     const own = trimBlocks(blocksOf(sectioned, skips), known)
     if (lengthOf(blocks) < lengthOf(own) * 0.6) [blocks, engine] = [own, 'container']
+  }
+  // Or one function of a reference, in which all of them belong to the article.
+  const reference = engine === 'readability' ? referenceContainer(page, layout) : null
+  if (reference) {
+    const own = trimBlocks(blocksOf(reference, skips), known)
+    if (lengthOf(blocks) < lengthOf(own) * 0.95) [blocks, engine] = [own, 'container']
   }
   blocks = completed(blocks, blocksOf(page, skips), known)
   if (lengthOf(blocks) < SHORT) {

@@ -142,6 +142,33 @@ describe('pages of manuals', () => {
     expect(found && attr(found, 'id')).toBe(isWhole ? 'all' : null)
   })
 
+  it('keeps the introduction and each function of a reference that lists them by definitions', () => {
+    const before =
+      'Elements of a list are gathered by what they have in common, here by their place. '
+    const ways = [
+      'the rows',
+      'the columns',
+      'the diagonals',
+      'the corners',
+      'the edges',
+      'the cells',
+    ]
+    const first = ways.map(
+      (one) =>
+        `<p>If ${one} of the matrix are named, their values are added up, unless a function is given, which is called with a vector of them, in the order in which they stand, and returns one value.</p>`,
+    )
+    const second = 'An array is made of the slices of another, at the places that were given.'
+    const list = (name: string, inner: string) =>
+      `<dl class="def"><dt>${name} (subs, vals)</dt><dd>${inner}</dd></dl>`
+    const { text } = read(
+      `<title>Gathering</title><div class="section"><h3>Gathering</h3><p>${before}</p>
+      ${list('gather', `${first.join('')}<pre>gather ([1, 2], [3, 4])</pre>`)}
+      ${list('gatherdim', `<p>${second}</p><pre>gatherdim ([1, 2], [3, 4])</pre>`)}</div>`,
+    )
+    for (const part of [before.trim(), 'gather (subs', 'gatherdim (subs', second])
+      expect(text).toContain(part)
+  })
+
   it('keeps what a manual says of several functions in the same words, and no copy of the page', () => {
     const same =
       'The listener is called with no arguments, after the oven has been closed for a while.'
