@@ -169,6 +169,28 @@ describe('pages of manuals', () => {
       expect(text).toContain(part)
   })
 
+  it('keeps all of a section whose longest part is a warning', () => {
+    const sentence = (of: string) =>
+      `<p>Accounts of ${of}, if they are moved below another, take its currency, its totals, and its place in reports, so that sums of the year before, which were printed, no longer agree.</p>`
+    const kinds = ['banks', 'cash', 'cards', 'debts', 'funds', 'shares', 'trades', 'wages']
+    const items = kinds
+      .map((one) => `<li><p>${one}: all but ${one} may be their children.</p></li>`)
+      .join('')
+    const warning = kinds.slice(0, 5).map(sentence).join('')
+    const { text } = read(
+      `<title>Kinds of accounts</title><body><div class="navheader"><table><tr><td><a href="a.html">Back</a></td><td><a href="b.html">Next</a></td></tr></table></div>
+      <div class="sect1"><h2>Kinds of accounts</h2><div class="warning"><table><tr><th>Warning</th></tr><tr><td>${warning}</td></tr></table></div>
+      <p>Each account has a kind that says what may stand below it.</p><ul>${items}</ul><p>Kinds that may not stand there are grey.</p></div></body>`,
+    )
+    for (const part of [
+      'has a kind that says',
+      'wages: all but wages',
+      'are grey',
+      'Accounts of banks',
+    ])
+      expect(text).toContain(part)
+  })
+
   it('keeps what a manual says of several functions in the same words, and no copy of the page', () => {
     const same =
       'The listener is called with no arguments, after the oven has been closed for a while.'
