@@ -13,6 +13,7 @@ import { setupCommands } from './commands/setup.ts'
 import { startCommand } from './commands/start.ts'
 import { formatProblems } from './config-problems.ts'
 import { loadConfig } from './load-config.ts'
+import { exceptLoopback } from './loopback.ts'
 import { say, warn } from './output.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import type { ShippedProducts } from './shipped-products.ts'
@@ -46,6 +47,7 @@ export async function runCommandLine(
   argv: readonly string[],
   parts: CommandLineParts,
 ): Promise<number> {
+  exceptLoopback(process.env)
   try {
     return await run(argv, parts)
   } catch (error) {

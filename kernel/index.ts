@@ -309,42 +309,14 @@ export { compileSchema, isObject, parseJson } from './schema/json.ts'
 export type { CompiledSchema, ParsedJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'
-export {
-  assert,
-  CallerEnded,
-  codeOf,
-  defineReasons,
-  ERROR_TABLE,
-  errorBody,
-  errorResponse,
-  fail,
-  GatewayError,
-  invalid,
-  quotedReason,
-  type ErrorBody,
-  type ErrorCode,
-  type Failure,
-  type FailureDetails,
-  type Issue,
-  type ProblemObject,
-  type Reason,
-  type ReasonEntry,
-  type Reasons,
-} from './errors.ts'
+export { assert, CallerEnded, codeOf, defineReasons, ERROR_TABLE, errorBody } from './errors.ts'
+export { errorResponse, fail, GatewayError, invalid, quotedReason } from './errors.ts'
+export type { ErrorBody, ErrorCode, Failure, FailureDetails, Issue } from './errors.ts'
+export type { ProblemObject, Reason, ReasonEntry, Reasons } from './errors.ts'
 export type { Amount, AmountProblem } from './money.ts'
-export {
-  ATOMIC_PER_CREDIT,
-  ATOMIC_PER_USD,
-  atomicToCredits,
-  atomicToUsd,
-  creditsToAtomic,
-  formatUsd,
-  least,
-  leftOf,
-  MAX_AMOUNT_ATOMIC,
-  parseAtomic,
-  usdToAtomic,
-} from './money.ts'
+export { ATOMIC_PER_CREDIT, ATOMIC_PER_USD, formatUsd, MAX_AMOUNT_ATOMIC } from './money.ts'
+export { atomicToCredits, atomicToUsd, creditsToAtomic, parseAtomic, usdToAtomic } from './money.ts'
+export { least, leftOf } from './money.ts'
 export type { AccountPage } from './rails/credits/account-pages.ts'
 export { purchaseRefusal } from './rails/credits/budget-refusals.ts'
 export { isOnePlace, listedSkills } from './products/visibility.ts'

@@ -130,7 +130,7 @@ function filesOf(folder: string): string[] {
 function renameImports(file: string): void {
   const text = readFileSync(file, 'utf8')
   const renamed = text
-    .replaceAll(/(from |import\()(['"])(\.[^'"\n]+)\.ts\2/g, '$1$2$3.js$2')
+    .replaceAll(/(from |import[( ])(['"])(\.[^'"\n]+)\.ts\2/g, '$1$2$3.js$2')
     .replaceAll(/(new URL\(|join\([\w.()]+, (?:'\.\.', )?)'([\w./-]+)\.ts'/g, "$1'$2.js'")
   const left = /^(?!\s*(\/?\*|\/\/)).*['"]\.{1,2}\/[\w./-]+\.ts['"].*$/m.exec(renamed)
   if (left) throw new Error(`${file} still names a TypeScript file: ${left[0].trim()}`)

@@ -35,6 +35,7 @@ export function manifestOf(clone: CloneManifest, needed: Record<string, string>)
     imports: {
       '#kernel': entry('kernel/index'),
       '#kernel/host': './kernel/host.js',
+      '#patterns': './kernel/schema/patterns.js',
       '#skillkit': entry('plugins/shared/skillkit/index'),
       '#vendor/*': './vendor/*.js',
     },

@@ -10,6 +10,7 @@ import { sendEvent } from './event-sender.ts'
 import {
   claimEvents,
   endEvent,
+  pullBackEvents,
   purgeEvents,
   retryEvent,
   type ClaimedEvent,
@@ -24,6 +25,8 @@ const AT_ONCE = 8
 const LEASE_MS = 30_000
 /** The pause after each failed attempt; the last one repeats. */
 const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
+/** Longer than any pause. */
+const PUT_OFF_MS = 2 * SCHEDULE_MS.at(-1)!
 const GIVEN_UP_AFTER_MS = 7 * 86_400_000
 const KEPT_DAYS = 70
 /** An event that was tried has an instance with a webhook, which sends it or gives it up. */
@@ -74,6 +77,7 @@ export async function countPending({
 
 /** Sends everything that is due now, a few at a time. */
 export async function deliverDue(deps: EventDeliveryDeps, signal: AbortSignal): Promise<void> {
+  await pullBackEvents(deps.sql, PUT_OFF_MS)
   for (;;) {
     if (signal.aborted) return
     const claimed = await claimDue(deps)

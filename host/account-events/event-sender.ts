@@ -1,12 +1,7 @@
 /** One attempt to send an event to the operator's webhook. */
-import {
-  accountEventToJson,
-  retryAfterMs,
-  signatureHeaders,
-  type AccountEvent,
-  type Outbound,
-} from '#kernel'
+import { accountEventToJson, retryAfterMs, signatureHeaders, type Outbound } from '#kernel'
 import type { EventWebhook } from '#kernel/host'
+import type { ClaimedEvent } from './outbox-claims.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -20,10 +15,11 @@ export interface Undelivered {
 export async function sendEvent(
   outbound: Pick<Outbound, 'request'>,
   { url, secret }: EventWebhook,
-  event: AccountEvent,
+  event: ClaimedEvent,
   signal: AbortSignal,
 ): Promise<Undelivered | null> {
-  const at = new Date()
+  // A receiver refuses what this machine would date wrong.
+  const { claimedAt: at } = event
   const body = new TextEncoder().encode(JSON.stringify(accountEventToJson(event)))
   const answer = await outbound.request(url, {
     method: 'POST',

@@ -9,7 +9,9 @@ import type { SqlClient } from '#kernel/host'
 export interface ClaimedEvent extends AccountEvent {
   /** Of this attempt, from 1. */
   attempts: number
-  /** Since it was made, by the clock of the database, which made it. */
+  /** By the clock of the database, which made it. */
+  claimedAt: Date
+  /** Since it was made, by the same clock. */
   ageMs: number
 }
 
@@ -45,6 +47,7 @@ export async function claimEvents(
     SET attempts = o.attempts + 1, due_at = now() + ${leaseMs} * interval '1 millisecond'
     FROM due WHERE o.id = due.id
     RETURNING o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body, o.attempts,
+      now() AS "claimedAt",
       (extract(epoch FROM now() - o.made_at) * 1000)::float8 AS "ageMs"`
 }
 
@@ -71,6 +74,16 @@ export async function retryEvent(
     UPDATE coinop.outbox
     SET due_at = now() + ${delayMs} * interval '1 millisecond', last_error = ${error}
     WHERE id = ${id} AND attempts = ${attempts} AND done_at IS NULL`
+}
+
+/**
+ * Makes events due now that are due later than any pause can last, `longestMs`: the database's clock was
+ * ahead when they were made or tried. They would wait until it is that time.
+ */
+export async function pullBackEvents(sql: SqlClient, longestMs: number): Promise<void> {
+  await sql`
+    UPDATE coinop.outbox SET due_at = now()
+    WHERE done_at IS NULL AND due_at > now() + ${longestMs} * interval '1 millisecond'`
 }
 
 /** Rows that one statement deletes: a fraction of a second. */

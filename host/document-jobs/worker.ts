@@ -6,6 +6,7 @@ import type { Logger, JobModule, JobOptions, JobOutcome } from '#kernel'
 import { watchMemory } from './memory-watch.ts'
 import { residentMib } from './resident.ts'
 import { rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { makeJobFolder } from './folders.ts'
 import type { ChildMessage, JobRequest } from './protocol.ts'
 
@@ -24,7 +25,7 @@ export interface Ran {
 }
 type FailureReason = Extract<Outcome, { ok: false }>['reason']
 
-const CHILD = new URL('./child.ts', import.meta.url).pathname
+const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
 const DEFAULT_MEMORY_MIB = 512
 const STDERR_TAIL = 2000
 

@@ -12,7 +12,9 @@ import {
   type SchemaPart,
   type SpecPath,
 } from '#kernel/host'
+import { LinearRegExp } from '#patterns'
 import { Type } from 'typebox'
+import type { Findings } from './problem.ts'
 
 const nestedSchema = Type.Union([Type.Boolean(), Type.Object({})])
 const schemasByName = Type.Optional(Type.Record(Type.String(), nestedSchema))
@@ -41,7 +43,7 @@ export function checkSchema(
   schema: Record<string, unknown> | undefined,
   path: SpecPath,
   isInput: boolean,
-  problem: ReportProblem,
+  { problem, warning }: Findings,
 ): void {
   if (schema === undefined) return
   if (isInput && schema['type'] !== 'object')
@@ -51,6 +53,9 @@ export function checkSchema(
   const isMoved = parts.some(({ part }) => typeof part['$id'] === 'string')
   for (const { part, at } of parts) {
     checkType(part['type'], [...at, 'type'], problem)
+    checkPattern(part['pattern'], [...at, 'pattern'], { problem, warning })
+    for (const name of Object.keys(part['patternProperties'] ?? {}))
+      checkPattern(name, [...at, 'patternProperties', name], { problem, warning })
     for (const issue of KEYWORDS.issues(part))
       problem([...at, ...pointerTokens(issue.path)], issue.message)
     const reference = part['$ref']
@@ -90,6 +95,20 @@ function checkType(type: unknown, at: SpecPath, problem: ReportProblem): void {
   const names: unknown[] = Array.isArray(type) ? type : [type]
   if (names.length === 0 || !names.every((name) => SCHEMA_TYPES.includes(name as string)))
     problem(at, `must be one of ${SCHEMA_TYPES.join(', ')}, or a list of them`)
+}
+
+function checkPattern(pattern: unknown, at: SpecPath, { problem, warning }: Findings): void {
+  if (pattern === undefined) return
+  try {
+    if (typeof pattern !== 'string') throw new SyntaxError('it is no text')
+    if (new LinearRegExp(pattern, 'u').mayGiveUp)
+      warning(
+        at,
+        'looks around or refers back: a value made to be slow holds the gateway for a second; better write it without',
+      )
+  } catch (cause) {
+    problem(at, `must be a regular expression (${cause instanceof Error ? cause.message : cause})`)
+  }
 }
 
 function leadsSomewhere(reference: string, root: unknown, parts: readonly SchemaPart[]): boolean {

@@ -16,8 +16,9 @@ export function interpretSkill(
   document: ProductDocument,
   skill: SkillDocument,
   path: SpecPath,
-  { problem, warning }: Findings,
+  findings: Findings,
 ): SkillSpec {
+  const { problem, warning } = findings
   const route = skill.route === undefined ? null : interpretRoute(skill.route)
   if (route?.path.split('/').some((segment) => segment === '.' || segment === '..'))
     problem([...path, 'route'], 'must not hold the segments . and ..: no request arrives with them')
@@ -45,13 +46,13 @@ export function interpretSkill(
     }
   }
   for (const name of ['input', 'output'] as const) {
-    checkSchema(skill[name], [...path, name], name === 'input', problem)
+    checkSchema(skill[name], [...path, name], name === 'input', findings)
     checkExample(skill[name], skill.example?.[name], [...path, 'example', name], warning)
   }
   for (const [name, schema] of Object.entries(skill.tool_inputs ?? {})) {
     const place = [...path, 'tool_inputs', name]
     if (!tools?.includes(name)) problem(place, 'is not a tool of this skill')
-    checkSchema(schema, place, true, problem)
+    checkSchema(schema, place, true, findings)
   }
   const metered = skill.metered ?? document.metered ?? true
   const price = metered

@@ -31,6 +31,7 @@ interface RefusedRow {
   /** Null: the id or claim is taken, or the order does not fit together with the others. */
   refused: 'closed' | 'revoked' | 'insufficient' | 'undecided' | SpendLimit | null
   available: bigint
+  /** On the day that budgets count, which may be later than the clock's. */
   at: Date
   cap: bigint | null
   spent: bigint

@@ -224,7 +224,7 @@ function encodeResult(
         'The skill gave an answer that does not match its schema; nothing was charged',
       )
     }
-    text = JSON.stringify(result.output ?? null)
+    text = result.json ?? JSON.stringify(result.output ?? null)
   } catch (error) {
     log.error({ err: error, skill: skill.id }, 'skill output cannot be read')
   }
@@ -268,11 +268,17 @@ function isOk(value: unknown): value is Record<string, unknown> {
   return isObject(value) && value['ok'] === true
 }
 
-function successProblem({ status, bill, source }: Record<string, unknown>): string | null {
+function successProblem({
+  status,
+  bill,
+  source,
+  json = '',
+}: Record<string, unknown>): string | null {
   const isFree = bill === 'release' && isStatus(status, 400, 599)
   if (status !== undefined && !isStatus(status, 200, 299) && !isFree)
     return "status must be 200 to 299, or with bill 'release' 400 to 599"
   if (source !== undefined && !isAnswerSource(source)) return 'source must be { headers, body }'
+  if (typeof json !== 'string') return 'json must be a text'
   if (bill === undefined || bill === 'capture' || bill === 'release') return null
   // Any number passes here: one that is not a valid measure is charged as missing.
   if (isObject(bill) && isUnits(bill['units'])) return null

@@ -104,6 +104,8 @@ export type SaidUnits = number | bigint | Readonly<Record<string, number | bigin
 export interface Success<O> {
   ok: true
   output: O
+  /** The JSON of `output`, if its numbers have more digits than `output` holds. */
+  json?: string
   /**
    * 'capture' (default) charges the price; 'release' is a success that costs nothing;
    * `amountAtomic` charges less than the price (`billing: 'partial'`), and for a skill with

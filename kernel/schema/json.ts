@@ -6,6 +6,7 @@
 import Schema, { type XSchema } from 'typebox/schema'
 import { type Issue, invalid, type Failure } from '../errors.ts'
 import { issuesOf, escapePointer, MAX_ISSUES, unknownMember } from './issues.ts'
+import { linearPatterns } from './patterns.ts'
 
 /** Levels of arrays and objects accepted anywhere. */
 export const MAX_JSON_DEPTH = 128
@@ -181,10 +182,11 @@ const compiled = new WeakMap<object, CompiledSchema>()
 export function compileSchema(schema: object): CompiledSchema {
   const known = compiled.get(schema)
   if (known) return known
-  const validator = Schema.Compile(schema as XSchema)
+  const linear = linearPatterns()
+  const validator = linear(() => Schema.Compile(schema as XSchema))
   const made: CompiledSchema = {
     check: (value) => validator.Check(value),
-    issues: (value) => issuesOf(validator, value),
+    issues: (value) => linear(() => issuesOf(validator, value)),
   }
   compiled.set(schema, made)
   return made

@@ -9,6 +9,7 @@ import {
   type MountedSkill,
   type SkillTool,
 } from '#kernel'
+import { keepDigits, type Rounded } from '../shared/exact-numbers.ts'
 import { withoutAbsent } from './absent-members.ts'
 import { askAll } from './ask.ts'
 import { capabilitiesIn, clientOf, type Answered } from './client.ts'
@@ -52,6 +53,7 @@ export async function callTool(
     if (mismatch) throw new ProtocolError(CODE.headerMismatch, mismatch)
   }
   const input = withoutAbsent(schema, given)
+  keepDigits(input, roundedArguments(exchange))
   const subject = subjectOf(deps.calls, exchange, `tool ${tool.name}`)
   const answered = await deps.input.answersIn(params, subject)
   const requestId = requestIdOf(exchange)
@@ -74,6 +76,14 @@ export async function callTool(
   if (!outcome.ok && isWrongKey(outcome.failure) && presentsKey(exchange.http.request.headers))
     throw new Refused(outcome.failure, requestId)
   return result(outcome)
+}
+
+/** Those of the exchange's numbers that stand in the arguments, from there. */
+function roundedArguments({ rounded, batchIndex }: Exchange): Rounded[] {
+  const at = [...(batchIndex === null ? [] : [String(batchIndex)]), 'params', 'arguments']
+  return rounded
+    .filter(({ keys }) => at.every((key, index) => keys[index] === key))
+    .map(({ keys, digits }) => ({ keys: keys.slice(at.length), digits }))
 }
 
 /** What a state belongs to, by the key of the caller; throws 401 for a wrong key. */

@@ -3,6 +3,7 @@
  * alone, whichever instance gets it.
  */
 import type { Caller, Catalog, Failure, RouteRequest } from '#kernel'
+import { roundedIn } from '../shared/exact-numbers.ts'
 import type { McpOrder } from '../shared/mcp/contract.ts'
 import { answerBatch, checkBatch } from './batch.ts'
 import { classify } from './classify.ts'
@@ -29,7 +30,7 @@ export interface EndpointDeps {
 }
 
 /** One POST, and for whom it is answered. */
-type Place = Pick<Exchange, 'http' | 'naming' | 'order'>
+type Place = Pick<Exchange, 'http' | 'naming' | 'order' | 'rounded'>
 
 export class Endpoint {
   readonly #deps: EndpointDeps
@@ -56,7 +57,8 @@ export class Endpoint {
         code: CODE.parseError,
         message: `Parse error: the body ${reasonOf(parsed)}`,
       })
-    const place = { http, naming, order }
+    const rounded = roundedIn(body)
+    const place = { http, naming, order, rounded }
     if (Array.isArray(parsed.value)) return this.#batch(parsed.value, place)
     const shape = shapeOf(parsed.value)
     switch (shape.kind) {
@@ -124,13 +126,14 @@ export class Endpoint {
     return jsonAnswer(200, `[${answers.join(',')}]`)
   }
 
-  #exchange({ http, naming, order }: Place): Exchange {
+  #exchange({ http, naming, order, rounded }: Place): Exchange {
     return {
       era: 'legacy',
       meta: {},
       http,
       naming,
       order,
+      rounded,
       surface: this.#deps.surfaces.of(this.#deps.catalog.current()),
       batchIndex: null,
       signal: http.signal,

@@ -1,6 +1,7 @@
 /** One JSON-RPC request under way, as every method sees it. */
 import type { CredentialSource, RouteRequest } from '#kernel'
 import type { McpOrder } from '../shared/mcp/contract.ts'
+import type { Rounded } from '../shared/exact-numbers.ts'
 import type { Era, Json } from './protocol.ts'
 import type { Surface } from './surface.ts'
 import type { Talk } from './talk.ts'
@@ -14,6 +15,8 @@ export interface Exchange {
   naming: Naming
   /** What is for sale at this moment. */
   surface: Surface
+  /** Numbers of the body that parsing changed, from its root. */
+  rounded: readonly Rounded[]
   /** Place in a batch; null outside of one. */
   batchIndex: number | null
   /** Fires when the client goes away. */

@@ -11,6 +11,7 @@ import { PORTAL_SESSIONS } from '../shared/portal/contract.ts'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
 import { PLANS_DESK, type PlansDesk } from '../shared/plans/contract.ts'
 import { RELAY_DESK, type RelayDesk } from '../shared/relay/contract.ts'
+import { DatabaseClock } from '../shared/storage/database-clock.ts'
 import { deleteInSlices } from '../shared/storage/delete-in-slices.ts'
 import { TOPUP_DESK, type TopupDesk } from '../shared/topup/contract.ts'
 import { buyingRoutes } from './api/buying.ts'
@@ -91,7 +92,9 @@ export default definePlugin({
       ...(mailer === null ? (['email'] as const) : []),
       ...(site.passkeyHost === null ? (['passkey'] as const) : []),
     ])
-    const people = new People({ site, closedWays, sessions, settings, accounts, accountKeys })
+    const clock = new DatabaseClock(db)
+    const now = () => clock.now()
+    const people = new People({ site, closedWays, sessions, settings, accounts, accountKeys, now })
     const signIn: SignInDeps = {
       facts,
       people,
@@ -100,7 +103,7 @@ export default definePlugin({
       mode: sandbox ? 'test' : 'live',
       owners,
       keys: { accounts, accountKeys, caller: env.service('calls') },
-      wallets: { site, nonces, payments: () => env.provided<Payments>(PAYMENTS), now: env.now },
+      wallets: { site, nonces, payments: () => env.provided<Payments>(PAYMENTS), now },
       mail: mailer && { db, site, mailer, operatorName },
       passkeys:
         site.passkeyHost === null
@@ -111,7 +114,6 @@ export default definePlugin({
     let lowBalances: Background | null = null
     const outbound = env.service('outbound')
     const statements = env.service('statements')
-    const { now } = env
     const api = { site, people, log, accounts, accountKeys, statements, sessions, settings, now }
     const apiRoutes = [
       ...meRoutes(api),
@@ -165,7 +167,7 @@ export default definePlugin({
             }
           },
         )
-        rounds.push(lowBalances, purge)
+        rounds.push(lowBalances, purge, clock.follow('clock of account pages', log))
       },
       async stop() {
         await Promise.all(rounds.map((round) => round.stop()))

@@ -37,6 +37,8 @@ interface Notice {
   way: 'email' | 'webhook'
   body: LowBalance
   madeAt: Date
+  /** By the clock of the database, as `madeAt`; a receiver refuses what this machine would date wrong. */
+  claimedAt: Date
   attempts: number
 }
 
@@ -130,7 +132,7 @@ export async function sendNotices(deps: LowBalanceDeps, signal: AbortSignal): Pr
       `UPDATE notice SET attempts = attempts + 1, due_at = now() + interval '${LEASE}'
        WHERE id IN (SELECT id FROM notice WHERE done_at IS NULL AND due_at <= now()
                     ORDER BY due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)
-       RETURNING id, account_id AS "accountId", way, body, made_at AS "madeAt", attempts`,
+       RETURNING id, account_id AS "accountId", way, body, made_at AS "madeAt", attempts, now() AS "claimedAt"`,
     )
     await Promise.all(due.map((notice) => send(deps, notice, signal)))
     if (due.length < AT_ONCE) return
@@ -193,12 +195,11 @@ async function mail(
 
 async function post(
   { settings, outbound }: LowBalanceDeps,
-  { accountId, body }: Notice,
+  { accountId, body, claimedAt: at }: Notice,
   signal: AbortSignal,
 ): Promise<Untaken | null> {
   const webhook = await settings.webhook(accountId)
   if (webhook === null) return null
-  const at = new Date()
   const bytes = new TextEncoder().encode(JSON.stringify(body))
   const answer = await outbound.request(webhook.url, {
     method: 'POST',

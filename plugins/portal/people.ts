@@ -30,6 +30,8 @@ export interface PeopleDeps {
   settings: Pick<Settings, 'keySignIn'>
   accounts: Pick<Accounts, 'get'>
   accountKeys: Pick<AccountKeys, 'get'>
+  /** By the clock that ends keys for calls, too. */
+  now(): Date
 }
 
 export class People {
@@ -68,13 +70,13 @@ export class People {
     accountId: string,
     keyId: string | null,
   ): Promise<(Pick<Person, 'mode' | 'role'> & Pick<AccountKey, 'networks'>) | null> {
-    const { accounts, accountKeys, settings } = this.#deps
+    const { accounts, accountKeys, settings, now } = this.#deps
     const account = await accounts.get(accountId)
     if (account === null || account.closedAt !== null) return null
     const { mode } = account
     if (keyId === null) return { mode, role: 'owner', networks: null }
     const key = await accountKeys.get(accountId, keyId)
-    if (key === null || key.revokedAt !== null || hasExpired(key)) return null
+    if (key === null || key.revokedAt !== null || hasExpired(key, now())) return null
     if (!(await settings.keySignIn(accountId))) return null
     return { mode, role: roleOf(key), networks: key.networks }
   }

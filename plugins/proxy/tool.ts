@@ -25,6 +25,7 @@ import {
   styleOf,
   takesBody,
 } from '../shared/documents/request-places.ts'
+import { mayRound, withDigits } from '../shared/exact-numbers.ts'
 import type { Answer } from './upstream.ts'
 
 /** The largest answer that becomes a tool result. */
@@ -99,7 +100,7 @@ function placeInput(
   input: Input,
   schema: SkillSpec['input'],
 ): { path: string; search: string; body: Uint8Array | null } | Failure {
-  const rest: Record<string, unknown> = { ...input }
+  const rest: Record<string, unknown> = { ...withDigits(input, 'text') }
   let refused: Failure | null = null
   const path = route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     const value = rest[name]
@@ -122,13 +123,16 @@ function placeInput(
     addPairs(query, name, value, styleOf(member))
   }
   const text = query.toString()
-  const body = hasBody ? new TextEncoder().encode(bodyText(rest, schema)) : null
+  const body = hasBody ? new TextEncoder().encode(bodyText(rest, input, schema)) : null
   return { path, search: text === '' ? '' : `?${text}`, body }
 }
 
-/** What is left of the input as the body that its schema names. */
-function bodyText(rest: Input, schema: SkillSpec['input']): string {
-  if (bodyType(schema) !== FORM_BODY) return JSON.stringify(rest)
+/** The members in `rest` of the input as the body that its schema names. */
+function bodyText(rest: Input, input: Input, schema: SkillSpec['input']): string {
+  if (bodyType(schema) !== FORM_BODY) {
+    const exact = withDigits(input, 'json')
+    return JSON.stringify(Object.fromEntries(Object.keys(rest).map((name) => [name, exact[name]])))
+  }
   const members = membersOf(schema)
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(rest))
@@ -159,7 +163,11 @@ function outputOf(answer: Answer, bytes: Uint8Array): Result<unknown> {
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
   if (isJsonType(type)) {
     const parsed = parseJson(bytes)
-    return parsed.ok ? { ok: true, output: parsed.value } : noResult('is not valid JSON')
+    if (!parsed.ok) return noResult('is not valid JSON')
+    const text = new TextDecoder().decode(bytes)
+    // As it came, on one line: an event of a stream holds no line end.
+    const json = mayRound(text) ? text.trim().replaceAll(/[\r\n]+/g, ' ') : undefined
+    return { ok: true, output: parsed.value, ...(json !== undefined && { json }) }
   }
   if (type.startsWith('text/'))
     return { ok: true, output: { contentType: type, text: textOf(bytes, contentType) } }

@@ -2,9 +2,10 @@
  * The webhook relay: endpoints take webhooks from anywhere, store them before they acknowledge, and
  * forward them until each destination has them, charging once per successful forward.
  */
-import { definePlugin, type Health } from '#kernel'
+import { definePlugin, type Background, type Health } from '#kernel'
 import { Acknowledger } from './acknowledger.ts'
 import { RELAY_DESK } from '../shared/relay/contract.ts'
+import { DatabaseClock } from '../shared/storage/database-clock.ts'
 import { RelayConfig } from './config.ts'
 import { relayDesk } from './desk.ts'
 import { Forwarder } from './forwarder.ts'
@@ -33,7 +34,11 @@ export default definePlugin({
   requires: ['billing', 'vault', 'outbound', 'keys', 'catalog', 'calls'],
   migrations,
   setup(env) {
-    const { config, db, log, now } = env
+    const { config, db, log } = env
+    const clock = new DatabaseClock(db)
+    // Leases are compared by all instances, and signatures by senders and destinations.
+    const now = () => clock.timeOf(env.now())
+    let following: Background | null = null
     const billing = env.service('billing')
     const vault = env.service('vault')
     const outbound = env.service('outbound')
@@ -82,6 +87,7 @@ export default definePlugin({
           relay,
           billing,
           config,
+          now,
           maxPayloadBytes: config.maxPayloadBytes,
           timeoutMs: SKILL_TIMEOUT_MS,
         }),
@@ -105,9 +111,14 @@ export default definePlugin({
       health: [queue],
       gauges: [tally.gauge()],
       async ready() {
+        // Before the first claim; what cannot be read now is read by the next look.
+        await clock.look().catch(() => {})
+        following = clock.follow('clock of the webhook relay', log)
         worker.start()
       },
-      stop: (deadline) => worker.stop(deadline),
+      async stop(deadline) {
+        await Promise.all([following?.stop(), worker.stop(deadline)])
+      },
     }
   },
 })

@@ -86,8 +86,10 @@ export function buildRailParts(
   const claims = new Claims(db, options.records)
   const leases = new Leases(claims)
   const prices = new Prices()
+  const clock = new DatabaseClock(db)
   const shared: EntryShared = {
     db,
+    clock,
     claims,
     leases,
     prices,
@@ -122,7 +124,7 @@ export function buildRailParts(
       prices,
       claims,
       leases,
-      clock: new DatabaseClock(db),
+      clock,
       chainRef,
       log,
       entryFor: (payment) =>

@@ -21,7 +21,8 @@ import { buildPackage } from '../../packaging/build.ts'
 import { writePdf } from '../support/pdf-writer.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const scratch = mkdtempSync(join(tmpdir(), 'coinop-package-'))
+// People have spaces and umlauts in the paths of their folders.
+const scratch = mkdtempSync(join(tmpdir(), 'coinop päckage-'))
 const folder = join(scratch, 'mine')
 const bun = join(folder, 'node_modules/.bin/bun')
 const gateway = 'node_modules/@coinop/gateway'

@@ -36,7 +36,8 @@ beforeAll(async () => {
           'x-private': 'hop',
         })
         return response.end('{"ok":true}')
-      case '/base/echo': {
+      case '/base/echo':
+      case '/base/echo/number/1234567890123456789': {
         const hash = createHash('sha256')
         incoming.on('data', (chunk: Buffer) => hash.update(chunk))
         return incoming.on('end', () => {
@@ -112,6 +113,11 @@ skills:
     input:
       type: object
       properties: { dry: { type: boolean, x-in: query }, tag: { type: array, x-in: query }, text: { type: string } }
+  - id: weather.number
+    route: POST /echo/number/{id}
+    tool: weather.number
+    price: { credits: 1 }
+    input: { type: object, properties: { id: { type: integer }, tag: { type: array, x-in: query } } }
   - { id: weather.huge, route: GET /huge, price: { credits: 1 } }
   - { id: weather.events, route: GET /events, price: { credits: 1 } }
   - { id: weather.cut, route: GET /cut, price: { credits: 5 } }
@@ -424,6 +430,18 @@ it('a tool call sends to the query what its schema says, and the rest as the bod
   const { url, headers } = upstream.requests.at(-1)!
   expect(url).toBe('/base/echo/7?dry=true&tag=a&tag=b')
   expect(headers['content-length']).toBe(String('{"text":"hi"}'.length))
+})
+
+it('a tool call passes on integers that no double holds, digit by digit', async () => {
+  const text = '{"order":9007199254740993,"list":[{"id":-1234567890123456789}]}'
+  await gateway.call('POST', '/mcp', {
+    ...paying(),
+    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather.number","arguments":{"id":1234567890123456789,"tag":[18446744073709551615],${text.slice(1)}}}`,
+  })
+  expect(upstream.requests.at(-1)!.url).toBe(
+    '/base/echo/number/1234567890123456789?tag=18446744073709551615',
+  )
+  expect(seen.sha256).toBe(createHash('sha256').update(text).digest('hex'))
 })
 
 it('a tool refuses half a character in the path, as input and no failure of its own', async () => {

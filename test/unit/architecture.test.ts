@@ -13,6 +13,7 @@ const ORDER =
 const ALIASES: Readonly<Record<string, string>> = {
   '#kernel': 'kernel/index.ts',
   '#kernel/host': 'kernel/host.ts',
+  '#patterns': 'kernel/schema/patterns.ts',
   '#skillkit': 'plugins/shared/skillkit/index.ts',
 }
 const ENTRIES = Object.values(ALIASES)
@@ -169,7 +170,7 @@ describe('import rules', () => {
     expect(circles([...kernel, ...cli, ...plugins, ...host, ...testkit])).toEqual([])
   })
 
-  it('a plugin imports #kernel, #skillkit, its own folder, plugins/shared and npm', () => {
+  it('a plugin imports #kernel, #patterns, #skillkit, its own folder, plugins/shared and npm', () => {
     // plugins/shared/<thing>/ imports like a plugin; plugins/shipped.ts is the list of all.
     const own = (file: string) =>
       file
@@ -188,14 +189,14 @@ describe('import rules', () => {
     expect(violations(cli, (_, path) => /^(cli|kernel)\//.test(path))).toEqual([])
   })
 
-  it('a folder of host/ imports #kernel, #kernel/host, itself and npm', () => {
+  it('a folder of host/ imports #kernel, #kernel/host, #patterns, itself and npm', () => {
     // The embedded PostgreSQL is asked by the client that the gateway has; /ready explains its errors.
     const isAllowed = (file: string, path: string): boolean =>
       path.split('/')[1] === file.split('/')[1] ||
       (file.startsWith('host/embedded-postgres/') && path === 'host/database/client.ts') ||
       (file === 'host/status/checks.ts' && path === 'host/database/server-errors.ts')
     expect(violations(host, isAllowed)).toEqual([])
-    expect(importsNamed(host, /^#(?!kernel(\/host)?$)/)).toEqual([])
+    expect(importsNamed(host, /^#(?!(kernel(\/host)?|patterns)$)/)).toEqual([])
   })
 
   it('nothing imports test/', () => {

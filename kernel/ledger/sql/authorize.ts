@@ -201,7 +201,7 @@ s AS (
     day = GREATEST(s.day, g.day)
   FROM g WHERE s.account_id = g.account_id AND s.key_id = g.key_id AND s.scope = g.scope
     AND ${AFTER('u')})${free.use}
-SELECT o.id, o.refused, o.available, now() AS at, o.cap, o.spent, h.amount, h.free_bucket,
+SELECT o.id, o.refused, o.available, CASE WHEN h.id IS NULL THEN ${MADE_ON('o.day')} ELSE now() END AS at, o.cap, o.spent, h.amount, h.free_bucket,
   u.available AS available_after
 FROM o FULL JOIN h ON h.id = o.id FULL JOIN u ON u.account_id = o.account_id`
 

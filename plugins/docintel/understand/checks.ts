@@ -42,11 +42,8 @@ const CHECKS: readonly { warning: string; fails(checked: Checked): boolean }[] =
     fails: ({ result, itemsSum }) => {
       const { subtotal, total } = result
       if (itemsSum === null || (subtotal ?? total) === null) return false
-      const sums = [subtotal, total, netTotal(result)].filter((sum) => sum !== null)
-      const discount = result.discount ?? 0
-      return !sums.some(
-        (sum) =>
-          isNear(sum, itemsSum, ITEM_ROUNDINGS) || isNear(sum + discount, itemsSum, ITEM_ROUNDINGS),
+      return !sumsOfGoods(result, result.discount ?? 0).some((sum) =>
+        isNear(sum, itemsSum, ITEM_ROUNDINGS),
       )
     },
   },
@@ -71,8 +68,14 @@ const netTotal = ({ total, tax }: ParseResult): number | null =>
 /** How sure the items are, 0..1: surer where they make one of the sums. */
 export function itemsConfidence(itemsSum: number | null, result: ParseResult): number {
   if (itemsSum === null) return 0.5
-  const sums = [result.subtotal, result.total, netTotal(result)]
-  return sums.some((sum) => sum !== null && isNear(sum, itemsSum, ROUNDINGS)) ? 0.95 : 0.6
+  return sumsOfGoods(result).some((sum) => isNear(sum, itemsSum, ROUNDINGS)) ? 0.95 : 0.6
+}
+
+/** What the goods may add up to: each sum, also before what was taken off and without the tip. */
+function sumsOfGoods(result: ParseResult, discount = 0): number[] {
+  const sums = [result.subtotal, result.total, netTotal(result)].filter((sum) => sum !== null)
+  const tip = result.tip ?? 0
+  return sums.flatMap((sum) => [sum, sum + discount, sum - tip])
 }
 
 const WEIGHTS: Readonly<Record<string, number>> = {

@@ -49,6 +49,13 @@ const UNIFORM = /^\s*([A-Z]{2}-?\d{8})\s*$/
 const NUMBER_WORD =
   /^\W{0,3}(?:N[°ºo]?|NR|NO|NUM|NUMERO|NUMMER|NUMBER)(?![A-Z])[\s.:#°º]*(?=[A-Z\d])/i
 
+/** "Invoice 42" as a title stands in one of them. */
+const TITLE_ROWS = 6
+
+/** "No: 7": a number of one digit, which ends its cell. */
+const loneDigit = (rest: string): string | null =>
+  /^[:#.\s]*(\d)(?= {2}|\s*$)/.exec(rest)?.[1] ?? null
+
 /** What follows a label, without the day between it and the number. */
 function afterDay(row: Row, end: number): string {
   const rest = row.text.slice(end)
@@ -92,7 +99,7 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
     count('its label', label.rank)
     count('a number of a device', -device)
     count('further down', -row.index / Math.max(document.rows.length, 30))
-    const code = codeAt(rest)
+    const code = codeAt(rest) ?? (label.rank >= 4 ? loneDigit(rest) : null)
     const isCode = code && (!looksLikeDate(code, row) || isMonthly(document, row, label, code))
     if (
       isCode &&
@@ -100,7 +107,9 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
       !isAmount(code) &&
       !isTownBeside(row.text.slice(0, end), rest)
     ) {
-      if (code.length < 4) count('few letters', label.rank < 3 ? -3 : -0.6)
+      const isTitle =
+        row.index < TITLE_ROWS && capitals(row.text).trim() === `${match[0].trim()} ${code}`
+      if (code.length < 4) count('few letters', label.rank < 3 && !isTitle ? -3 : -0.6)
       if (/\d{3}/.test(code)) count('three digits', 0.3)
       found.push(candidate(code, row.index, because))
       continue

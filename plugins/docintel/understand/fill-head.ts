@@ -12,6 +12,7 @@ import { findMerchant } from './merchant.ts'
 import { findDeliveryDate, findDueDate, findInstalmentDay, findTime } from './other-days.ts'
 import { findParties, type Parties } from './parties.ts'
 import type { Reading } from './reading.ts'
+import { readingByOrder } from './order-of-days.ts'
 import { findReferences } from './references.ts'
 
 /** Seller and buyer of an invoice, or of a receipt, which names its shop and seldom a customer. */
@@ -63,6 +64,7 @@ export function fillParties(draft: Draft, reading: Reading): void {
   }
 }
 
+const DAYS: readonly string[] = ['issued_at', 'due_date', 'delivery_date']
 const HEAD_FIELDS = [
   'document_id',
   'issued_at',
@@ -89,10 +91,15 @@ export function fillHead(draft: Draft, { document, entries, country }: Reading, 
     delivery_date: findDeliveryDate(document),
   }
   const all = { ...found, ...days, ...findReferences(document) }
+  const asWritten = readingByOrder(
+    document,
+    found.issued_at?.value ?? null,
+    days.due_date?.value ?? null,
+  )
   for (const name of HEAD_FIELDS) {
     const one = all[name]
     if (!one) continue
-    draft.result[name] = one.value
+    draft.result[name] = DAYS.includes(name) ? asWritten(one.value) : one.value
     draft.trust(name, one.confidence)
   }
 }

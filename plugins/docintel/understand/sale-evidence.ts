@@ -3,8 +3,8 @@ import { hasPostcode } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
 import { namesOtherSale } from '../lexicon/other-scripts.ts'
-import { LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
-import { SALE_WORDS, STOP_WORDS } from '../lexicon/sale-papers.ts'
+import { BUSINESS_WORD, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
+import { FIGURES, SALE_WORDS, STOP_WORDS } from '../lexicon/sale-papers.ts'
 import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import type { MoneyLine } from './money-line.ts'
@@ -29,6 +29,8 @@ export interface SaleEvidence {
   /** Amounts that look like money. */
   amounts: number
   items: number
+  /** What the goods add up to; null without any. */
+  itemsSum: number | null
   /** A net, the tax of a printed rate and their sum are proven. */
   isProven: boolean
   /** A sum, the same taken off, and nothing left. */
@@ -36,6 +38,8 @@ export interface SaleEvidence {
   /** The first rows, in capitals. */
   heads: readonly string[]
   hasSellersHead: boolean
+  /** A short paper below the name of a shop, such as "Joe's Bakery": no article, no report of its sales. */
+  isShopsSlip: boolean
   /** The cells of the first rows, in capitals. */
   headings: readonly string[]
   /** The first rows without the heads of columns, in capitals. */
@@ -43,9 +47,19 @@ export interface SaleEvidence {
 }
 
 const HEADING_ROWS = 8
+const SIGN_ROWS = 2
+const SLIP_ROWS = 30
+const SLIP_ROW_WORDS = 7
 
 /** The evidence in what was read of a document. */
-export function evidenceOf({ document, entries, named, items, proven }: Reading): SaleEvidence {
+export function evidenceOf({
+  document,
+  entries,
+  named,
+  items,
+  itemsSum,
+  proven,
+}: Reading): SaleEvidence {
   const upper = capitals(document.rows.map((r) => r.text).join('\n'))
   const words = new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0]))
   const headRows = document.rows
@@ -61,10 +75,12 @@ export function evidenceOf({ document, entries, named, items, proven }: Reading)
     saleWords: words.size + (namesOtherSale(upper) ? 1 : 0),
     amounts: entries.reduce((n, e) => n + e.amounts.filter(looksLikeMoney).length, 0),
     items: items.length,
+    itemsSum,
     isProven: isTaxed(proven[0]),
     isPaidInFull: totalPaidInFull(entries) !== null,
     heads: document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text)),
     hasSellersHead: hasSellersHead(document),
+    isShopsSlip: isShopsSlip(document),
     headings: headRows
       .flatMap((r) => r.cells.filter((_, place) => !isField(document, r, place)))
       .map((c) => capitals(c.text).trim()),
@@ -105,6 +121,16 @@ const hasSellersHead = (document: DocumentText): boolean =>
     const upper = legible(capitals(r.text))
     return LEGAL_FORM.test(upper) || hasPostcode(upper)
   })
+
+function isShopsSlip({ rows }: DocumentText): boolean {
+  const signs = rows.slice(0, SIGN_ROWS).map((r) => capitals(r.text))
+  return (
+    rows.length <= SLIP_ROWS &&
+    rows.every((r) => (r.text.match(/\p{L}{2,}/gu) ?? []).length <= SLIP_ROW_WORDS) &&
+    signs.some((sign) => BUSINESS_WORD.test(sign)) &&
+    !signs.some((sign) => FIGURES.test(sign))
+  )
+}
 
 /** "invoices." alone in a row of a narrow column ends a sentence; it is no title. */
 const ENDS_SENTENCE = /^\s*\p{Ll}.*\.\s*$/u

@@ -17,6 +17,7 @@ import {
 } from '../lexicon/sale-papers.ts'
 import type { DocumentText } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
+import { isNear } from './near.ts'
 import { when, type Rule } from './rules.ts'
 import type { SaleEvidence } from './sale-evidence.ts'
 
@@ -75,6 +76,14 @@ const namesPayment = ({ document, sums }: SaleEvidence): boolean => {
   )
 }
 
+/** Whether the goods are what a total says. */
+const addsUp = ({ sums, itemsSum }: SaleEvidence): boolean =>
+  itemsSum !== null &&
+  sums.some(
+    ({ label, amount }) =>
+      (TOTAL_LABELS as readonly string[]).includes(label) && isNear(amount.value, itemsSum),
+  )
+
 /** What speaks for a record of a sale, and what for a paper that only speaks of money. */
 export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
   { name: 'total', look: (of) => when(hasLabel(of, ...TOTAL_LABELS), 2) },
@@ -112,6 +121,11 @@ export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
     look: ({ saleWords }) => when(saleWords > 0, Math.min(saleWords, 4) * 0.4),
   },
   { name: 'items', look: ({ items }) => when(items > 0, Math.min(items, 3) * 0.35) },
+  {
+    // Short papers of small shops have nothing else: a name, the goods and their sum.
+    name: 'goods of a shop add up',
+    look: (of) => when(of.isShopsSlip && addsUp(of), 2.2),
+  },
   { name: 'number of the document', look: ({ upper }) => when(DOCUMENT_NUMBER.test(upper), 0.9) },
   { name: 'telephone', look: ({ upper }) => when(/\b(?:TEL|PHONE|FAX)\b/.test(upper), 0.3) },
   {

@@ -38,9 +38,10 @@ export async function assertionProblem(
   if (kid === null) return NOT_VALID
   const set = await deps.keySets.of(client, kid.id)
   if (set === null) return 'The keys of the client cannot be had'
-  const payload = await verified(assertion, set, client.id, deps.places)
+  const now = await deps.store.clock()
+  const payload = await verified(assertion, set, { clientId: client.id, now }, deps.places)
   if (payload === null) return NOT_VALID
-  const nowS = Date.now() / 1000
+  const nowS = now.getTime() / 1000
   const { jti, iat, exp } = payload
   if (typeof jti !== 'string' || jti === '' || jti.length > JTI_MAX || exp === undefined)
     return 'The client_assertion has no jti'
@@ -70,7 +71,7 @@ function keyIdIn(assertion: string): { id: string | undefined } | null {
 async function verified(
   assertion: string,
   set: JSONWebKeySet,
-  clientId: string,
+  { clientId, now }: { clientId: string; now: Date },
   { issuer, token }: Places,
 ): Promise<JWTPayload | null> {
   try {
@@ -81,6 +82,7 @@ async function verified(
       audience: [issuer, token],
       requiredClaims: ['exp', 'jti'],
       clockTolerance: SKEW_S,
+      currentDate: now,
     })
     return payload
   } catch {

@@ -1,5 +1,6 @@
 /** Clients in the plugin's tables. */
 import type { PluginDb } from '#kernel'
+import { databaseTime } from '../../shared/storage/database-time.ts'
 import type { Client } from './client.ts'
 
 const COLUMNS = `id, kind, name, redirect_uris AS "redirectUris", auth_method AS "authMethod",
@@ -57,6 +58,11 @@ export class ClientStore {
         freshS,
       ],
     )
+  }
+
+  /** By it assertions are remembered and forgotten. */
+  clock(): Promise<Date> {
+    return databaseTime(this.#db)
   }
 
   /** Remembers an assertion of a client until it ends; false: it came before. */

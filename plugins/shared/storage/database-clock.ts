@@ -22,6 +22,10 @@ export class DatabaseClock {
     return this.#offsetMs === null ? Date.now() : Math.round(performance.now() + this.#offsetMs)
   }
 
+  now(): Date {
+    return new Date(this.nowMs())
+  }
+
   /** That clock's time at a moment of this machine's. */
   timeOf(moment: Date): Date {
     return new Date(moment.getTime() + this.nowMs() - Date.now())

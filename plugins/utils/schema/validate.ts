@@ -6,7 +6,7 @@ import { Build, Errors, type XSchema } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { isMap } from '../diff/pointer.ts'
 import { detectDraft, type DialectRules, type Draft, KNOWN_SCHEMAS, metaSchema } from './dialect.ts'
-import { withLinearRegExp } from './patterns.ts'
+import { decidedPatterns } from './patterns.ts'
 import { prepareSchema } from './prepare.ts'
 import { linkedByName, linkedByTarget } from './link.ts'
 import { checkReferences, type GivenSchema } from './references.ts'
@@ -114,7 +114,7 @@ function problemsOf(
 
 function run(context: Record<string, XSchema>, schema: XSchema, instance: unknown): Validation {
   try {
-    return withLinearRegExp(() => {
+    return decidedPatterns()(() => {
       const value = bare(instance)
       const valid = Build(context, schema).Evaluate().Check(value)
       return { ok: true, valid, errors: valid ? [] : explain(context, schema, value) }
@@ -194,11 +194,12 @@ function metaCheck(draft: Draft): MetaCheck {
     Object.entries(KNOWN_SCHEMAS).map(([uri, one]) => [uri, prepare(one)]),
   )
   const schema = prepare(metaSchema(draft))
-  const built = withLinearRegExp(() => Build(context, schema).Evaluate())
+  const decided = decidedPatterns()
+  const built = decided(() => Build(context, schema).Evaluate())
   const entry = {
     context,
     schema,
-    check: (value: unknown) => withLinearRegExp(() => built.Check(bare(value))),
+    check: (value: unknown) => decided(() => built.Check(bare(value))),
   }
   META_CHECKS.set(draft, entry)
   return entry

@@ -25,6 +25,7 @@ import { findEndpoint, type Endpoint } from '../store/endpoints.ts'
 export interface IngressDeps extends RoomDeps {
   vault: Vault
   relay: Relay
+  now(): Date
   maxPayloadBytes: number
   timeoutMs: number
 }
@@ -52,10 +53,10 @@ export function ingressSkill(deps: IngressDeps) {
   /** Verified while the caller was identified: once is enough. */
   const genuineOf = new WeakMap<HttpParts, Endpoint>()
 
-  async function identify(ctx: SkillContext, parts: HttpParts) {
+  async function identify(_: SkillContext, parts: HttpParts) {
     const endpoint = await findEndpoint(db, parts.params['id'] ?? '')
     if (!endpoint) return null
-    const signed = await checkSignature(vault, endpoint, parts, ctx.now())
+    const signed = await checkSignature(vault, endpoint, parts, deps.now())
     if (signed !== 'genuine') return signed
     genuineOf.set(parts, endpoint)
     return endpoint.ownerKeyId === null ? null : { ok: true as const, keyId: endpoint.ownerKeyId }
@@ -81,7 +82,7 @@ export function ingressSkill(deps: IngressDeps) {
     if (!endpoint) return endpointMissing()
     let genuine = verified !== undefined
     if (!verified) {
-      const signed = parts ? await checkSignature(vault, endpoint, parts, ctx.now()) : null
+      const signed = parts ? await checkSignature(vault, endpoint, parts, deps.now()) : null
       if (signed !== null && signed !== 'genuine') return signed
       const refused = signed === null ? refuseUnsigned(endpoint, ctx.caller.keyId) : null
       if (refused) return refused

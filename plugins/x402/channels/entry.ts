@@ -55,12 +55,14 @@ export class ChannelEntry implements Entry {
   readonly view: ChannelChain
   readonly claimer: ChannelClaimer
   readonly refunds: ChannelRefunds
+  readonly #clock: EntryShared['clock']
   readonly #settlement: EntrySettlement
   #troubles: string[] = []
 
   constructor(options: ChannelEntryOptions, shared: EntryShared) {
     const { asset, payTo, channels, rpcUrl, signerKey } = options
-    const { timing, prices, olderPrices, db, log, claims } = shared
+    const { clock, timing, prices, olderPrices, db, log, claims } = shared
+    this.#clock = clock
     const { network, address, name, version } = asset
     this.token = tokenOf(asset, payTo)
     this.name = `channels ${network} ${address}`
@@ -183,15 +185,15 @@ export class ChannelEntry implements Entry {
 
   validBefore(payment: Payment): bigint {
     const { deposit } = channel(payment)
-    return deposit?.validBefore ?? BigInt(Math.floor(Date.now() / 1000)) + KEPT_S
+    return deposit?.validBefore ?? BigInt(Math.floor(this.#clock.nowMs() / 1000)) + KEPT_S
   }
 
-  windowProblem(payment: Payment, deadline: Date): Problem | null {
-    return channelWindowProblem(channel(payment), deadline)
+  windowProblem(payment: Payment, deadline: Date, now: Date): Problem | null {
+    return channelWindowProblem(channel(payment), deadline, now)
   }
 
-  async examine(payment: Payment, quote: Quote, deadline: Date): Promise<Examined> {
-    if (payment.method === 'channel') return this.verifier.examine(payment, quote, deadline)
+  async examine(payment: Payment, quote: Quote, deadline: Date, now: Date): Promise<Examined> {
+    if (payment.method === 'channel') return this.verifier.examine(payment, quote, deadline, now)
     const text = 'a channel is paid by vouchers'
     const wrong = problem('unsupported_payload_type', 'payload', text)
     return { kind: 'refused', problem: wrong }

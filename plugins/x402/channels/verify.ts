@@ -71,7 +71,7 @@ export class ChannelVerifier {
     payment: ChannelPayment,
     quote: Quote,
     deadline: Date,
-    now = new Date(),
+    now: Date,
   ): Promise<Examined> {
     if (payment.kind === 'refund') {
       const text = 'a refund buys nothing: send it to GET /v1/x402/channels'
@@ -266,7 +266,7 @@ function amountProblem({ ceiling }: ChannelPayment, amount: bigint | null): Prob
 export function channelWindowProblem(
   { deposit }: ChannelPayment,
   deadline: Date,
-  now = new Date(),
+  now: Date,
 ): Problem | null {
   if (!deposit) return null
   return windowProblem(deposit, { deadline, marginS: SETTLE_MARGIN_S, now }, WORDS.channel)

@@ -61,10 +61,13 @@ export interface Entry {
   keyOf(payment: Payment): PaymentKey
   /** When it can no longer be settled, in seconds since 1970. */
   validBefore(payment: Payment): bigint
-  /** Why it is not valid until the work is done and settled; null when it is. */
-  windowProblem(payment: Payment, deadline: Date): Problem | null
+  /**
+   * Why it is not valid until the work is done and settled; null when it is. `deadline` and `now` are by
+   * the database's clock, as in `examine`.
+   */
+  windowProblem(payment: Payment, deadline: Date, now: Date): Problem | null
   /** Judges it by itself: no database, no network. Work must be over by `deadline`. */
-  examine(payment: Payment, quote: Quote, deadline: Date): Promise<Examined>
+  examine(payment: Payment, quote: Quote, deadline: Date, now: Date): Promise<Examined>
   /** Whether a payment that was examined pays `quote`; may ask the node and the price registry. */
   verify(payment: Payment, quote: Quote, examined: Examined): Promise<Verified>
   /**

@@ -179,17 +179,17 @@ export class EvmEntry implements Entry {
     return evm(payment).authorization.validBefore
   }
 
-  windowProblem(payment: Payment, deadline: Date): Problem | null {
-    return transferWindowProblem(evm(payment), deadline)
+  windowProblem(payment: Payment, deadline: Date, now: Date): Problem | null {
+    return transferWindowProblem(evm(payment), deadline, now)
   }
 
-  async examine(payment: Payment, quote: Quote, deadline: Date): Promise<Examined> {
+  async examine(payment: Payment, quote: Quote, deadline: Date, now: Date): Promise<Examined> {
     if (payment.method === 'channel') {
       const wrong = problem('unsupported_scheme', 'accepted.scheme', 'no channels are taken here')
       return { kind: 'refused', problem: wrong }
     }
     return isEvm(payment)
-      ? this.verifier.examine(payment, quote, deadline)
+      ? this.verifier.examine(payment, quote, deadline, now)
       : { kind: 'refused', problem: this.#otherNetwork(payment) }
   }
 

@@ -34,7 +34,7 @@ export class EntrySettlement {
 
   constructor(options: EntrySettlementOptions, shared: EntryShared) {
     const { place, chain, bootCheck, watchOf } = options
-    const { claims, leases, log, timing } = shared
+    const { claims, clock, leases, log, timing } = shared
     this.settlers = new Settlers({
       settlers: options.settlers,
       chain,
@@ -47,7 +47,7 @@ export class EntrySettlement {
     const { settlers } = this
     const reorgCheck = watchOf?.(settlers) ?? null
     const hasChain = chain !== null
-    this.claimSettler = new ClaimSettler({ claims, settlers, leases, hasChain, reorgCheck })
+    this.claimSettler = new ClaimSettler({ claims, settlers, leases, clock, hasChain, reorgCheck })
     this.reconciler = new Reconciler({
       claims,
       claimSettler: this.claimSettler,

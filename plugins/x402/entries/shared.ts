@@ -1,5 +1,6 @@
 /** What all entries of a rail share. */
 import type { Logger, PluginDb } from '#kernel'
+import type { DatabaseClock } from '../../shared/storage/database-clock.ts'
 import type { Claims } from '../claims/claims.ts'
 import type { OlderPrices, Prices } from '../offers/prices.ts'
 import type { Leases } from '../settle/leases.ts'
@@ -11,6 +12,7 @@ export interface EntryShared {
   prices: Prices
   /** Prices of a skill valid since a moment, for quotes that other instances gave. */
   olderPrices?: OlderPrices
+  clock: DatabaseClock
   log: Logger
   timing: X402Timing
   /** To be called when an entry offers something else than before. */

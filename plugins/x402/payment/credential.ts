@@ -103,10 +103,11 @@ export class Credentials {
   /** What the call presents, verified; nothing is claimed. */
   async read(call: EarlyRailCall, source: Presentation): Promise<Presented> {
     const known = this.#read.get(source)
+    const { clock } = this.#core
     // A long upload may have taken the time that was left for settling.
     const isTooLate =
       known?.kind === 'payment' &&
-      known.entry.windowProblem(known.payment, this.#core.clock.timeOf(call.deadline)) !== null
+      known.entry.windowProblem(known.payment, clock.timeOf(call.deadline), clock.now()) !== null
     if (known && !isTooLate) return known
     const seen = await this.#look(call, source, known !== undefined)
     const read = await this.#judge(call, seen)
@@ -164,7 +165,7 @@ export class Credentials {
     payment: Payment,
   ): Promise<Seen> {
     const { clock } = this.#core
-    const examined = await entry.examine(payment, quote, clock.timeOf(deadline))
+    const examined = await entry.examine(payment, quote, clock.timeOf(deadline), clock.now())
     return { kind: 'payment', entry, payment, examined }
   }
 

@@ -233,7 +233,7 @@ function ownerOf({ authorization }: EvmPayment, network = 'eip155'): string {
 export function transferWindowProblem(
   { authorization, method }: EvmPayment,
   deadline: Date,
-  now = new Date(),
+  now: Date,
 ): Problem | null {
   const needed = { deadline, marginS: SETTLE_MARGIN_S, now }
   return windowProblem(authorization, needed, WORDS[method])

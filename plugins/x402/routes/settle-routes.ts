@@ -120,7 +120,7 @@ async function challenge(
     challenge,
     header: encodeHeader(challenge),
     requestId: input.value.requestId ?? newId(),
-    expiresAt: new Date(Date.now() + windowMs).toISOString(),
+    expiresAt: new Date(found.core.clock.nowMs() + windowMs).toISOString(),
   })
 }
 

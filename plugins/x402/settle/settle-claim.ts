@@ -4,6 +4,7 @@
  * reconciler of any instance carries on.
  */
 import type { SignedReceipt, StoredAnswer } from '#kernel'
+import type { DatabaseClock } from '../../shared/storage/database-clock.ts'
 import type { ClaimFacts, SettleOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking, wordsOf } from '../payment/payload.ts'
@@ -16,6 +17,7 @@ export interface ClaimSettlerOptions {
   claims: Claims
   settlers: Settlers
   leases: Leases
+  clock: Pick<DatabaseClock, 'nowMs'>
   /** Whether a node can tell how an expired authorization ended. */
   hasChain: boolean
   /** Checks later that a settlement is still on the chain; null without a node. */
@@ -125,9 +127,9 @@ export class ClaimSettler {
     token: string,
     { detail, uncertain }: Extract<AttemptOutcome, { outcome: 'open' }>,
   ): Promise<Concluded> {
-    const { claims, hasChain } = this.#options
+    const { claims, clock, hasChain } = this.#options
     const { id, attempts, validBefore, payment } = settling
-    const isExpired = validBefore + EXPIRY_GRACE_S < BigInt(Math.floor(Date.now() / 1000))
+    const isExpired = validBefore + EXPIRY_GRACE_S < BigInt(Math.floor(clock.nowMs() / 1000))
     if (isExpired && !uncertain && !hasChain) {
       return this.#failed(id, token, wordsOf(payment!).validBefore)
     }

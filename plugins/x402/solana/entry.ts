@@ -74,6 +74,7 @@ export class SolanaEntry implements Entry {
   readonly chainRef = null
   readonly offers: SolanaOffers
   readonly #settings: SolanaSettings
+  readonly #clock: EntryShared['clock']
   readonly #rpc: SolanaRpc
   readonly #own: Sponsor | null
   readonly #hasFacilitators: boolean
@@ -86,9 +87,10 @@ export class SolanaEntry implements Entry {
   #height: { atMs: number; value: Promise<bigint> } | null = null
 
   constructor({ settings, rpcUrl, key }: SolanaEntryOptions, shared: EntryShared) {
-    const { timing, prices, olderPrices } = shared
+    const { clock, timing, prices, olderPrices } = shared
     const { network, asset, payTo, decimals } = settings
     this.#settings = settings
+    this.#clock = clock
     this.token = {
       kind: 'solana',
       network: network as Token['network'],
@@ -205,15 +207,15 @@ export class SolanaEntry implements Entry {
   }
 
   validBefore(): bigint {
-    return BigInt(Math.ceil(Date.now() / 1000)) + VALID_S
+    return BigInt(Math.ceil(this.#clock.nowMs() / 1000)) + VALID_S
   }
 
   windowProblem(payment: Payment, deadline: Date): Problem | null {
     return this.#verifier.windowProblem(payment, deadline)
   }
 
-  async examine(payment: Payment, quote: Quote, deadline: Date): Promise<Examined> {
-    if (payment.method === 'svm') return this.#verifier.examine(payment, quote, deadline)
+  async examine(payment: Payment, quote: Quote, deadline: Date, now: Date): Promise<Examined> {
+    if (payment.method === 'svm') return this.#verifier.examine(payment, quote, deadline, now)
     const reason = 'invalid_exact_svm_network_mismatch'
     const wrong = disagree(reason, 'accepted.network', this.token.network, payment.network)
     return { kind: 'refused', problem: wrong }

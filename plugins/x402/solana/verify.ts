@@ -52,7 +52,7 @@ export class SolanaVerifier {
     return this.#seen.get(payment) ?? null
   }
 
-  examine(payment: SvmPayment, quote: Quote, deadline: Date, nowMs = Date.now()): Examined {
+  examine(payment: SvmPayment, quote: Quote, deadline: Date, now: Date): Examined {
     const { token, account } = this.#options
     const to = account()
     const foreign = this.#foreign(payment)
@@ -80,7 +80,7 @@ export class SolanaVerifier {
     const { transfer } = judged
     const unsponsored = writeTransaction(judged.transaction, new Uint8Array(SIGNATURE_BYTES))
     const transaction = unsponsored.toString('base64')
-    const seenAtMs = this.#seen.get(payment)?.seenAtMs ?? nowMs
+    const seenAtMs = this.#seen.get(payment)?.seenAtMs ?? now.getTime()
     this.#seen.set(payment, { transfer, transaction, seenAtMs, lastValidBlockHeight: null })
     const wrong = this.#unoffered(payment, transfer, quote) ?? this.windowProblem(payment, deadline)
     if (wrong) return { kind: 'signed', problem: wrong }

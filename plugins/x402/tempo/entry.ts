@@ -49,7 +49,7 @@ export class TempoEntry implements Entry {
   readonly #settlement: EntrySettlement
 
   constructor({ rpcUrl, chainId, asset }: TempoSettings, payTo: string, shared: EntryShared) {
-    const { timing, prices, olderPrices } = shared
+    const { clock, timing, prices, olderPrices } = shared
     const network = `eip155:${chainId}` as const
     this.token = {
       kind: 'tempo',
@@ -74,6 +74,7 @@ export class TempoEntry implements Entry {
     this.#verifier = new TempoVerifier({ token, prices, ...(olderPrices && { olderPrices }) })
     const sender = new TempoSender({
       chain,
+      clock,
       ...(settleTimeoutMs !== undefined && { timeoutMs: settleTimeoutMs }),
       ...(receiptPollMs !== undefined && { pollMs: receiptPollMs }),
     })
@@ -119,12 +120,12 @@ export class TempoEntry implements Entry {
     return validBefore
   }
 
-  windowProblem(payment: Payment, deadline: Date): Problem | null {
-    return this.#verifier.windowProblem(tempo(payment), deadline)
+  windowProblem(payment: Payment, deadline: Date, now: Date): Problem | null {
+    return this.#verifier.windowProblem(tempo(payment), deadline, now)
   }
 
-  async examine(payment: Payment, quote: Quote, deadline: Date): Promise<Examined> {
-    if (payment.method === 'tempo') return this.#verifier.examine(payment, quote, deadline)
+  async examine(payment: Payment, quote: Quote, deadline: Date, now: Date): Promise<Examined> {
+    if (payment.method === 'tempo') return this.#verifier.examine(payment, quote, deadline, now)
     const text = 'payments on Tempo come by MPP'
     const wrong = problem('unsupported_network', 'accepted.network', text)
     return { kind: 'refused', problem: wrong }

@@ -2,6 +2,7 @@
  * Settles a payment on Tempo: hands its payer's transaction to the network once the work is done, and
  * asks for its receipt. Any instance may send it again: the network takes one transaction once.
  */
+import type { DatabaseClock } from '../../shared/storage/database-clock.ts'
 import { fullMessageOf, isAnswerLost, isKnown, messageOf } from '../chain/node-errors.ts'
 import type { SignedPayment, SignedTempo } from '../payment/payload.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
@@ -9,6 +10,7 @@ import { tempo, type TempoChain } from './chain.ts'
 
 export interface TempoSenderOptions {
   chain: TempoChain
+  clock: Pick<DatabaseClock, 'nowMs'>
   /** How long a receipt is waited for. */
   timeoutMs?: number
   pollMs?: number
@@ -47,9 +49,9 @@ export class TempoSender implements Settler {
   }
 
   async settle(payment: SignedPayment, isAgain = false): Promise<SettleOutcome> {
-    const { chain } = this.#options
+    const { chain, clock } = this.#options
     const signed = tempo(payment)
-    if (BigInt(signed.validBefore) <= BigInt(Math.floor(Date.now() / 1000)) && !isAgain) {
+    if (BigInt(signed.validBefore) <= BigInt(Math.floor(clock.nowMs() / 1000)) && !isAgain) {
       return { outcome: 'refused', reason: 'tempo_valid_before' }
     }
     // While the work ran its payer may have moved the money away. One that may be sent already is left

@@ -49,12 +49,7 @@ export class TempoVerifier {
     return this.#seen.get(payment) ?? null
   }
 
-  async examine(
-    payment: TempoPayment,
-    quote: Quote,
-    deadline: Date,
-    nowMs = Date.now(),
-  ): Promise<Examined> {
+  async examine(payment: TempoPayment, quote: Quote, deadline: Date, now: Date): Promise<Examined> {
     const read = readTempoTransfer(payment.transaction)
     if (!read.ok) return refused('tempo_transaction', `the transaction ${read.what}`)
     const { transfer } = read
@@ -71,7 +66,7 @@ export class TempoVerifier {
       const text = 'Tempo is not offered for what is sold here'
       return { kind: 'signed', problem: problem('tempo_not_offered', 'challenge.method', text) }
     }
-    const wrong = transactionWindowProblem(transfer, deadline, nowMs)
+    const wrong = transactionWindowProblem(transfer, deadline, now)
     if (wrong) return { kind: 'signed', problem: wrong }
     return this.#prices.examine(transfer.amount, quote)
   }
@@ -84,9 +79,9 @@ export class TempoVerifier {
   }
 
   /** Its transaction may be over before the work is settled. */
-  windowProblem(payment: TempoPayment, deadline: Date): Problem | null {
+  windowProblem(payment: TempoPayment, deadline: Date, now: Date): Problem | null {
     const seen = this.#seen.get(payment)
-    return seen ? transactionWindowProblem(seen.transfer, deadline, Date.now()) : null
+    return seen ? transactionWindowProblem(seen.transfer, deadline, now) : null
   }
 
   /** What makes it none of ours: chain, token or receiver. */
@@ -112,9 +107,9 @@ const ENDS = {
 function transactionWindowProblem(
   transfer: TempoTransfer,
   deadline: Date,
-  nowMs: number,
+  now: Date,
 ): Problem | null {
-  const needed = { deadline, marginS: MARGIN_S, now: new Date(nowMs) }
+  const needed = { deadline, marginS: MARGIN_S, now }
   return windowProblem(transfer, needed, WORDS.tempo, ENDS)
 }
 

@@ -115,6 +115,16 @@ test('a budget of a product that is set while the clock is back counts the later
   expect(await rush(key, 1, 1n)).toEqual({ product_day: 1 })
 })
 
+test('a refusal while the clock is back names the end of the day that it counts on', async () => {
+  const [key] = await openAccount(sql, instances[0]!, { amountAtomic: 1000n, caps: { day: 40n } })
+  await at('06-12T04:00:00')
+  await heldCall(instances[0]!, callOf(key, 40n))
+  await at('06-10T20:00:00')
+  const resetsAt = new Date('2031-06-13T00:00:00Z')
+  const refused = { outcome: 'over_budget', limit: 'key_day', resetsAt }
+  expect(await instances[0]!.authorize(callOf(key, 1n))).toMatchObject(refused)
+})
+
 test('a key without a budget buys while the clock is back', async () => {
   const [key] = await openAccount(sql, instances[0]!, { amountAtomic: 1000n })
   await at('07-02T04:00:00')

@@ -1,6 +1,6 @@
 /** Events of accounts from the outbox to the operator's webhook. */
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAccountDirectory } from '../../../host/account-management/account-directory.ts'
 import { createKeys } from '../../../host/account-management/keys.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
@@ -104,6 +104,16 @@ describe('the delivery', () => {
     expect(headers.get('webhook-signature')).toBe(`v1,${mac}`)
   })
 
+  it("signs for the time of the database, where this machine's is an hour ahead", async () => {
+    const now = Date.now()
+    onTestFinished(() => void vi.useRealTimers())
+    vi.useFakeTimers({ toFake: ['Date'], now: now + 3_600_000 })
+    await write()
+    await deliverDue(deps(), NEVER)
+    const signedAtMs = Number(received[0]!.headers.get('webhook-timestamp')) * 1000
+    expect(Math.abs(signedAtMs - now)).toBeLessThan(1_800_000)
+  })
+
   it('sends again what was refused, later and under the same id', async () => {
     const id = await write()
     answer = () => new Response(null, { status: 500 })
@@ -119,6 +129,17 @@ describe('the delivery', () => {
     expect(received.map(({ json }) => json.id)).toEqual([id, id])
     expect(await states()).toMatchObject([{ id, state: 'delivered', attempts: 2, lastError: null }])
     expect(counted).toEqual(['account.low_balance failed', 'account.low_balance delivered'])
+  })
+
+  it('sends what was made or put off while the clock was far ahead, and no sooner what waits its turn', async () => {
+    const { sql } = database.db
+    const [made, putOff, waiting] = [await write(), await write(), await write()]
+    const ahead = sql`interval '370 days'`
+    await sql`UPDATE coinop.outbox SET made_at = made_at + ${ahead}, due_at = due_at + ${ahead} WHERE id = ${made}`
+    await sql`UPDATE coinop.outbox SET attempts = 1, due_at = now() + ${ahead} WHERE id = ${putOff}`
+    await sql`UPDATE coinop.outbox SET attempts = 9, due_at = now() + interval '90 minutes' WHERE id = ${waiting}`
+    await deliverDue(deps(), NEVER)
+    expect(received.map(({ json }) => json.id).toSorted()).toEqual([made, putOff].toSorted())
   })
 
   it('counts as waiting what a webhook is to take, and nothing where there is none', async () => {

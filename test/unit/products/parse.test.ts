@@ -181,6 +181,11 @@ test.each([
     /city\.\$ref must lead to a part of this schema, such as #\/\$defs\/city/,
   ],
   [
+    'a pattern of a schema that is none',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, input: { type: object, properties: { city: { pattern: "(" } } } }\n',
+    /city\.pattern must be a regular expression \(.+\)/,
+  ],
+  [
     'a limit of all skills that no timer can keep',
     'product_id: w\nplugin: demo\nlimits: { timeout: 720h }\n',
     /x\.yaml:3:20 limits\.timeout must be from 1ms to 240s \(got "720h"\)/,

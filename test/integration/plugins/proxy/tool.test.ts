@@ -81,6 +81,17 @@ describe('tools of an upstream', () => {
     })
   })
 
+  it('answer the JSON as it came, on one line, where its numbers have more digits than a double', async () => {
+    const body = '{\r\n  "id": 1234567890123456789,\n  "text": "a\\nb"\n}\n'
+    await start((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(body)
+    })
+    const answer = await call('w.city', { city: 'Bern', days: 1 })
+    expect(answer).toMatchObject({ ok: true, output: { text: 'a\nb' } })
+    expect(answer['json']).toBe('{   "id": 1234567890123456789,   "text": "a\\nb" }')
+  })
+
   it('write lists and objects, and a form, as the schema says', async () => {
     upstream = await startUpstream((incoming, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' })

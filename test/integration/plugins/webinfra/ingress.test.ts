@@ -1,6 +1,6 @@
 /** What comes in: who may send, what is stored, what a duplicate is, and what it costs. */
 import { createHmac } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { INGRESS, type RelayHarness } from '../../../support/webinfra.ts'
 import type { DestinationServer } from '../../../support/webinfra-destinations.ts'
 import { relayGround } from '../../../support/webinfra-ground.ts'
@@ -92,6 +92,18 @@ describe('who may send', () => {
     expect(await stored(id)).toEqual([])
     expect(destination.got).toEqual([])
     expect(await relay.balance(owner.id)).toEqual({ available: 1_000_000n, held: 0n })
+  })
+
+  it("judges and signs by the database's clock, where this machine's is an hour ahead", async () => {
+    const verification = { scheme: 'standard-webhooks', secret: SECRET }
+    const { id } = await hmacEndpoint({ verification })
+    const headers = signatureOf('standard-webhooks', '{}')
+    const { now } = Date
+    onTestFinished(() => void vi.restoreAllMocks())
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + HOUR_MS)
+    expect((await relay.ingress(id, { headers })).json.status).toBe('forwarded')
+    const sentAtMs = Number(destination.got[0]!.headers['webhook-timestamp']) * 1000
+    expect(Math.abs(sentAtMs - now())).toBeLessThan(HOUR_MS / 2)
   })
 
   it('answers 402 to what is neither signed nor paid', async () => {

@@ -223,3 +223,24 @@ describe('names and addresses', () => {
     expect(foldLabel('Totals')).toBe('TOTALS')
   })
 })
+
+describe('a short paper of a shop', () => {
+  test.each([
+    ['CAFE X\n12 Main St\n2026-11-01\nCoffee 3.50\nTotal 3.50', 3.5],
+    ["Joe's Diner\nBurger 8.99\nFries 3.49\nTotal $12.48", 12.48],
+    ['Bäckerei Müller\n01.11.2026\nBrot 3,50\nKuchen 4,00\nSumme 7,50 EUR', 7.5],
+    ['Boulangerie Paul\n01/11/2026\nPain 1,20\nCroissant 1,10\nTotal 2,30 €', 2.3],
+  ])('whose goods add up is a receipt: %j', (text, total) => {
+    expect(parseText(text)).toMatchObject({ doc_type: 'receipt', total })
+  })
+
+  test.each([
+    'Coffee House\nLatte 4.50\nTotal 5.40',
+    'Bakery sales\nMonday 120.00\nTuesday 130.00\nTotal 250.00',
+    'Coffee shop budget\nRent 800.00\nBeans 300.00\nTotal 1100.00',
+    'Bäckerei Müller\nUmsätze November\nBrot 350,00\nKuchen 400,00\nSumme 750,00',
+    'Trip 2026-11-01\nFlights 300.00\nMeals 200.00\nTotal 500.00',
+  ])('with other figures, or that are not of a shop, is none: %j', (text) => {
+    expect(parseText(text)).toMatchObject({ doc_type: 'unknown', total: null })
+  })
+})

@@ -242,3 +242,33 @@ it("a currency's letters before an amount of OCR are no digits", () => {
   })
   expect(result.total).toBe(10624.18)
 })
+
+describe('a paper of a few lines', () => {
+  const goods = 'Design 1 500.00 500.00\nTotal 500.00 EUR'
+  it.each([
+    [`Invoice 42\nJane Doe\n${goods}`, '42'],
+    [`Factura 001\nEmpresa SL\n${goods}`, '001'],
+    [`INVOICE\nInvoice No: 7\nJane Doe\n${goods}`, '7'],
+    [`INVOICE\nJane Doe\nInvoice 7 of 9\n${goods}`, null],
+  ])('has a short number where its title or label says so: %j', (text, id) => {
+    expect(readInvoice(text).document_id).toBe(id)
+  })
+
+  it.each([
+    ['03/04/2024', '04/03/2024', '2024-03-04', '2024-04-03'],
+    ['03/04/2024', '05/04/2024', '2024-04-03', '2024-04-05'],
+    // Nobody writes the month first with points.
+    ['03.04.2024', '04.03.2024', '2024-04-03', '2024-03-04'],
+    ['April 3, 2024', '04/03/2024', '2024-04-03', '2024-04-03'],
+  ])('issued on %s and due on %s', (issued, due, issued_at, due_date) => {
+    const text = `INVOICE\nAcme Inc.\nInvoice Number: 1001\nInvoice Date: ${issued}\nDue Date: ${due}\n${goods}`
+    expect(readInvoice(text)).toMatchObject({ issued_at, due_date })
+  })
+
+  it('whose goods and tip are the total has no sums that disagree', () => {
+    const ride = readInvoice(
+      'Uber\nTrip receipt\nMarch 1, 2024\nTrip fare $12.50\nBooking fee $2.00\nTip $3.00\nTotal $17.50',
+    )
+    expect(ride).toMatchObject({ tip: 3, total: 17.5, warnings: [] })
+  })
+})

@@ -3,12 +3,15 @@ import type { SignedTempo } from '../../../../plugins/x402/payment/payload.ts'
 import type { TempoChain } from '../../../../plugins/x402/tempo/chain.ts'
 import { TempoSender } from '../../../../plugins/x402/tempo/sender.ts'
 
+const NOW_S = 1_700_000_000
 const HASH = `0x${'ab'.repeat(32)}` as const
 const payment = {
   payload: { signedTransaction: '0x76' },
   hash: HASH,
-  validBefore: String(Math.floor(Date.now() / 1000) + 20),
+  validBefore: String(NOW_S + 20),
 } as unknown as SignedTempo
+/** Of the database; this machine's may be another. */
+const clock = { nowMs: () => NOW_S * 1000 }
 
 /** What a settlement comes to whose node refuses the transaction with this text. */
 function settledBy(text: string) {
@@ -17,7 +20,7 @@ function settledBy(text: string) {
     send: () => Promise.reject(new Error(text)),
     mined: async () => ({ hasPaid: true, block: 1n }),
   }
-  return new TempoSender({ chain: chain as TempoChain, pollMs: 1 }).settle(payment)
+  return new TempoSender({ chain: chain as TempoChain, clock, pollMs: 1 }).settle(payment)
 }
 
 it.each([

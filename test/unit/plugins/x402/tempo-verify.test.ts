@@ -54,7 +54,7 @@ it.each([
 ])('a transaction that %s', async (_, window, message) => {
   const verifier = new TempoVerifier({ token, prices: { of: () => [price] } as never })
   const payment = { transaction: await signed(window), payer: null } as never
-  const examined = await verifier.examine(payment, quote, DEADLINE, NOW_S * 1000)
+  const examined = await verifier.examine(payment, quote, DEADLINE, new Date(NOW_S * 1000))
   expect(examined).toMatchObject({
     kind: 'signed',
     problem: { message: expect.stringMatching(message) },
@@ -64,7 +64,7 @@ it.each([
 it('a transaction that lasts until it is settled is good', async () => {
   const verifier = new TempoVerifier({ token, prices: { of: () => [price] } as never })
   const payment = { transaction: await signed({ validBefore: NOW_S + 15 }), payer: null } as never
-  expect(await verifier.examine(payment, quote, DEADLINE, NOW_S * 1000)).toEqual({
+  expect(await verifier.examine(payment, quote, DEADLINE, new Date(NOW_S * 1000))).toEqual({
     kind: 'good',
     price,
   })

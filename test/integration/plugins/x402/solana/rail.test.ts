@@ -1,6 +1,6 @@
 /** The rail on Solana: paid by its own sponsor and through the reference facilitator. */
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bodyOf, failureOf, reasonOf, refusalOf, answerOf } from '../../../../support/outcomes.ts'
 import { echoSkill } from '../../../../support/x402/instances.ts'
 import { solanaClient } from '../../../../support/x402/solana-client.ts'
@@ -52,6 +52,7 @@ describe.skipIf(without)('a payment on Solana', () => {
   }
 
   afterEach(() => {
+    vi.restoreAllMocks()
     ground.node.faults.length = 0
     ground.node.down.clear()
     ground.node.reveal()
@@ -88,6 +89,14 @@ describe.skipIf(without)('a payment on Solana', () => {
       },
     })
     expect(ground.node.landed()).toContain(receipt.transaction)
+  })
+
+  it('is in time by the clock of the database, where this machine is a minute behind', async () => {
+    const shop = await open()
+    const payment = await shop.signed()
+    const { now } = Date
+    vi.spyOn(Date, 'now').mockImplementation(() => now() - 60_000)
+    expect(bodyOf(await shop.pay(payment))).toMatchObject({ echo: { a: 1 } })
   })
 
   it('is sent as often as its payer can pay, whatever else he signs', async () => {
