@@ -18,6 +18,8 @@ export interface ImportOptions {
   priceCredits: number
   /** Base URL of the API; default: the document's first server. */
   url?: string
+  /** Operations for which the document names another server are at this one, too. */
+  isOneServer?: boolean
   /** Only operations with this tag or, where it begins with `/`, with this path or one below it. */
   tag?: string
   /** The API may be at a private address. */
@@ -101,6 +103,13 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
         dropped.push(`${place}: ${other}`)
         continue
       }
+      const elsewhere = otherServer(document, item, operation)
+      if (elsewhere !== null && options.isOneServer !== true) {
+        dropped.push(
+          `${place}: it is at another server, ${elsewhere}: import it by its path and URL`,
+        )
+        continue
+      }
       const route = routePath(path)
       if (route === null) {
         dropped.push(
@@ -160,6 +169,13 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   }
 }
 
+/** The server of an operation or of its path, where it is not that of the document; else null. */
+function otherServer(document: Json, item: Json, operation: Json): string | null {
+  const own = serverUrl(operation) ?? serverUrl(item)
+  const bare = (url: string): string => url.replace(/\/$/, '')
+  return own === undefined || bare(own) === bare(serverUrl(document) ?? '/') ? null : own
+}
+
 /** As an operator checks it: what nobody would see of a text is escaped in it, as it counts. */
 function yamlOf(product: Json): string {
   const yaml = stringify(product, WIDTH)
@@ -194,7 +210,7 @@ function skillOf(
       clip(operation['summary']) ??
       `${method.toUpperCase()} ${path}`,
     route: `${method.toUpperCase()} ${path}`,
-    ...(parts.body.unfit === null && { tool: id }),
+    ...(parts.unfit === null && { tool: id }),
     price: { credits: options.priceCredits },
     input,
     annotations: {

@@ -15,9 +15,9 @@ export function asList(value: unknown): unknown[] {
 const SEGMENT = String.raw`(?:[A-Za-z0-9._~@:-]+|\{[a-z][A-Za-z0-9_]*\})`
 const ROUTE_PATH = new RegExp(`^/(?:${SEGMENT}(?:/${SEGMENT})*)?$`)
 
-/** The document's first server with its variables' defaults in place; undefined if it has none. */
-export function serverUrl(document: unknown): string | undefined {
-  const servers = isObject(document) ? document['servers'] : undefined
+/** The first server of a document, a path or an operation, with its variables' defaults in place; undefined if it has none. */
+export function serverUrl(said: unknown): string | undefined {
+  const servers = isObject(said) ? said['servers'] : undefined
   const server: unknown = Array.isArray(servers) ? servers[0] : undefined
   if (!isObject(server) || typeof server['url'] !== 'string') return undefined
   const variables = isObject(server['variables']) ? server['variables'] : {}
