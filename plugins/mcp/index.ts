@@ -30,7 +30,8 @@ const McpConfig = Type.Object(
     ),
     names: Type.Optional(
       Type.Enum(['dotted', 'underscore'], {
-        description: 'How tool names are listed when the URL has no ?names=; default dotted',
+        description:
+          'How tool names are listed when the URL has no ?names=; default dotted, and underscore at /mcp/oauth',
       }),
     ),
   },
@@ -74,7 +75,7 @@ export default definePlugin({
           legacy: createDispatch(methodsOf('legacy', deps), env.log),
         },
         isAllowedOrigin: originCheck(() => env.publicUrl, env.config.allowed_origins ?? []),
-        defaultNaming: env.config.names ?? 'dotted',
+        configuredNames: env.config.names ?? null,
       })
     }
     const ofOthers: McpEndpoint = {

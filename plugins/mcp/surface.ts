@@ -8,7 +8,8 @@ import { promptEntry } from './prompts/methods.ts'
 import type { ShownRail } from './rails.ts'
 import type { ServerInfo } from './reply.ts'
 import { isTemplate, resourceEntry, templateEntry } from './resources/methods.ts'
-import { listedTools, toolEntry, type Naming } from './tools.ts'
+import type { Naming } from '../shared/mcp/contract.ts'
+import { listedTools, toolEntry } from './tools.ts'
 
 export interface SurfaceParts {
   info: ServerInfo
