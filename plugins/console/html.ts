@@ -1,5 +1,6 @@
 /** The HTML document: a frame for the script, and what to say without one. */
 import { ICON } from '../shared/pages/icon.ts'
+import { LATE } from '../shared/pages/late.ts'
 
 /** `basePath` holds no character that means something in HTML. */
 export function pageHtml(basePath: string): string {
@@ -17,7 +18,7 @@ export function pageHtml(basePath: string): string {
 <script type="module" src="${basePath}/console.js"></script>
 </head>
 <body>
-<div id="app"></div>
+<div id="app"><p class="late">${LATE}</p></div>
 <noscript><main><h1>Coinop console</h1><p class="note warn">The console needs JavaScript. The same is told by the command line: npx coinop help.</p></main></noscript>
 </body>
 </html>

@@ -2,6 +2,7 @@
 import type { OperatorFacts } from '#kernel'
 import { pageHeaders } from '../../shared/pages/headers.ts'
 import { ICON } from '../../shared/pages/icon.ts'
+import { LATE } from '../../shared/pages/late.ts'
 import { html, type Html, type HtmlValue } from '../../shared/portal/html.ts'
 import type { PortalPage } from '../../shared/portal/contract.ts'
 import type { Site } from '../site.ts'
@@ -58,7 +59,7 @@ export function appResponse(facts: PageFacts): Response {
     <meta name="coinop-hidden-tabs" content="${hiddenTabs().join(' ')}" />
     <script type="module" src="${site.home}/account.js"></script>`
   const body = html`${sandbox(facts)}
-    <div id="app"></div>
+    <div id="app"><p class="late">${LATE}</p></div>
     ${foot(operator)}<noscript
       ><p class="note warn">
         These pages need JavaScript. Signing in, and giving an app access, work without it; the same
