@@ -22,6 +22,8 @@ import { PATIENT } from '../support/patience.ts'
 import { skipPart } from '../support/skips.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
 
+type Labels = Record<string, string>
+
 const PAID_FOR = 'what-one-caller-paid-for-81c2'
 
 let database: TestDatabase
@@ -251,6 +253,14 @@ for (const [name, isThere, start] of letting) {
         return json.heldCredits === 0 && json
       }, PATIENT)
       expect(balance.credits).toBe(10)
+      // Who leaves makes no failure of the gateway, which would call its operator.
+      await vi.waitUntil(async () => {
+        const { json } = await gateway.call('GET', '/metrics')
+        const { values } = json.gateway_calls_total as { values: { labels: Labels }[] }
+        const ends = values.filter(({ labels }) => labels.skill === 'far.get')
+        expect(ends.map(({ labels }) => labels.outcome)).not.toContain('TIMEOUT')
+        return ends.some(({ labels }) => labels.outcome === 'left')
+      }, PATIENT)
     })
   })
 }
