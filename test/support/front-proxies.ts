@@ -25,8 +25,9 @@ export const CADDY = '/usr/bin/caddy'
 export const hasCaddy = (): boolean => existsSync(CADDY)
 
 /**
- * nginx that keeps connections to the gateway, and caches what the answers' headers allow. A cache
- * keeps it from closing its request when a caller leaves.
+ * nginx that keeps connections to the gateway, takes headers as long as it is told to
+ * (specs/operations.md), and caches what they allow. A cache keeps it from closing its request when
+ * a caller leaves.
  */
 export async function startNginx(gatewayUrl: string, isCaching = true): Promise<FrontProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-nginx-'))
@@ -57,6 +58,7 @@ http {
       proxy_http_version 1.1;
       proxy_set_header Host ${host};
       proxy_set_header Connection "";
+      proxy_buffer_size 12k;
       proxy_set_header ${THROUGH} nginx;
       ${isCaching ? 'proxy_cache shared;' : ''}
       add_header X-Cache $upstream_cache_status always;
