@@ -68,7 +68,8 @@ export default definePlugin({
           info,
           rails,
           prompts: catalogPrompts,
-          resources: (snapshot) => catalogResources(snapshot, env.service('documents')),
+          resources: (snapshot, naming) =>
+            catalogResources(snapshot, env.service('documents'), naming),
         }),
         dispatch: {
           modern: createDispatch(methodsOf('modern', deps), env.log),
