@@ -1,5 +1,5 @@
 /**
- * A product spec from an OpenAPI 3 document: one paid skill per operation, ready to be edited.
+ * A product spec from an OpenAPI 3 or Swagger 2.0 document: one paid skill per operation, ready to be edited.
  * References inside the document are inlined; a recursive one becomes "any value".
  */
 import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
@@ -10,6 +10,7 @@ import { credentialLines } from './openapi-credentials.ts'
 import { exampleInput } from './openapi-examples.ts'
 import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './openapi-request.ts'
 import { isPath, named, otherPart } from './openapi-sections.ts'
+import { fromSwagger, isSwagger } from './swagger.ts'
 import { TooManyValues, VALUES_MAX, type Source } from './openapi-source.ts'
 import { asList, routePath, serverUrl, type Json } from './openapi-terms.ts'
 
@@ -72,12 +73,11 @@ export function productFromOpenApi(
   }
 }
 
-function imported(document: unknown, options: ImportOptions): Imported | NotImported {
-  if (!isObject(document) || !isObject(document['paths'])) {
-    return { ok: false, message: 'the document has no `paths`: is it OpenAPI 3?' }
+function imported(given: unknown, options: ImportOptions): Imported | NotImported {
+  if (!isObject(given) || !isObject(given['paths'])) {
+    return { ok: false, message: 'the document has no `paths`: is it OpenAPI?' }
   }
-  if (document['swagger'] !== undefined)
-    return { ok: false, message: 'the document is Swagger 2.0: convert it to OpenAPI 3 first' }
+  const document = isSwagger(given) ? fromSwagger(given) : given
   const url = options.url ?? serverUrl(document)
   if (url === undefined || !/^https?:\/\//.test(url)) {
     return { ok: false, message: 'the document names no absolute server URL', lacks: 'url' }
@@ -91,7 +91,7 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   const dropped: string[] = []
   const source: Source = { document, left: VALUES_MAX, patterns: new Set() }
   const tags = new Set<string>()
-  for (const [path, item] of Object.entries(document['paths'])) {
+  for (const [path, item] of Object.entries(document['paths'] as Json)) {
     if (!isObject(item)) continue
     for (const method of METHODS) {
       const operation = item[method]

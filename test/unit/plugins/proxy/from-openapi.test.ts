@@ -78,7 +78,7 @@ it('writes titles of one line', () => {
 
 it.each([
   ['no paths', { openapi: '3.0.0' }, 'paths'],
-  ['Swagger 2.0', { swagger: '2.0', paths: { '/a': { get: {} } } }, 'Swagger 2.0'],
+  ['no host', { swagger: '2.0', paths: { '/a': { get: {} } } }, 'server URL', 'url'],
   ['no server', { paths: { '/a': { get: {} } } }, 'server URL', 'url'],
   [
     'a variable in its server',
