@@ -9,11 +9,9 @@ import { asList, type Json } from './openapi-terms.ts'
 
 const MULTIPART = 'multipart/form-data'
 /** What a parameter of Swagger 2.0 says of its value, which stands in a `schema` of OpenAPI 3. */
-const OF_VALUE = [
-  ...['type', 'format', 'items', 'default', 'enum', 'pattern', 'multipleOf', 'uniqueItems'],
-  ...['maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum', 'maxLength', 'minLength'],
-  ...['maxItems', 'minItems', 'x-nullable'],
-]
+const OF_VALUE =
+  `type format items default enum pattern multipleOf uniqueItems maximum minimum exclusiveMaximum
+  exclusiveMinimum maxLength minLength maxItems minItems x-nullable`.split(/\s+/)
 /** Lists by their `collectionFormat` (Parameter Object), as OpenAPI 3 has them in a query or a form. */
 const STYLES: Readonly<Record<string, Json>> = {
   csv: { style: 'form', explode: false },
