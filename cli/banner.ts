@@ -81,7 +81,7 @@ export function banner(facts: BannerFacts): string[] {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** How MCP hosts name a server over HTTP in their settings. */
+/** How MCP hosts name a server over HTTP in their settings; many hosts refuse dots in tool names. */
 function hostOf(url: string, key: string): object {
-  return { type: 'http', url: `${url}/mcp`, headers: { 'X-Api-Key': key } }
+  return { type: 'http', url: `${url}/mcp?names=underscore`, headers: { 'X-Api-Key': key } }
 }

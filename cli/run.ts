@@ -14,6 +14,7 @@ import { startCommand } from './commands/start.ts'
 import { formatProblems } from './config-problems.ts'
 import { ENV_FILES, envFileTroubles } from './env-files.ts'
 import { loadConfig } from './load-config.ts'
+import { exceptLoopback } from './loopback.ts'
 import { endWithReader, say, warn } from './output.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import type { ShippedProducts } from './shipped-products.ts'
@@ -47,6 +48,7 @@ export async function runCommandLine(
   argv: readonly string[],
   parts: CommandLineParts,
 ): Promise<number> {
+  exceptLoopback(process.env)
   try {
     return await run(argv, parts)
   } catch (error) {

@@ -26,7 +26,7 @@ export interface CallFacts {
   skill: string
   via: 'http' | 'mcp'
   rail: string
-  /** One word: 'charged', 'free', 'replayed' or an error code. */
+  /** One word: 'charged', 'free', 'replayed', 'left' or an error code. */
   outcome: string
   status: number
   chargedCredits: number

@@ -18,7 +18,7 @@ export interface Gauge {
 export interface Metrics extends ShownMetrics {
   /** One answered request; `route` is the pattern, never the raw path. */
   request(method: string, route: string, status: number, seconds: number): void
-  /** One metered call; `outcome` is 'charged', 'free', 'replayed' or an error code. */
+  /** One metered call; `outcome` is 'charged', 'free', 'replayed', 'left' or an error code. */
   call(skill: string, rail: string, outcome: string, chargedAtomic: bigint): void
   /** A call that was charged its price's maximum, or what was held, although its units cost more. */
   capped(skill: string): void

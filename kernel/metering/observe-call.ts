@@ -8,9 +8,13 @@ import type { Logger } from '../log/logger.ts'
 import type { EndedRequest, RequestObserver } from '../plugins/observers.ts'
 import type { SpanFacts, Tracer } from '../log/trace.ts'
 
-/** How a call ended, in one word: an error code, 'replayed', 'charged' or 'free'. */
+/** Status of a call whose caller left before its answer, as nginx has it: no failure of ours. */
+export const CALLER_LEFT = 499
+
+/** How a call ended, in one word: an error code, 'left', 'replayed', 'charged' or 'free'. */
 function wordFor(outcome: MeterOutcome): string {
-  if (outcome.kind === 'failure') return outcome.failure.code
+  if (outcome.kind === 'failure')
+    return outcome.failure.status === CALLER_LEFT ? 'left' : outcome.failure.code
   if (outcome.kind === 'answer' && outcome.replayed) return 'replayed'
   return outcome.receipt.chargedAtomic > 0n ? 'charged' : 'free'
 }

@@ -24,6 +24,7 @@ import type { StoredAnswer } from '../rails/contract.ts'
 import { REASONS } from '../reasons.ts'
 import { compileSchema, isObject } from '../schema/json.ts'
 import { withinUnlessAborted } from '../work/timeout.ts'
+import { CALLER_LEFT } from './observe-call.ts'
 
 const encoder = new TextEncoder()
 
@@ -199,9 +200,10 @@ class Ending {
   }
 }
 
-/** The failure of a call whose caller hung up; only the log shows it. */
+/** The failure of a call whose caller hung up; only the log and the figures show it. */
 function callerGone(): Failure {
   return fail('TIMEOUT', 'The caller went away; nothing was charged', {
+    status: CALLER_LEFT,
     details: { reason: REASONS.aborted },
   })
 }

@@ -19,7 +19,7 @@ export interface EndedRequest {
   readonly product: string | null
   readonly skillId: string | null
   readonly status: number
-  /** Of a metered call: 'charged', 'free', 'replayed' or the error code; else null. */
+  /** Of a metered call: 'charged', 'free', 'replayed', 'left' or the error code; else null. */
   readonly outcome: string | null
   readonly failure: Failure | null
   /** Status of the upstream's answer to this one request; null if unknown. */

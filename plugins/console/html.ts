@@ -1,8 +1,13 @@
 /** The HTML document: a frame for the script, and what to say without one. */
 import { ICON } from '../shared/pages/icon.ts'
+import { LATE } from '../shared/pages/late.ts'
 
-/** `basePath` holds no character that means something in HTML. */
-export function pageHtml(basePath: string): string {
+/**
+ * The page at `basePath` of the site at `siteUrl`, whose path a proxy puts before it. Neither holds a
+ * character that means something in HTML.
+ */
+export function pageHtml(basePath: string, siteUrl: string): string {
+  const folder = new URL(siteUrl).pathname.replace(/\/+$/, '') + basePath
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -13,11 +18,11 @@ export function pageHtml(basePath: string): string {
 <meta name="coinop-base-path" content="${basePath}">
 <title>Coinop console</title>
 <link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="${basePath}/console.css">
-<script type="module" src="${basePath}/console.js"></script>
+<link rel="stylesheet" href="${folder}/console.css">
+<script type="module" src="${folder}/console.js"></script>
 </head>
 <body>
-<div id="app"></div>
+<div id="app"><p class="late">${LATE}</p></div>
 <noscript><main><h1>Coinop console</h1><p class="note warn">The console needs JavaScript. The same is told by the command line: npx coinop help.</p></main></noscript>
 </body>
 </html>

@@ -108,7 +108,7 @@ export default definePlugin({
           ...operatorRoutes({ admins, changes, links, basePath, origin }),
           ...overviewRoutes({ reports, revenue, sandbox: env.sandbox, log: env.log }),
         ].map((one) => ({ ...one, ...admin })),
-        route('', 'The operator’s page', () => answer(pageHtml(basePath), 'text/html')),
+        route('', 'The operator’s page', () => answer(pageHtml(basePath, origin), 'text/html')),
         route('/console.js', 'Its script', async () =>
           answer(await scriptText(), 'text/javascript'),
         ),

@@ -28,8 +28,8 @@ const JOB_TIMEOUT_MS = 45_000
 const JOB_MEMORY_MIB = 1024
 const OCR_BUDGET_MS = 34_000
 
-function refusal({ code, message }: ReadRefusal): Failure {
-  return fail(code, message, { details: { issues: [{ path: '/file_base64', message }] } })
+function refusal({ code, message }: ReadRefusal, member: 'text' | 'file_base64'): Failure {
+  return fail(code, message, { details: { issues: [{ path: `/${member}`, message }] } })
 }
 
 /** No receipt or invoice, or one of which not a single field could be read. */
@@ -124,7 +124,8 @@ function parseSkill(
         signal: ctx.signal,
       })
       if (!outcome.ok) return jobFailure(outcome, 'The document')
-      if (!outcome.value.ok) return refusal(outcome.value)
+      if (!outcome.value.ok)
+        return refusal(outcome.value, source.kind === 'text' ? 'text' : 'file_base64')
       const { result, text } = outcome.value
       // Work that yields nothing is not charged (contract, Documents).
       if (yieldsNothing(result)) return { ok: true, output: result, bill: 'release' }

@@ -55,7 +55,7 @@ ${products.join('\n\n')}
 - [OpenAPI](${publicUrl}/openapi.json)
 - [Prices](${publicUrl}/v1/prices)
 - [Products](${publicUrl}/v1/products): of one product with the schemas of its skills, \`${publicUrl}/v1/products/{product_id}\`
-${links.join('')}- [MCP endpoint](${publicUrl}/mcp): the same skills as tools, streamable HTTP
+${links.join('')}- [MCP endpoint](${publicUrl}/mcp): the same skills as tools, streamable HTTP. Models of OpenAI and Anthropic take no dots in tool names: \`${publicUrl}/mcp?names=underscore\` lists the same tools without
 ${operatorPart(operator)}`
 }
 

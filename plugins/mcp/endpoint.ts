@@ -4,7 +4,7 @@
  */
 import type { Caller, Catalog, Failure, RouteRequest } from '#kernel'
 import { roundedIn } from '../shared/exact-numbers.ts'
-import type { McpOrder } from '../shared/mcp/contract.ts'
+import type { McpOrder, Naming } from '../shared/mcp/contract.ts'
 import { answerBatch, checkBatch } from './batch.ts'
 import { classify } from './classify.ts'
 import type { Dispatch, Dispatched } from './dispatch.ts'
@@ -18,7 +18,6 @@ import { responseText } from './reply.ts'
 import { acceptsEvents, sseResponse } from './sse.ts'
 import type { Surfaces } from './surface.ts'
 import { Talk } from './talk.ts'
-import type { Naming } from './tools.ts'
 
 export interface EndpointDeps {
   catalog: Catalog
@@ -26,7 +25,8 @@ export interface EndpointDeps {
   surfaces: Surfaces
   dispatch: Readonly<Record<Era, Dispatch>>
   isAllowedOrigin(origin: string | null): boolean
-  defaultNaming: Naming
+  /** As the product's file says; null: nothing. */
+  configuredNames: Naming | null
 }
 
 /** One POST, and for whom it is answered. */
@@ -46,7 +46,7 @@ export class Endpoint {
     const origin = headers.get('origin')
     if (!this.#deps.isAllowedOrigin(origin))
       return errorAnswer(403, null, invalidRequest('This origin may not call the endpoint'))
-    const naming = this.#namingOf(http)
+    const naming = this.#namingOf(http, order)
     if (naming === null)
       return errorAnswer(400, null, invalidRequest('names must be "dotted" or "underscore"'))
     const body = await http.bytes()
@@ -148,9 +148,9 @@ export class Endpoint {
     return found.ok ? null : new Refused(found, http.requestId)
   }
 
-  #namingOf({ query }: RouteRequest): Naming | null {
+  #namingOf({ query }: RouteRequest, order: McpOrder | null): Naming | null {
     const names = query.get('names')
-    if (names === null) return this.#deps.defaultNaming
+    if (names === null) return this.#deps.configuredNames ?? order?.defaultNames ?? 'dotted'
     return names === 'dotted' || names === 'underscore' ? names : null
   }
 }

@@ -1,11 +1,10 @@
 /** One JSON-RPC request under way, as every method sees it. */
 import type { CredentialSource, RouteRequest } from '#kernel'
-import type { McpOrder } from '../shared/mcp/contract.ts'
 import type { Rounded } from '../shared/exact-numbers.ts'
+import type { McpOrder, Naming } from '../shared/mcp/contract.ts'
 import type { Era, Json } from './protocol.ts'
 import type { Surface } from './surface.ts'
 import type { Talk } from './talk.ts'
-import type { Naming } from './tools.ts'
 
 export interface Exchange {
   era: Era

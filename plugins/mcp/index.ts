@@ -30,7 +30,8 @@ const McpConfig = Type.Object(
     ),
     names: Type.Optional(
       Type.Enum(['dotted', 'underscore'], {
-        description: 'How tool names are listed when the URL has no ?names=; default dotted',
+        description:
+          'How tool names are listed when the URL has no ?names=; default dotted, and underscore at /mcp/oauth',
       }),
     ),
   },
@@ -67,14 +68,15 @@ export default definePlugin({
           info,
           rails,
           prompts: catalogPrompts,
-          resources: (snapshot) => catalogResources(snapshot, env.service('documents')),
+          resources: (snapshot, naming) =>
+            catalogResources(snapshot, env.service('documents'), naming),
         }),
         dispatch: {
           modern: createDispatch(methodsOf('modern', deps), env.log),
           legacy: createDispatch(methodsOf('legacy', deps), env.log),
         },
         isAllowedOrigin: originCheck(() => env.publicUrl, env.config.allowed_origins ?? []),
-        defaultNaming: env.config.names ?? 'dotted',
+        configuredNames: env.config.names ?? null,
       })
     }
     const ofOthers: McpEndpoint = {

@@ -63,8 +63,8 @@ export function methodsOf(era: Era, deps: MethodDeps): MethodTable {
     'resources/list': (params, { surface }) => surface.resourceList.page(era, params?.['cursor']),
     'resources/templates/list': (params, { surface }) =>
       surface.templateList.page(era, params?.['cursor']),
-    'resources/read': async (params, { surface }) =>
-      done(await readResource(surface.resources, params, era), true),
+    'resources/read': async (params, { surface, naming }) =>
+      done(await readResource(surface.named(naming).resources, params, era), true),
     'completion/complete': (params, { surface, naming }) =>
       done(complete(surface.named(naming).prompts, params)),
   }

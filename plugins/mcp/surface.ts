@@ -8,12 +8,13 @@ import { promptEntry } from './prompts/methods.ts'
 import type { ShownRail } from './rails.ts'
 import type { ServerInfo } from './reply.ts'
 import { isTemplate, resourceEntry, templateEntry } from './resources/methods.ts'
-import { listedTools, toolEntry, type Naming } from './tools.ts'
+import type { Naming } from '../shared/mcp/contract.ts'
+import { listedTools, toolEntry } from './tools.ts'
 
 export interface SurfaceParts {
   info: ServerInfo
   prompts(snapshot: CatalogSnapshot, naming: Naming): readonly Prompt[]
-  resources(snapshot: CatalogSnapshot): readonly Resource[]
+  resources(snapshot: CatalogSnapshot, naming: Naming): readonly Resource[]
   /** Mounted now; the same array until one comes or goes. */
   rails(): readonly ShownRail[]
 }
@@ -21,6 +22,7 @@ export interface SurfaceParts {
 export class Surface {
   readonly snapshot: CatalogSnapshot
   readonly rails: readonly ShownRail[]
+  /** As they are listed, which names no tools. */
   readonly resources: readonly Resource[]
   readonly resourceList: Listing
   readonly templateList: Listing
@@ -31,14 +33,14 @@ export class Surface {
     this.snapshot = snapshot
     this.rails = parts.rails()
     this.#parts = parts
-    this.resources = [...parts.resources(snapshot), ...(snapshot.resources ?? [])]
+    this.resources = [...parts.resources(snapshot, 'dotted'), ...(snapshot.resources ?? [])]
     const fixed = this.resources.filter(({ uri }) => !isTemplate(uri))
     const templates = this.resources.filter(({ uri }) => isTemplate(uri))
     this.resourceList = new Listing('resources', fixed.map(resourceEntry), parts.info)
     this.templateList = new Listing('resourceTemplates', templates.map(templateEntry), parts.info)
   }
 
-  /** Tools and prompts with their names written as the client asked. */
+  /** What names tools, with their names written as the client asked. */
   named(naming: Naming): Named {
     const known = this.#named.get(naming)
     if (known) return known
@@ -52,12 +54,15 @@ class Named {
   readonly toolList: Listing
   readonly promptList: Listing
   readonly prompts: ReadonlyMap<string, Prompt>
+  /** As they are read. */
+  readonly resources: readonly Resource[]
 
   constructor({ snapshot, rails }: Surface, naming: Naming, parts: SurfaceParts) {
     const tools = listedTools(snapshot).map(({ mounted, tool }) =>
       toolEntry(mounted, tool, naming, rails),
     )
     this.toolList = new Listing('tools', tools, parts.info)
+    this.resources = [...parts.resources(snapshot, naming), ...(snapshot.resources ?? [])]
     const prompts = [...parts.prompts(snapshot, naming), ...(snapshot.prompts ?? [])]
     this.prompts = new Map(prompts.map((prompt) => [prompt.name, prompt]))
     this.promptList = new Listing(

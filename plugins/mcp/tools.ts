@@ -1,4 +1,5 @@
 /** tools/list: every tool of the mounted products with its schemas, annotations and price. */
+import type { Naming } from '../shared/mcp/contract.ts'
 import {
   atomicToCredits,
   formatUsd,
@@ -12,9 +13,6 @@ import {
 } from '#kernel'
 import { railMeta, unpaidSchemas, type ShownRail } from './rails.ts'
 import { inputSchemaOf, outputSchemaOf } from './schemas.ts'
-
-/** How tool names are listed; both forms are always callable. */
-export type Naming = 'dotted' | 'underscore'
 
 /** A tool name as it is listed under `naming`: model APIs of some hosts refuse dots. */
 export function listedName(name: string, naming: Naming): string {

@@ -23,6 +23,8 @@ export async function serveMcp(deps: McpDeps, asked: RouteRequest): Promise<Resp
     return fail('UPSTREAM_FAILURE', 'The MCP endpoint is not mounted at this moment')
   const answer = await mcp.serve(asked, {
     as: { keyId: access.keyId, via: 'oauth' },
+    // Assistants that sign in (claude.ai, Claude Desktop) drop all tools of a server over one dot.
+    defaultNames: 'underscore',
     ...(!maySpend(access.scope) && { refusePaid: () => lacksSpend(deps.places) }),
   })
   // The grant's key ended between the two looks at it.

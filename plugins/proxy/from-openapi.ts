@@ -1,5 +1,5 @@
 /**
- * A product spec from an OpenAPI 3 document: one paid skill per operation, ready to be edited.
+ * A product spec from an OpenAPI 3 or Swagger 2.0 document: one paid skill per operation, ready to be edited.
  * References inside the document are inlined; a recursive one becomes "any value".
  */
 import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
@@ -10,6 +10,7 @@ import { credentialLines } from './openapi-credentials.ts'
 import { exampleInput } from './openapi-examples.ts'
 import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './openapi-request.ts'
 import { isPath, named, otherPart } from './openapi-sections.ts'
+import { fromSwagger, isSwagger } from './swagger.ts'
 import { TooManyValues, VALUES_MAX, type Source } from './openapi-source.ts'
 import { asList, routePath, serverUrl, type Json } from './openapi-terms.ts'
 
@@ -18,6 +19,8 @@ export interface ImportOptions {
   priceCredits: number
   /** Base URL of the API; default: the document's first server. */
   url?: string
+  /** Operations for which the document names another server are at this one, too. */
+  isOneServer?: boolean
   /** Only operations with this tag or, where it begins with `/`, with this path or one below it. */
   tag?: string
   /** The API may be at a private address. */
@@ -70,12 +73,11 @@ export function productFromOpenApi(
   }
 }
 
-function imported(document: unknown, options: ImportOptions): Imported | NotImported {
-  if (!isObject(document) || !isObject(document['paths'])) {
-    return { ok: false, message: 'the document has no `paths`: is it OpenAPI 3?' }
+function imported(given: unknown, options: ImportOptions): Imported | NotImported {
+  if (!isObject(given) || !isObject(given['paths'])) {
+    return { ok: false, message: 'the document has no `paths`: is it OpenAPI?' }
   }
-  if (document['swagger'] !== undefined)
-    return { ok: false, message: 'the document is Swagger 2.0: convert it to OpenAPI 3 first' }
+  const document = isSwagger(given) ? fromSwagger(given) : given
   const url = options.url ?? serverUrl(document)
   if (url === undefined || !/^https?:\/\//.test(url)) {
     return { ok: false, message: 'the document names no absolute server URL', lacks: 'url' }
@@ -89,7 +91,7 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   const dropped: string[] = []
   const source: Source = { document, left: VALUES_MAX, patterns: new Set() }
   const tags = new Set<string>()
-  for (const [path, item] of Object.entries(document['paths'])) {
+  for (const [path, item] of Object.entries(document['paths'] as Json)) {
     if (!isObject(item)) continue
     for (const method of METHODS) {
       const operation = item[method]
@@ -99,6 +101,13 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
       const other = otherPart(operation, path, options.tag)
       if (other !== null) {
         dropped.push(`${place}: ${other}`)
+        continue
+      }
+      const elsewhere = otherServer(document, item, operation)
+      if (elsewhere !== null && options.isOneServer !== true) {
+        dropped.push(
+          `${place}: it is at another server, ${elsewhere}: import it by its path and URL`,
+        )
         continue
       }
       const route = routePath(path)
@@ -160,6 +169,13 @@ function imported(document: unknown, options: ImportOptions): Imported | NotImpo
   }
 }
 
+/** The server of an operation or of its path, where it is not that of the document; else null. */
+function otherServer(document: Json, item: Json, operation: Json): string | null {
+  const own = serverUrl(operation) ?? serverUrl(item)
+  const bare = (url: string): string => url.replace(/\/$/, '')
+  return own === undefined || bare(own) === bare(serverUrl(document) ?? '/') ? null : own
+}
+
 /** As an operator checks it: what nobody would see of a text is escaped in it, as it counts. */
 function yamlOf(product: Json): string {
   const yaml = stringify(product, WIDTH)
@@ -194,7 +210,7 @@ function skillOf(
       clip(operation['summary']) ??
       `${method.toUpperCase()} ${path}`,
     route: `${method.toUpperCase()} ${path}`,
-    ...(parts.body.unfit === null && { tool: id }),
+    ...(parts.unfit === null && { tool: id }),
     price: { credits: options.priceCredits },
     input,
     annotations: {

@@ -30,6 +30,7 @@ export function importText(order: ImportOrder): Imported | NotImported {
     productId: order.productId ?? idOf(parsed.value),
     priceCredits,
     ...(url !== null && { url }),
+    isOneServer: order.baseUrl !== undefined,
     ...(tag !== undefined && { tag }),
     ...(allowPrivate !== undefined && { allowPrivate }),
   })

@@ -11,6 +11,8 @@ export interface Parts {
   body: Body
   /** Members of the body that a query parameter hides. */
   hidden: string[]
+  /** Why no tool can send it; null where one can. */
+  unfit: string | null
 }
 interface Body {
   /** Null: it has none. */
@@ -28,9 +30,12 @@ interface Body {
 
 /** The parameters and the body of an operation of the path `item`. Throws `TooManyValues`. */
 export function partsOf(source: Source, operation: Json, item: Json, method: string): Parts {
-  const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])]
+  const said = [...asList(item['parameters']), ...asList(operation['parameters'])]
     .map((raw) => inline(source, raw))
     .filter(isObject)
+  // The operation's own parameter takes the place of its path's.
+  const byName = new Map(said.map((one) => [`${String(one['in'])} ${String(one['name'])}`, one]))
+  const parameters = [...byName.values()]
   const body = bodyOf(inline(source, operation['requestBody']))
   // OpenAPI 3.0 says that bodies of these methods are ignored, and some documents have empty ones.
   const isIgnored = hasNoBody(method) && body.required.length === 0 && body.unfit !== null
@@ -55,17 +60,29 @@ function withoutClashes(parameters: Json[], body: Body): Parts {
   const all = Object.entries(body.members)
   return {
     parameters,
+    unfit: body.unfit ?? unfitPath(parameters),
     body: { ...body, members: Object.fromEntries(all.filter(([name]) => !isHidden(name))) },
     hidden: all.map(([name]) => name).filter(isHidden),
   }
 }
 
+/** Why a parameter of the path cannot be written by a tool, which knows texts and lists with commas; else null. */
+function unfitPath(parameters: readonly Json[]): string | null {
+  for (const { in: place, name, style = 'simple', schema } of parameters) {
+    if (place !== 'path') continue
+    if (style !== 'simple') return `its path has ${String(name)} in the style ${String(style)}`
+    if (isObject(schema) && (schema['type'] === 'object' || isObject(schema['properties'])))
+      return `its path has the object ${String(name)}`
+  }
+  return null
+}
+
 /** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
-export function partsDropped({ parameters, body, hidden }: Parts): string[] {
+export function partsDropped({ parameters, body, hidden, unfit }: Parts): string[] {
   const others = parameters
     .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
     .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
-  if (body.unfit !== null) return [...others, `${ONLY_HTTP}: ${body.unfit}`]
+  if (unfit !== null) return [...others, `${ONLY_HTTP}: ${unfit}`]
   const inQuery = parameters
     .filter((one) => one['in'] === 'query' && Object.hasOwn(body.members, String(one['name'])))
     .map((one) => `the query ${String(one['name'])} has the name of a member of its body`)

@@ -1,7 +1,7 @@
 /** Puts the references of an OpenAPI document in place. */
 import { isObject } from '#kernel'
 import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
-import { asJsonSchema, isReadPattern, type Json } from './openapi-terms.ts'
+import { asJsonSchema, isNullable, isReadPattern, type Json } from './openapi-terms.ts'
 
 /** Values of the document with its references in place; nested ones multiply. */
 export const VALUES_MAX = 1_000_000
@@ -34,8 +34,9 @@ export function inline(
     if (!reference.startsWith('#/') || open.has(reference)) return {}
     const found = resolvePointer(source.document, reference)
     const placed = inline(source, found, new Set([...open, reference]))
-    const isNullable = value['nullable'] === true && isObject(placed)
-    return isNullable ? asJsonSchema({ ...placed, nullable: true }) : placed
+    return isNullable(value) && isObject(placed)
+      ? asJsonSchema({ ...placed, nullable: true })
+      : placed
   }
   const placed = Object.entries(value)
     .filter(([name, member]) => isSaid(source, value, name, member))

@@ -15,9 +15,9 @@ export function asList(value: unknown): unknown[] {
 const SEGMENT = String.raw`(?:[A-Za-z0-9._~@:-]+|\{[a-z][A-Za-z0-9_]*\})`
 const ROUTE_PATH = new RegExp(`^/(?:${SEGMENT}(?:/${SEGMENT})*)?$`)
 
-/** The document's first server with its variables' defaults in place; undefined if it has none. */
-export function serverUrl(document: unknown): string | undefined {
-  const servers = isObject(document) ? document['servers'] : undefined
+/** The first server of a document, a path or an operation, with its variables' defaults in place; undefined if it has none. */
+export function serverUrl(said: unknown): string | undefined {
+  const servers = isObject(said) ? said['servers'] : undefined
   const server: unknown = Array.isArray(servers) ? servers[0] : undefined
   if (!isObject(server) || typeof server['url'] !== 'string') return undefined
   const variables = isObject(server['variables']) ? server['variables'] : {}
@@ -73,14 +73,18 @@ export function isReadPattern(pattern: string): boolean {
   }
 }
 
-const TERMS = ['nullable', 'exclusiveMinimum', 'exclusiveMaximum']
+const TERMS = ['nullable', 'x-nullable', 'exclusiveMinimum', 'exclusiveMaximum']
+
+/** Whether null is a value, too; Swagger 2.0 has an extension for it. */
+export const isNullable = (schema: Json): boolean =>
+  schema['nullable'] === true || schema['x-nullable'] === true
 
 /** A schema of OpenAPI 3.0 as JSON Schema: `nullable` and exclusive bounds are said otherwise there. */
 export function asJsonSchema(schema: Json): Json {
   if (!TERMS.some((term) => typeof schema[term] === 'boolean')) return schema
-  const { nullable, ...rest } = schema
+  const { nullable: _, 'x-nullable': _extension, ...rest } = schema
   numericBounds(rest)
-  if (nullable !== true) return rest
+  if (!isNullable(schema)) return rest
   const { type, enum: values } = rest
   const isCombined = ['allOf', 'anyOf', 'oneOf'].some((keyword) => Array.isArray(rest[keyword]))
   if (isCombined) return { anyOf: [rest, { type: 'null' }] }

@@ -15,7 +15,7 @@ import {
 import { readWhole } from './body.ts'
 import { ask, discard, isFulfilled, rawHeader, unfulfilled, type Proxy } from './forward.ts'
 import { responseHeaders } from './headers.ts'
-import { addPairs } from '../shared/documents/request-pairs.ts'
+import { addPairs, pathText } from '../shared/documents/request-pairs.ts'
 import {
   bodyType,
   FORM_BODY,
@@ -105,12 +105,12 @@ function placeInput(
   const path = route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     const value = rest[name]
     delete rest[name]
-    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-    if (text === '') refused ??= invalid([{ path: `/${name}`, message: 'must be text, not empty' }])
     // Half of a surrogate pair has no form in UTF-8.
-    else if (!text.isWellFormed())
-      refused ??= invalid([{ path: `/${name}`, message: 'holds what is no character' }])
-    return refused ? '' : encodeURIComponent(text)
+    const isWellFormed = [value].flat().every((word) => String(word).isWellFormed())
+    const text = isWellFormed ? pathText(value) : null
+    const message = isWellFormed ? 'must be text, not empty' : 'holds what is no character'
+    if (text === null) refused ??= invalid([{ path: `/${name}`, message }])
+    return text ?? ''
   })
   if (refused) return refused
   const hasBody = takesBody(route.method)

@@ -156,7 +156,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'unpaid-402',
     directories: [...CRAWLERS, 'mppx'],
-    fix: 'Nothing in front of the gateway may answer for paid routes; the gateway itself says 402 before it looks at the input.',
+    fix: 'Nothing in front of the gateway may answer for paid routes; the gateway itself says 402 before it looks at the input. nginx answers 502 unless it has proxy_buffer_size 12k.',
     problems: ({ view }) =>
       view.probes.flatMap(({ name, seen }) =>
         when(seen.status !== 402, `${name} answers ${seen.status} to a stranger instead of 402`),

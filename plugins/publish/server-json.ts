@@ -69,7 +69,8 @@ export function serverJson(facts: ServerFacts): ServerJson {
       ...(hasOAuth ? [{ type: 'streamable-http' as const, url: `${publicUrl}/mcp/oauth` }] : []),
       {
         type: 'streamable-http',
-        url: `${publicUrl}/mcp`,
+        // Hosts that take a server from here name its tools to models as they are listed.
+        url: `${publicUrl}/mcp?names=underscore`,
         headers: [
           {
             name: 'X-Api-Key',

@@ -95,6 +95,7 @@ function pageRoutes(made: Made): Route[] {
 
 function make(deps: PageDeps): Made {
   const origin = new URL(deps.publicUrl).origin
+  const prefix = new URL(deps.publicUrl).pathname.replace(/\/+$/, '')
   const packer = new Packer()
   const headers = (logoUrl: string | null): Record<string, string> => ({
     'content-security-policy': policy(origin, logoUrl),
@@ -108,7 +109,7 @@ function make(deps: PageDeps): Made {
     facts: StorefrontFacts,
     { status = 200, more = {} }: { status?: number; more?: Record<string, string> } = {},
   ): Response =>
-    packer.answer(request, text, {
+    packer.answer(request, below(prefix, text), {
       status,
       headers: {
         ...headers(facts.operator.logoUrl),
@@ -181,6 +182,14 @@ function make(deps: PageDeps): Made {
     },
     asset,
   }
+}
+
+/**
+ * A page of a gateway whose PUBLIC_URL has a path: a proxy takes it away, so links to the gateway's
+ * root need it. Texts in the page have no quotes that would look like an attribute.
+ */
+function below(prefix: string, text: string): string {
+  return prefix === '' ? text : text.replaceAll(/ (href|src)="\/(?!\/)/g, ` $1="${prefix}/`)
 }
 
 function missing(facts: StorefrontFacts): string {

@@ -191,10 +191,10 @@ function mcpCommand(publicUrl: string): string {
   return `claude mcp add --transport http coinop ${publicUrl}/mcp \\\n  --header "X-Api-Key: ck_…"`
 }
 
-/** This gateway as MCP hosts name a server in their settings. */
+/** This gateway as MCP hosts name a server in their settings; many hosts refuse dots in tool names. */
 const mcpServer = (publicUrl: string) => ({
   type: 'http',
-  url: `${publicUrl}/mcp`,
+  url: `${publicUrl}/mcp?names=underscore`,
   headers: { 'X-Api-Key': 'ck_…' },
 })
 

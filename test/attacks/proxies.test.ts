@@ -1,28 +1,35 @@
 /**
- * A gateway behind real proxies (Debian's nginx and HAProxy): no request gets past a proxy inside
- * another, no shared cache gives what one caller paid for to the next, and no upstream steers the
- * proxy that stands in front.
+ * A gateway behind real proxies (Debian's nginx, HAProxy and Caddy): no request gets past a proxy
+ * inside another, no shared cache gives what one caller paid for to the next, no upstream steers the
+ * proxy that stands in front, and who leaves pays for nothing.
  */
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import {
+  hasCaddy,
   hasHaproxy,
   hasNginx,
   INTERNAL_SECRET,
+  startCaddy,
   startHaproxy,
   startNginx,
   THROUGH,
   type FrontProxy,
 } from '../support/front-proxies.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { PATIENT } from '../support/patience.ts'
 import { skipPart } from '../support/skips.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
+
+type Labels = Record<string, string>
 
 const PAID_FOR = 'what-one-caller-paid-for-81c2'
 
 let database: TestDatabase
 let upstream: TestUpstream
+/** Requests that the upstream never answers, open now. */
+let unanswered = 0
 let gateway: GatewayProcess
 let key: { id: string; key: string }
 
@@ -47,6 +54,11 @@ beforeAll(async () => {
   upstream = await startUpstream((request, response) => {
     const [, , name = ''] = (request.url ?? '').split('?')[0]!.split('/')
     request.resume()
+    if (name === 'never') {
+      unanswered += 1
+      response.once('close', () => (unanswered -= 1))
+      return
+    }
     request.on('end', () => {
       const unbuffered = name === 'unbuffered' && { 'x-accel-buffering': 'no' }
       const headers = { 'content-type': 'application/json', ...STEERING[name], ...unbuffered }
@@ -70,7 +82,7 @@ beforeAll(async () => {
     const made = await gateway.admin('PUT', `/v1/admin/products/${id}`, {
       product_id: id, title: id, description: 'Of the test.', base_path: `/v1/${id}`, path_rewrite: 'strip',
       visibility, metered: id === 'far', skills,
-      upstream: { url: upstream.url, allow_private: true, forward_headers: [THROUGH] },
+      upstream: { url: upstream.url, allow_private: true, forward_headers: [THROUGH], timeout: '240s' },
     })
     expect(made.status, made.text).toBeLessThan(300)
   } // prettier-ignore
@@ -204,6 +216,52 @@ for (const [name, isThere, start] of proxies) {
       const unmarked = upstream.requests.slice(before).filter(({ headers }) => !headers[THROUGH])
       expect(unmarked).toEqual([])
     }) // prettier-ignore
+  })
+}
+
+const letting: typeof proxies = [
+  ['nginx', hasNginx(), (url) => startNginx(url, false)],
+  ['haproxy', hasHaproxy(), startHaproxy],
+  ['caddy', hasCaddy(), startCaddy],
+]
+for (const [name, isThere, start] of letting) {
+  const isSkipped = !isThere && skipPart(name, `apt-get install ${name} to try leaving through it`)
+  describe.skipIf(isSkipped)(`a caller who leaves ${name}`, () => {
+    let proxy: FrontProxy
+    beforeAll(async () => {
+      proxy = await start(gateway.url)
+    })
+    afterAll(() => proxy.stop())
+
+    it('ends the work and pays nothing for it', async () => {
+      const own = await gateway.key(10)
+      const headers = { 'x-api-key': own.key }
+      const leaving = new AbortController()
+      const call = fetch(`http://127.0.0.1:${proxy.port}/v1/far/paid/never`, {
+        headers,
+        signal: leaving.signal,
+      }).then(
+        ({ status }) => status,
+        () => 'left',
+      )
+      await vi.waitUntil(() => unanswered === 1, PATIENT)
+      leaving.abort()
+      expect(await call).toBe('left')
+      await vi.waitUntil(() => unanswered === 0, PATIENT)
+      const balance = await vi.waitUntil(async () => {
+        const { json } = await gateway.call('GET', '/v1/credits/balance', { headers })
+        return json.heldCredits === 0 && json
+      }, PATIENT)
+      expect(balance.credits).toBe(10)
+      // Who leaves makes no failure of the gateway, which would call its operator.
+      await vi.waitUntil(async () => {
+        const { json } = await gateway.call('GET', '/metrics')
+        const { values } = json.gateway_calls_total as { values: { labels: Labels }[] }
+        const ends = values.filter(({ labels }) => labels.skill === 'far.get')
+        expect(ends.map(({ labels }) => labels.outcome)).not.toContain('TIMEOUT')
+        return ends.some(({ labels }) => labels.outcome === 'left')
+      }, PATIENT)
+    })
   })
 }
 

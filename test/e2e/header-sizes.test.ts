@@ -1,6 +1,8 @@
 /** How long the headers of answers get with everything switched on that adds to them. */
 import { describe, expect, it } from 'vitest'
+import { hasNginx, startNginx } from '../support/front-proxies.ts'
 import type { GatewayProcess } from '../support/gateway.ts'
+import { skipPart } from '../support/skips.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 import { payOnce, x402Gateways } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
@@ -79,5 +81,20 @@ describe.skipIf(withoutChain('the sizes of headers'))('headers', () => {
     expect(paid.status, paid.text).toBe(200)
     expect(paid.headers.has('coinop-receipt')).toBe(true)
     expect(sizeOf(paid.headers)).toBeLessThan(MAX_HEADERS)
+    if (!hasNginx()) return void skipPart('nginx', 'apt-get install nginx to try long headers')
+    // More than nginx takes by default, and each of them is asked for through it.
+    const nginx = await startNginx(gateway.url, false)
+    try {
+      for (const { path, method } of await sold()) {
+        const place = `${path}?q=${'a'.repeat(300)}`
+        const headers = { 'content-type': 'application/json', ...ORIGIN }
+        const body = method === 'GET' ? undefined : '{}'
+        const asked = { method, headers, body }
+        const unpaid = await fetch(`http://127.0.0.1:${nginx.port}${place}`, asked)
+        expect([path, unpaid.status]).toEqual([path, 402])
+      }
+    } finally {
+      await nginx.stop()
+    }
   })
 })

@@ -86,7 +86,7 @@ describe.each(Object.entries(clients))('%s', (_, connect) => {
     const provider = new Provider(browser, documentUrl())
     const client = await connect(provider)
     try {
-      expect((await client.listTools()).tools.map(({ name }) => name)).toContain('demo.hash')
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain('demo_hash')
       const free = await client.callTool({ name: 'demo.echo', arguments: { message: 'hello' } })
       expect(free.isError).toBeFalsy()
       const paid = await client.callTool({ name: 'demo.hash', arguments: { input: 'x' } })

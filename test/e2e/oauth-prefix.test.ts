@@ -120,3 +120,25 @@ it('readiness says to the operator what the proxy lacks', async () => {
   const { json } = await ground.gateways[0].admin('GET', '/ready')
   expect(json.checks.oauth.state).toBe('ok')
 })
+
+it('every link of the pages, scripts and style sheets too, leads to the gateway', async () => {
+  const seen = new Map<string, number>()
+  // The proxy of this file cannot pass on what is packed.
+  const headers = { accept: 'text/html', 'accept-encoding': 'identity' }
+  for (const path of ['/', '/docs', '/docs/skills/demo.hash', '/no-page', '/account']) {
+    const page = await fetch(base + path, { headers })
+    const links = [...(await page.text()).matchAll(/ (?:href|src|action)="(\/[^"#?]*)/g)]
+    expect(links.length, path).toBeGreaterThan(1)
+    for (const [, link = ''] of links) {
+      expect(link.startsWith(`${PREFIX}/`), `${link} in ${path}`).toBe(true)
+      if (seen.has(link)) continue
+      const { status } = await fetch(new URL(link, base), { headers })
+      seen.set(link, status)
+      // A form is posted to.
+      expect([200, 405], link).toContain(status)
+    }
+  }
+  expect([...seen.keys()]).toEqual(
+    expect.arrayContaining([`${PREFIX}/docs/page.js`, `${PREFIX}/account/account.css`]),
+  )
+})

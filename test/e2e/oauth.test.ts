@@ -37,7 +37,10 @@ describe('a person allows an app', () => {
     expect(tokens.access_token).toMatch(/^ct_test_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
     expect(tokens.refresh_token).toMatch(/^cr_test_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
     const listed = await (await rpc(url, tokens.access_token, 'tools/list')).text()
-    expect(listed.includes('"demo.hash"')).toBe(true)
+    const names = JSON.parse(listed).result.tools.map(({ name }: { name: string }) => name)
+    expect(names).toContain('demo_hash')
+    // Claude's hosts drop every tool of a server that lists one other name.
+    expect(names.filter((name: string) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([])
     expect(await hash(tokens.access_token)).toMatchObject({ status: 200, isError: false })
     expect(await creditsOf(key)).toBe(98)
   })

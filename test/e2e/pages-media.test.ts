@@ -8,11 +8,12 @@ import { PATIENT } from '../support/patience.ts'
 describe.skipIf(!located.ok && skipPart('media', located.message))('pages follow', () => {
   let ground: Awaited<ReturnType<typeof openPagesGround>>
   let gateway: PagesGround['gateway']
+  let key: PagesGround['key']
   let page: PagesGround['page']
 
   beforeAll(async () => {
     ground = await openPagesGround()
-    ;({ gateway, page } = ground)
+    ;({ gateway, key, page } = ground)
     await page.setViewport({ width: 1200, height: 900 })
   })
   afterAll(() => ground?.close())
@@ -29,6 +30,32 @@ describe.skipIf(!located.ok && skipPart('media', located.message))('pages follow
     expect(overflow).toBeLessThanOrEqual(0)
     await session.send('Page.setFontSizes', { fontSizes: { standard: 16 } })
     await session.detach()
+  })
+
+  it('a script that does not come: pages made by one say what to do', async () => {
+    const other = await page.browser().newPage()
+    try {
+      await other.setRequestInterception(true)
+      other.on('request', (request) =>
+        request.resourceType() === 'script' ? request.abort() : request.continue(),
+      )
+      await other.goto(`${gateway.url}/account/sign-in`)
+      await other.type('#api_key', key.key)
+      await Promise.all([other.waitForNavigation(), other.keyboard.press('Enter')])
+      for (const path of ['/console', '/account/keys']) {
+        await other.setJavaScriptEnabled(true)
+        await other.goto(gateway.url + path)
+        const late = await other.waitForSelector('.late', { ...PATIENT, visible: true })
+        expect(await late?.evaluate(({ textContent }) => textContent)).toContain('again')
+        // Who has switched scripts off is told that, and nothing of waiting.
+        await other.setJavaScriptEnabled(false)
+        await other.goto(gateway.url + path)
+        expect(await other.$$('noscript p')).toHaveLength(1)
+        expect(await other.$eval('.late', (one) => getComputedStyle(one).display)).toBe('none')
+      }
+    } finally {
+      await other.close()
+    }
   })
 
   it('paper: all of a block of code is there, and nothing to press', async () => {

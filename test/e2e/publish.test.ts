@@ -114,7 +114,7 @@ describe.skipIf(without)('coinop publish', () => {
       name: 'com.example.gw/coinop',
       title: 'Example Ltd',
       icons: [{ src: DOCUMENTS.OPERATOR_LOGO_URL }],
-      remotes: [{ url: `${publicUrl}/mcp/oauth` }, { url: `${publicUrl}/mcp` }],
+      remotes: [{ url: `${publicUrl}/mcp/oauth` }, { url: `${publicUrl}/mcp?names=underscore` }],
     })
     expect(out).not.toContain(gateway.adminToken)
     const pem = readFileSync(join(folder, 'data/mcp-registry-key.pem'), 'utf8')

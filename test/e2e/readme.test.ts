@@ -99,7 +99,7 @@ describe('README, from start to proof', () => {
     const host = JSON.parse(/^ {2}(\{"mcpServers".*)$/m.exec(printed)![1]!)
     expect(host.mcpServers.coinop).toEqual({
       type: 'http',
-      url: `${gateway.url}/mcp`,
+      url: `${gateway.url}/mcp?names=underscore`,
       headers: { 'X-Api-Key': key },
     })
     for (const title of shown.match(/^(?:admin token|test wallet|test key)[^(]*/gm) ?? [])

@@ -50,7 +50,11 @@ describe('without JavaScript', () => {
       expect(text).toContain(told)
     }
     const links = [...text.matchAll(/class="host" href="([^"]+)">Add to ([\w ]+)</g)]
-    const server = { type: 'http', url: `${gateway.url}/mcp`, headers: { 'X-Api-Key': 'ck_…' } }
+    const server = {
+      type: 'http',
+      url: `${gateway.url}/mcp?names=underscore`,
+      headers: { 'X-Api-Key': 'ck_…' },
+    }
     expect(links.map(([, href, host]) => [host, serverIn(href!.replaceAll('&amp;', '&'))])).toEqual(
       [
         ['Cursor', server],

@@ -1,9 +1,9 @@
-/** Real proxies of Debian's (nginx, HAProxy) in front of a gateway, as processes of their own. */
+/** Real proxies of Debian's (nginx, HAProxy, Caddy) in front of a gateway, as processes of their own. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { freePort } from './ports.ts'
 
 export interface FrontProxy {
@@ -21,9 +21,15 @@ export const NGINX = '/usr/sbin/nginx'
 export const HAPROXY = '/usr/sbin/haproxy'
 export const hasNginx = (): boolean => existsSync(NGINX)
 export const hasHaproxy = (): boolean => existsSync(HAPROXY)
+export const CADDY = '/usr/bin/caddy'
+export const hasCaddy = (): boolean => existsSync(CADDY)
 
-/** nginx that keeps connections to the gateway, and caches what the answers' headers allow. */
-export async function startNginx(gatewayUrl: string): Promise<FrontProxy> {
+/**
+ * nginx that keeps connections to the gateway, takes headers as long as it is told to
+ * (specs/operations.md), and caches what they allow. A cache keeps it from closing its request when
+ * a caller leaves.
+ */
+export async function startNginx(gatewayUrl: string, isCaching = true): Promise<FrontProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-nginx-'))
   const port = await freePort()
   const { host } = new URL(gatewayUrl)
@@ -52,8 +58,9 @@ http {
       proxy_http_version 1.1;
       proxy_set_header Host ${host};
       proxy_set_header Connection "";
+      proxy_buffer_size 12k;
       proxy_set_header ${THROUGH} nginx;
-      proxy_cache shared;
+      ${isCaching ? 'proxy_cache shared;' : ''}
       add_header X-Cache $upstream_cache_status always;
     }
   }
@@ -77,6 +84,7 @@ export async function startHaproxy(gatewayUrl: string): Promise<FrontProxy> {
   timeout server 20s
   timeout connect 5s
   http-reuse always
+  option abortonclose
 frontend all
   bind 127.0.0.1:${port}
   default_backend gateway
@@ -88,6 +96,23 @@ backend gateway
   )
   const child = spawn(HAPROXY, ['-f', join(folder, 'haproxy.cfg'), '-db'], { stdio: 'inherit' })
   return started('haproxy', child, port, folder)
+}
+
+/** Caddy as deploy/Caddyfile sets it up for the public, with one gateway behind it. */
+export async function startCaddy(gatewayUrl: string): Promise<FrontProxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'coinop-caddy-'))
+  const port = await freePort()
+  const { host } = new URL(gatewayUrl)
+  const shipped = readFileSync(resolve(import.meta.dirname, '../../deploy/Caddyfile'), 'utf8')
+  const file = shipped
+    .replace('gateway:4020 gateway-two:4020', host)
+    .replace(/^:8081 \{/m, `http://127.0.0.1:${await freePort()} {`)
+    .replace(/^:8080 \{/m, `http://127.0.0.1:${port} {`)
+  writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${file}`)
+  const args = ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile']
+  const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
+  const child = spawn(CADDY, args, { stdio: ['ignore', 'ignore', 'ignore'], env })
+  return started('caddy', child, port, folder)
 }
 
 async function started(

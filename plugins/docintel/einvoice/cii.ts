@@ -38,7 +38,8 @@ export function docTypeOfCode(code: string | null): ParseResult['doc_type'] {
 
 function taxIdOf(party: XmlNode | null): string | null {
   const ids = all(party, 'SpecifiedTaxRegistration').flatMap((r) => all(r, 'ID'))
-  const vat = ids.find((id) => id.attributes.schemeID === 'VA') ?? ids[0]
+  // The code is VA; some writers put UBL's word.
+  const vat = ids.find((id) => /^VAT?$/.test(id.attributes.schemeID ?? '')) ?? ids[0]
   return vat?.text.trim() || null
 }
 const joined = (parts: (string | null)[]): string | null =>

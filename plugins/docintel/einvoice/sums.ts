@@ -13,7 +13,8 @@ export interface StatedSums {
   prepaid: number
 }
 
-const CENT = 0.011
+/** Sums that differ by less agree. */
+export const CENT = 0.011
 
 /** Warnings for sums that disagree; the values stay as stated. */
 export function sumWarnings(result: ParseResult, stated: StatedSums): string[] {

@@ -3,7 +3,7 @@
  * its tool is mounted, and its text names tools and prices as they are now.
  */
 import type { CatalogSnapshot, Prompt, PromptMessage } from '#kernel'
-import type { Naming } from '../tools.ts'
+import type { Naming } from '../../shared/mcp/contract.ts'
 import { documentPrompt } from './documents.ts'
 import type { PromptPlan } from './plan.ts'
 import { schemaPrompt } from './schema.ts'

@@ -1,6 +1,7 @@
 /** The tools that a prompt names, as they are mounted now: listed name and price. */
 import { isFlatPrice, type CatalogSnapshot } from '#kernel'
-import { listedName, listedTools, priceText, type Naming } from '../tools.ts'
+import type { Naming } from '../../shared/mcp/contract.ts'
+import { listedName, listedTools, priceText } from '../tools.ts'
 
 export class Toolbox {
   readonly #snapshot: CatalogSnapshot

@@ -1,6 +1,7 @@
 /** The resources of the service: prices, llms.txt, OpenAPI, and one example per tool. */
 import type { CatalogSnapshot, Documents, Resource } from '#kernel'
-import { listedTools } from '../tools.ts'
+import type { Naming } from '../../shared/mcp/contract.ts'
+import { listedName, listedTools } from '../tools.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -8,6 +9,7 @@ const JSON_TYPE = 'application/json'
 export function catalogResources(
   snapshot: CatalogSnapshot,
   documents: Documents,
+  naming: Naming,
 ): readonly Resource[] {
   const document = (
     name: string,
@@ -41,23 +43,24 @@ export function catalogResources(
       documents.openapi(),
     ),
     document('examples', JSON_TYPE, 'Examples', 'An example call of each tool', () =>
-      JSON.stringify({ examples: examplesOf(snapshot) }),
+      JSON.stringify({ examples: examplesOf(snapshot, naming) }),
     ),
   ]
 }
 
 /** One tools/call per tool whose skill has an example, as it would be sent. */
-function examplesOf(snapshot: CatalogSnapshot): object[] {
+function examplesOf(snapshot: CatalogSnapshot, naming: Naming): object[] {
   return listedTools(snapshot).flatMap(({ mounted, tool }) => {
     // The skill's example is of its own input: a further tool may take another.
     const isOwn = tool.input === undefined || tool === mounted.tools[0]
     const example = tool.example ?? (isOwn ? mounted.skill.example : undefined)
     if (!example) return []
+    const name = listedName(tool.name, naming)
     return [
       {
-        tool: tool.name,
+        tool: name,
         method: 'tools/call',
-        params: { name: tool.name, arguments: example.input },
+        params: { name, arguments: example.input },
         ...(example.output !== undefined && { structuredContent: example.output }),
       },
     ]

@@ -2,9 +2,10 @@
 import type { OperatorFacts } from '#kernel'
 import { pageHeaders } from '../../shared/pages/headers.ts'
 import { ICON } from '../../shared/pages/icon.ts'
+import { LATE } from '../../shared/pages/late.ts'
 import { html, type Html, type HtmlValue } from '../../shared/portal/html.ts'
 import type { PortalPage } from '../../shared/portal/contract.ts'
-import type { Site } from '../site.ts'
+import { FOLDER, type Site } from '../site.ts'
 import { TABS, type TabPath } from '../tabs.ts'
 
 /** What every page is made with. */
@@ -40,7 +41,7 @@ export function pageResponse(
   const frame = html`<header>${brand(facts)}${page.session !== null && links(facts)}</header>
     ${sandbox(facts)}
     <main id="main">${page.body}</main>
-    ${foot(facts.operator)}`
+    ${foot(facts)}`
   const scripts = hasScript
     ? html`<script type="module" src="${site.home}/${page.script!}"></script>`
     : null
@@ -58,8 +59,8 @@ export function appResponse(facts: PageFacts): Response {
     <meta name="coinop-hidden-tabs" content="${hiddenTabs().join(' ')}" />
     <script type="module" src="${site.home}/account.js"></script>`
   const body = html`${sandbox(facts)}
-    <div id="app"></div>
-    ${foot(operator)}<noscript
+    <div id="app"><p class="late">${LATE}</p></div>
+    ${foot(facts)}<noscript
       ><p class="note warn">
         These pages need JavaScript. Signing in, and giving an app access, work without it; the same
         numbers are told by the API.
@@ -134,9 +135,10 @@ function sandbox({ isSandbox }: PageFacts): HtmlValue {
   </aside>`
 }
 
-function foot({ termsUrl, privacyUrl, supportUrl }: OperatorFacts): Html {
+function foot({ site, operator }: PageFacts): Html {
+  const { termsUrl, privacyUrl, supportUrl } = operator
   const list = [
-    ['/', 'What is sold'],
+    [site.home.slice(0, -FOLDER.length) + '/', 'What is sold'],
     [termsUrl, 'Terms'],
     [privacyUrl, 'Privacy'],
     [supportUrl, 'Support'],

@@ -1,6 +1,6 @@
 /** The example call of a skill as a line for a shell: for documents that people and models copy from. */
 import type { MountedSkill } from '#kernel'
-import { addPairs } from './request-pairs.ts'
+import { addPairs, pathText } from './request-pairs.ts'
 import {
   bodyType,
   bodyValueSchema,
@@ -37,12 +37,10 @@ export function exampleCall({ skill, route }: Described): ExampleCall {
   const input = (skill.example?.input ?? {}) as Record<string, unknown>
   const members = membersOf(skill.input)
   const inPath = new Set(namesInPath(path))
-  const filled = path.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => {
-    const value = input[name]
-    return typeof value === 'string' || typeof value === 'number'
-      ? encodeURIComponent(String(value))
-      : whole
-  })
+  const filled = path.replaceAll(
+    /\{([^}]+)\}/g,
+    (whole, name: string) => pathText(input[name]) ?? whole,
+  )
   const rest = Object.entries(input).filter(([name]) => !inPath.has(name))
   const hasBody = takesBody(method)
   const isQuery = ([name]: [string, unknown]): boolean => !hasBody || isInQuery(members[name])

@@ -1,4 +1,4 @@
-/** Members of an input as the pairs of a query or a form. */
+/** Members of an input as the pairs of a query or a form, and as a part of a path. */
 import { isObject } from '#kernel'
 import type { Style } from './request-places.ts'
 
@@ -41,4 +41,15 @@ function addDeep(target: URLSearchParams, name: string, value: unknown): void {
 
 function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/**
+ * A value as it stands in a path, of a list each item between commas (OpenAPI's style `simple`); null
+ * for what has no text there.
+ */
+export function pathText(value: unknown): string | null {
+  const words: unknown[] = Array.isArray(value) ? value : [value]
+  const areTexts = words.every((word) => /^(?:string|number|boolean)$/.test(typeof word))
+  const text = areTexts ? words.map((word) => encodeURIComponent(String(word))).join(',') : ''
+  return text === '' ? null : text
 }

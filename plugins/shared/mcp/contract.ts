@@ -7,9 +7,14 @@ export const MCP_ENDPOINT = 'mcp-endpoint'
 /** Largest body of a route that leads here: a PDF of 10 MiB is 14 MB in base64. */
 export const MCP_BODY_BYTES = 20 * 1024 * 1024
 
+/** How tool names are listed; both forms are always callable. */
+export type Naming = 'dotted' | 'underscore'
+
 /** For whom a request is answered. */
 export interface McpOrder {
   as: { keyId: string; via: Identity['via'] }
+  /** How tool names are listed where neither the URL nor the MCP product says it. */
+  defaultNames: Naming
   /** An answer instead of the paid call, such as 403 for a missing scope; null: go on. */
   refusePaid?(): Response | null
 }

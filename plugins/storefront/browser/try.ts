@@ -108,6 +108,12 @@ function randomId(): string {
     .join('')
 }
 
+/** A path of the gateway as the browser sees it: a proxy may put the gateway below another one. */
+function placeOf(path: string): string {
+  const home = new URL('..', import.meta.url).pathname
+  return path.startsWith('/') ? home + path.slice(1) : path
+}
+
 /** Throws, for people, where no answer came. */
 async function send(form: HTMLFormElement, headers: HeadersInit): Promise<Response> {
   const data = new FormData(form)
@@ -115,7 +121,7 @@ async function send(form: HTMLFormElement, headers: HeadersInit): Promise<Respon
   const all = new Headers(headers)
   if (body !== null) all.set('content-type', form.dataset['type'] ?? 'application/json')
   try {
-    return await fetch(String(data.get('path')), {
+    return await fetch(placeOf(String(data.get('path'))), {
       method: form.dataset['method'],
       headers: all,
       ...(body !== null && { body }),
@@ -149,7 +155,7 @@ async function callWithWallet(
     say('Sending the same payment again …')
     return sendPaid(form, module, again)
   }
-  const wallet = (await import(module)) as WalletModule
+  const wallet = (await import(placeOf(module))) as WalletModule
   say('Asking for the price …')
   const unpaid = await send(form, {})
   if (unpaid.status !== 402) return unpaid
@@ -213,7 +219,7 @@ async function tellLedger(
   const id = headers.get('x-request-id')
   const key = keyIn(form)
   if (id === null || key === '' || headers.get('x-charged-credits') === null) return
-  const found = await fetch(`/v1/usage?requestId=${encodeURIComponent(id)}`, {
+  const found = await fetch(placeOf(`/v1/usage?requestId=${encodeURIComponent(id)}`), {
     headers: { 'x-api-key': key },
     credentials: 'omit',
     cache: 'no-store',

@@ -21,6 +21,10 @@ export interface Preparation {
   ignored?: ReadonlySet<string>
   /** References to write in place of the `$ref` of a schema object (`ReferenceCheck.fromResource`). */
   references?: ReadonlyMap<object, string>
+  /** Schemas lose the names that references lead to: every `$ref` is one of `references`. */
+  isNameless?: boolean
+  /** Gets the copy of each object. */
+  copies?: Map<object, unknown>
 }
 
 /** Names that hold only where a schema stands, not under keywords that the draft does not know. */
@@ -34,19 +38,20 @@ export function prepareSchema(
   preparation: Preparation = {},
   inert = false,
 ): unknown {
-  const { ignored, references } = preparation
+  const { ignored, references, isNameless = false, copies } = preparation
   const below = (value: unknown, isInert: boolean) =>
     prepareSchema(value, draft, asserts, preparation, isInert)
   if (Array.isArray(schema)) return schema.map((item) => below(item, inert))
   if (!isMap(schema)) return schema
   const alone = draft <= 7 && typeof schema.$ref === 'string'
   const out: Record<string, unknown> = {}
+  copies?.set(schema, out)
   for (const [key, value] of Object.entries(schema)) {
     if (alone && !CONTAINERS.has(key)) continue
     if (!inert && ignored?.has(key)) continue
     if (key === 'format' && typeof value === 'string' && !asserts(value)) continue
     const name = draft === 4 && key === 'id' && typeof value === 'string' ? '$id' : key
-    if (inert && NAMES.has(name)) continue
+    if ((inert || isNameless) && NAMES.has(name)) continue
     if (name === '$id' && typeof value === 'string' && value.startsWith('#')) {
       // It names the schema within its document; the library would take it for a document of its own.
       if (/^#[^/]/.test(value)) define(out, '$anchor', value.slice(1))

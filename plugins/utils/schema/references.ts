@@ -42,14 +42,20 @@ export interface ReferenceCheck {
   issues: ReferenceIssue[]
   /** True when an official meta-schema is referred to. */
   usesMeta: boolean
+  /** True when a reference goes by the way on which validation came (`$dynamicRef`, `$recursiveRef`). */
+  isDynamic: boolean
   /** Names of the given documents that validation can reach. */
   reached: Set<string>
+  /** By the schema object: what its `$ref` leads to, in the schema or a given document. */
+  targets: Map<object, unknown>
   /**
    * By the schema object: its `$ref` from the resource (an `$id` inside the document) in which the
    * target stands, where the pointer that is written leads over that `$id`. The target's own
    * references start from there, which the validation library does not see from the pointer.
    */
   fromResource: Map<object, string>
+  /** Schema resources by absolute URI without fragment. */
+  resources: ReadonlyMap<string, unknown>
 }
 
 interface Index {
@@ -77,15 +83,19 @@ export function checkReferences(
     places: new Map(),
   }
   for (const { name, uri, schema: other, draft: ofOther } of given) {
-    index.resources.set(uri, other)
     collect(other, { base: uri, pointer: '', inert: false, document: name }, ofOther, index)
   }
+  // The name under which a document was given means that document, whatever another calls itself.
+  for (const { uri, schema: other } of given) index.resources.set(uri, other)
   collect(schema, { base: ROOT_BASE, pointer: '', inert: false }, draft, index)
   const check: ReferenceCheck = {
     issues: [],
     usesMeta: false,
+    isDynamic: false,
     reached: new Set(),
+    targets: new Map(),
     fromResource: new Map(),
+    resources: index.resources,
   }
   const seen = new Set<object>()
   const stack: unknown[] = [schema]
@@ -112,6 +122,8 @@ function follow(value: Record<string, unknown>, index: Index, check: ReferenceCh
     if (typeof reference !== 'string' || !place) continue
     const outcome = resolve(reference, place.base, index)
     if ('target' in outcome) targets.push(outcome.target)
+    if (keyword === '$ref' && 'target' in outcome) check.targets.set(value, outcome.target)
+    if (keyword !== '$ref') check.isDynamic = true
     if (keyword === '$ref' && 'fromResource' in outcome && outcome.fromResource !== undefined)
       check.fromResource.set(value, outcome.fromResource)
     // It may lead to any schema of that name, by the way validation came.
@@ -206,7 +218,9 @@ function resolve(reference: string, base: string, index: Index): Resolution {
   }
   if (fragment === '') return { target: root }
   if (!fragment.startsWith('/')) {
-    const anchor = `${document}#${pointerOfFragment(fragment)}`
+    // A document may call itself otherwise than it was given: its anchors go by its own name.
+    const base = (isMap(root) && index.places.get(root)?.base) || document
+    const anchor = `${base}#${pointerOfFragment(fragment)}`
     if (index.anchors.has(anchor)) return { target: index.anchors.get(anchor) }
     return { problem: `"${reference}" names no anchor of this document` }
   }

@@ -8,6 +8,7 @@ import { isMap } from '../diff/pointer.ts'
 import { detectDraft, type DialectRules, type Draft, KNOWN_SCHEMAS, metaSchema } from './dialect.ts'
 import { decidedPatterns } from './patterns.ts'
 import { prepareSchema } from './prepare.ts'
+import { linkedByName, linkedByTarget } from './link.ts'
 import { checkReferences, type GivenSchema } from './references.ts'
 import { sizeProblem } from '../measure.ts'
 
@@ -80,16 +81,11 @@ export function validate(
   if (problems.length > 0) return { ok: false, problems }
   // JSON Schema 2019-09 §7.2: an annotation by default. Without a `$schema` people mean it.
   const assertFormat = options.assertFormat ?? rules.assertFormat ?? (draft <= 7 || !stated)
-  const prepare = (one: unknown, of: Draft, ignored: ReadonlySet<string> | undefined) =>
-    prepareSchema(one, of, () => assertFormat, {
-      ...(ignored && { ignored }),
-      references: references.fromResource,
-    }) as XSchema
-  const context: Record<string, XSchema> = references.usesMeta ? { ...KNOWN_SCHEMAS } : {}
-  for (const { uri, schema: other, draft: of, ignored } of reached) {
-    context[uri] = prepare(other, of, ignored)
-  }
-  return run(context, prepare(schema, draft, rules.ignored), instance)
+  const main = { name: '', uri: '', schema, draft, ignored: rules.ignored }
+  const linked =
+    linkedByTarget(main, reached, references, assertFormat) ??
+    linkedByName(main, reached, references, assertFormat)
+  return run(linked.context, linked.schema, instance)
 }
 
 /** The documents given along, each of the dialect that it states or else of the schema's, `outer`. */

@@ -157,6 +157,7 @@ describe('charging', () => {
       world.call(slow, {}, { apiKey: key, signal: caller.signal }),
     )
     expect(codeOf(outcome)).toBe('TIMEOUT')
+    expect(outcome).toMatchObject({ failure: { status: 499 } })
     expect(aborted).toBe(true)
     expect([await available(id), await held(id)]).toEqual([10_000n, 0n])
   })

@@ -38,7 +38,7 @@ export const productImport = view<null>({
       'Fetched by the gateway, so it must be public. Paste a document that is not.',
       'url',
     )
-    const pasted = field('Or the document', 'OpenAPI 3, as JSON or YAML', 'lines')
+    const pasted = field('Or the document', 'OpenAPI 3 or Swagger 2.0, as JSON or YAML', 'lines')
     const price = field(
       'Price, credits',
       'Of every skill; change single ones in the spec',

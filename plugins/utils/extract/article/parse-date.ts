@@ -34,6 +34,8 @@ const YEAR_MONTH_DAY = new RegExp(
 const NUMERIC = /(?<![\d.])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?![\d.]\d|\d)/
 const YEAR_FIRST = /(?<!\d)(\d{4})[./]\s?(\d{1,2})[./]\s?(\d{1,2})(?!\d)/
 const EAST_ASIAN = /(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?/
+/** What every date has: a year, of which two digits stand behind a sign. It spares prose the names of months. */
+const YEAR = /\d{4}|\d[./-]\s?\d{2}/
 const CLOCK =
   /(?<!\d)(\d{1,2})[:.h](\d{2})(?::(\d{2}))?\s*(am|pm|a\.m\.|p\.m\.)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?/i
 
@@ -86,6 +88,7 @@ function matchOf(
 /** The earliest date in the text with its time, if one stands beside it; null without a full date. */
 export function findDate(text: string, options: DateOptions = {}): Match | null {
   const source = text.slice(0, 2000)
+  if (!YEAR.test(source)) return null
   const iso = ISO.exec(source)
   const isoDate = iso && dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]))
   const found: (Match | null)[] = [

@@ -11,13 +11,14 @@ import {
 import type { Layout } from './layout.ts'
 
 const SECTIONS_LEAST = 3
+const LISTS_LEAST = 2
 /** Of the page's running text. */
 const SHARE_LEAST = 0.6
 
 /** The heading that an element begins with, whatever wraps it. */
 function openingHeading(element: Element): Element | null {
   let at: Element | undefined = element
-  while (at && !/^h[1-6]$/.test(at.tagName))
+  while (at && !/^(?:h[1-6]|dt)$/.test(at.tagName))
     at = childElements(at).find((child) => textOf(child) !== '')
   return at ?? null
 }
@@ -31,23 +32,30 @@ const leadsAway = (heading: Element): boolean => {
 const kindOf = (element: Element): string => `${element.tagName}.${layoutName(element).trim()}`
 
 /** The outermost element whose children of one kind begin with headings and hold most of the page. */
-export function sectionedContainer(page: Parent, layout: Layout): Element | null {
-  const least = layout.prose(page) * SHARE_LEAST
-  if (least === 0) return null
+export const sectionedContainer = (page: Parent, layout: Layout): Element | null =>
+  containerOf(page, layout, /^(?:div|section)$/, SECTIONS_LEAST)
+
+/** The same of lists of definitions, as a reference has one for each function, with its name first. */
+export const referenceContainer = (page: Parent, layout: Layout): Element | null =>
+  containerOf(page, layout, /^dl$/, LISTS_LEAST)
+
+function containerOf(page: Parent, layout: Layout, tags: RegExp, least: number): Element | null {
+  const share = layout.prose(page) * SHARE_LEAST
+  if (share === 0) return null
   for (const element of elementsOf(page)) {
-    if (layout.prose(element) < least) continue
+    if (layout.prose(element) < share) continue
     const kinds = Map.groupBy(
-      childElements(element).filter(({ tagName }) => tagName === 'div' || tagName === 'section'),
+      childElements(element).filter(({ tagName }) => tags.test(tagName)),
       kindOf,
     )
     for (const alike of kinds.values()) {
-      if (alike.length < SECTIONS_LEAST) continue
+      if (alike.length < least) continue
       const sections = alike.filter((one) => {
         const heading = layout.skips(one) ? null : openingHeading(one)
         return heading !== null && !leadsAway(heading)
       })
       const held = sections.reduce((sum, one) => sum + layout.prose(one), 0)
-      if (sections.length >= SECTIONS_LEAST && held >= least) return element
+      if (sections.length >= least && held >= share) return element
     }
   }
   return null

@@ -1,6 +1,7 @@
 /** The article's text: Readability's choice, checked against the page's own structure and metadata. */
 import {
   attr,
+  childElements,
   type Element,
   elementsOf,
   isElement,
@@ -14,7 +15,7 @@ import { blocksOf, lengthOf, type Block } from './blocks.ts'
 import type { Layout } from './layout.ts'
 import { completed } from './complete.ts'
 import { readArticle } from './readability.ts'
-import { sectionedContainer } from './sections.ts'
+import { referenceContainer, sectionedContainer } from './sections.ts'
 import { type Known, trimBlocks } from './trim.ts'
 
 export interface ArticleText {
@@ -43,6 +44,23 @@ function markedContainer(page: Parent, layout: Layout): Element | null {
     pick((element) => element.tagName === 'article') ??
     pick((element) => element.tagName === 'main' || attr(element, 'role') === 'main')
   )
+}
+
+/** Share of the page's running text that its one element holds. */
+const SOLE_LEAST = 0.9
+/** Share of a text that is links; where it is more, it lists what is elsewhere. */
+const LINKED_MAX = 0.1
+
+/** The innermost element that holds nearly all of the page's running text; null where that is the page itself. */
+function soleContainer(page: Parent, layout: Layout): Element | null {
+  const least = layout.prose(page) * SOLE_LEAST
+  let inner: Parent = page
+  for (;;) {
+    const next = childElements(inner).find((child) => layout.prose(child) >= least)
+    if (!next || layout.skips(next)) break
+    inner = next
+  }
+  return isElement(inner) && inner.tagName !== 'body' && inner.tagName !== 'html' ? inner : null
 }
 
 /** The element whose own paragraphs carry most text that is not links. */
@@ -119,6 +137,23 @@ export function articleText(
   if (sectioned) {
     const own = trimBlocks(blocksOf(sectioned, skips), known)
     if (lengthOf(blocks) < lengthOf(own) * 0.6) [blocks, engine] = [own, 'container']
+  }
+  // Or one function of a reference, in which all of them belong to the article.
+  const reference = engine === 'readability' ? referenceContainer(page, layout) : null
+  if (reference) {
+    const own = trimBlocks(blocksOf(reference, skips), known)
+    if (lengthOf(blocks) < lengthOf(own) * 0.95) [blocks, engine] = [own, 'container']
+  }
+  // Or a part of the one element that holds the page's text, which has next to no links.
+  const whole = engine === 'readability' ? soleContainer(page, layout) : null
+  if (whole) {
+    const all = blocksOf(whole, skips)
+    const own = trimBlocks(all, known)
+    const linked = all.reduce((sum, one) => sum + one.linked * one.text.length, 0)
+    // Headings that are links are those of teasers.
+    const teasers = all.filter((one) => one.kind === 'heading' && one.linked > 0.8)
+    const isText = linked < lengthOf(all) * LINKED_MAX && teasers.length < 2
+    if (isText && lengthOf(blocks) < lengthOf(own) * 0.75) [blocks, engine] = [own, 'container']
   }
   blocks = completed(blocks, blocksOf(page, skips), known)
   if (lengthOf(blocks) < SHORT) {

@@ -152,20 +152,30 @@ function isClosing(block: Block, authors: readonly string[]): boolean {
 }
 
 /**
- * Leaves out what a page holds twice, as teasers and copies for other screens. A paragraph that its
- * neighbour in the same markup repeats is the author's own doing.
+ * Leaves out what a page holds twice, as teasers, pulled quotes and copies for other screens. A paragraph
+ * that its neighbour in the same markup repeats is the author's own doing, and so is one that stands in
+ * the same markup under another heading: a manual says of each function what holds for it.
  */
 function withoutRepeats(blocks: readonly Block[]): Block[] {
-  const seen = new Set<string>()
-  let last = { key: '', place: '' }
-  return blocks.filter(({ text, place }) => {
+  const seen = new Map<string, { places: Set<string>; headings: Set<string> }>()
+  let last = { key: '', place: '', isKept: false }
+  let heading = ''
+  return blocks.filter(({ kind, text, place }) => {
+    if (kind === 'heading') heading = fold(text)
     if (text.length < 60) return true
     const key = fold(text)
-    const isNeighbour = key === last.key && place === last.place
-    if (seen.has(key) && !isNeighbour) return false
-    seen.add(key)
-    last = { key, place }
-    return true
+    const before = seen.get(key)
+    const isNeighbour = last.isKept && key === last.key && place === last.place
+    const isElsewhere = before?.places.has(place) === true && !before.headings.has(heading)
+    const isKept = before === undefined || isNeighbour || isElsewhere
+    last = { key, place, isKept }
+    if (before === undefined)
+      seen.set(key, { places: new Set([place]), headings: new Set([heading]) })
+    else {
+      before.places.add(place)
+      before.headings.add(heading)
+    }
+    return isKept
   })
 }
 

@@ -167,6 +167,10 @@ describe('resources', () => {
           params: { name: 'work.echo', arguments: { text: 'hi' } },
         },
       ])
+      const other = legacy('resources/read', { uri: 'coinop://examples' })
+      const { json } = await mcp.post(other, {}, '?names=underscore')
+      const [{ tool, params }] = JSON.parse(json.result.contents[0].text).examples
+      expect([tool, params.name]).toEqual(['work_echo', 'work_echo'])
       const { key } = await mcp.world.key(10_000n)
       const called = await mcp.post(legacy(examples[0].method, examples[0].params), {
         'x-api-key': key,

@@ -47,6 +47,24 @@ describe('tools of an upstream', () => {
     })
   })
 
+  it('write a list in the path with commas, and yes and no as words', async () => {
+    await start((incoming, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ url: incoming.url }))
+    })
+    const asked = async (city: unknown) => (await call('w.city', { city, days: 1 }))['output']
+    expect(await asked(['a b', 'c,d', 3])).toEqual({ url: '/api/cities/a%20b,c%2Cd,3?days=1' })
+    expect(await asked(false)).toEqual({ url: '/api/cities/false?days=1' })
+    for (const city of [[], '', ['a', {}], { a: 1 }, null])
+      expect(await call('w.city', { city, days: 1 })).toMatchObject({
+        code: 'INVALID_INPUT',
+        details: { issues: [{ path: '/city', message: 'must be text, not empty' }] },
+      })
+    expect(await call('w.city', { city: ['a', '\uD800'], days: 1 })).toMatchObject({
+      details: { issues: [{ path: '/city', message: 'holds what is no character' }] },
+    })
+  })
+
   it('send a JSON body otherwise', async () => {
     await start((incoming, response) => {
       response.writeHead(201, { 'content-type': 'application/json' })

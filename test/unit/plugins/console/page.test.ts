@@ -101,9 +101,12 @@ it('is one script without imports, and a style sheet that fetches nothing', asyn
 })
 
 it('has a document without inline script or style, at any base path', () => {
-  const html = pageHtml('/ops/console')
+  const html = pageHtml('/ops/console', 'https://pay.example')
   expect(html).toContain('<script type="module" src="/ops/console/console.js"></script>')
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/)
+  const below = pageHtml('/console', 'https://pay.example/gateway/')
+  expect(below).toContain('src="/gateway/console/console.js"')
+  expect(below).toContain('href="/gateway/console/console.css"')
 })
 
 it('allows the browser its own origin and nothing inline', () => {

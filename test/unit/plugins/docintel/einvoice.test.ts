@@ -145,3 +145,105 @@ describe('hostile XML', () => {
     expect(parseXml('<a>'.repeat(500) + '</a>'.repeat(500))).toBeNull()
   })
 })
+
+describe('totals of tax in UBL', () => {
+  const total = (amount: string, scheme: string | null, currency = 'COP') =>
+    `<TaxTotal><TaxAmount currencyID="${currency}">${amount}</TaxAmount>${
+      scheme === null
+        ? ''
+        : `<TaxSubtotal><TaxableAmount currencyID="${currency}">100</TaxableAmount><TaxAmount currencyID="${currency}">${amount}</TaxAmount><TaxCategory><Percent>${Number(amount)}</Percent><TaxScheme><ID>${scheme}</ID></TaxScheme></TaxCategory></TaxSubtotal>`
+    }</TaxTotal>`
+  const invoice = (taxes: string, sum: string) =>
+    `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ID>7</ID><DocumentCurrencyCode>COP</DocumentCurrencyCode>${taxes}<LegalMonetaryTotal><LineExtensionAmount>100</LineExtensionAmount><TaxExclusiveAmount>100</TaxExclusiveAmount><TaxInclusiveAmount>${sum}</TaxInclusiveAmount><PayableAmount>${sum}</PayableAmount></LegalMonetaryTotal></Invoice>`
+
+  it.each([
+    [
+      'one for each kind of tax',
+      total('19.1', '01') + total('8.2', '04'),
+      '127.3',
+      27.3,
+      [19.1, 8.2],
+    ],
+    ['one without parts before it', total('15', null) + total('15', 'VAT'), '115', 15, [15]],
+    ['one without parts after it', total('15', 'VAT') + total('15', null), '115', 15, [15]],
+    ['one in another currency', total('4', null, 'EUR') + total('15', 'VAT'), '115', 15, [15]],
+    ['the same tax twice', total('15', 'VAT') + total('15', 'VAT'), '115', 15, [15]],
+    ['none with parts', total('15', null), '115', 15, []],
+  ])('%s', (_, taxes, sum, vat, lines) => {
+    expect(readEInvoice(invoice(taxes, sum))).toMatchObject({
+      tax: { vat_amount: vat },
+      tax_lines: lines.map((amount) => ({ amount })),
+      warnings: [],
+    })
+  })
+})
+
+it('takes the VAT number of CII whose writer calls it VAT', () => {
+  const e = makeEInvoice(seeded(3))
+  const xml = ciiXml(e).replace(
+    /<(\w+:)SpecifiedTaxRegistration>/,
+    '<$1SpecifiedTaxRegistration><$1ID schemeID="FC">201/7</$1ID></$1SpecifiedTaxRegistration>$&',
+  )
+  for (const code of ['VA', 'VAT'])
+    expect(
+      readEInvoice(xml.replaceAll('schemeID="VA"', `schemeID="${code}"`))?.merchant.tax_id,
+    ).toBe(e.sellerVat)
+})
+
+describe('UBL of single countries', () => {
+  const ubl = (name: string, body: string) =>
+    `<${name} xmlns="urn:oasis:names:specification:ubl:schema:xsd:${name}-2"><ID>7</ID>${body}</${name}>`
+  const sums = (of: Record<string, string>) =>
+    `<LegalMonetaryTotal>${Object.entries(of)
+      .map(([name, amount]) => `<${name}>${amount}</${name}>`)
+      .join('')}</LegalMonetaryTotal>`
+  const tax = (amount: string) =>
+    `<TaxTotal><TaxAmount>${amount}</TaxAmount><TaxSubtotal><TaxableAmount>100</TaxableAmount><TaxAmount>${amount}</TaxAmount><Percent>${amount}</Percent><TaxCategory><TaxScheme><Name>KDV</Name></TaxScheme></TaxCategory></TaxSubtotal></TaxTotal>`
+  const usual = sums({
+    LineExtensionAmount: '100',
+    TaxExclusiveAmount: '100',
+    TaxInclusiveAmount: '118',
+    PayableAmount: '118',
+  })
+
+  it.each([
+    ['91', 'credit_note'],
+    ['381', 'credit_note'],
+    ['261', 'self_billed_credit_note'],
+  ])('a CreditNote of the code %s is a %s', (code, kind) => {
+    const coded = `<CreditNoteTypeCode>${code}</CreditNoteTypeCode>`
+    expect(readEInvoice(ubl('CreditNote', coded + tax('18') + usual))?.document_kind).toBe(kind)
+    expect(readEInvoice(ubl('CreditNote', tax('18') + usual))?.document_kind).toBe('credit_note')
+  })
+
+  it('takes Turkish tax numbers, people and rates beside the category', () => {
+    const line = `<InvoiceLine><InvoicedQuantity>1</InvoicedQuantity><LineExtensionAmount>100</LineExtensionAmount>${tax('18')}<Item><Name>Su</Name></Item></InvoiceLine>`
+    const party = (inner: string) => `<Party>${inner}</Party>`
+    const seller = `<AccountingSupplierParty>${party('<PartyIdentification><ID schemeID="MERSISNO">9</ID></PartyIdentification><PartyIdentification><ID schemeID="VKN">1288331521</ID></PartyIdentification><PartyName><Name>AAA</Name></PartyName><PartyTaxScheme><TaxScheme><Name>Kadikoy</Name></TaxScheme></PartyTaxScheme>')}</AccountingSupplierParty>`
+    const buyer = `<AccountingCustomerParty>${party('<PartyIdentification><ID schemeID="TCKN">12345678901</ID></PartyIdentification><Person><FirstName>Ali</FirstName><FamilyName>Kaya</FamilyName></Person>')}</AccountingCustomerParty>`
+    expect(readEInvoice(ubl('Invoice', seller + buyer + tax('18') + usual + line))).toMatchObject({
+      merchant: { name: 'AAA', tax_id: '1288331521' },
+      buyer: { name: 'Ali Kaya', tax_id: '12345678901' },
+      tax: { vat_rate: 18, vat_amount: 18 },
+      line_items: [{ tax_rate: 18 }],
+    })
+  })
+
+  it.each([
+    ['the lines where nothing is added', {}, '118', 100],
+    ['nothing where something is', { ChargeTotalAmount: '10' }, '128', null],
+  ])('does not take the tax of Danish UBL 2.0 for the net: %s', (_, more, total, net) => {
+    const danish = sums({
+      LineExtensionAmount: '100',
+      TaxExclusiveAmount: '18',
+      TaxInclusiveAmount: total,
+      ...more,
+      PayableAmount: total,
+    })
+    expect(readEInvoice(ubl('Invoice', tax('18') + danish))).toMatchObject({
+      subtotal: net,
+      total: Number(total),
+      warnings: [],
+    })
+  })
+})

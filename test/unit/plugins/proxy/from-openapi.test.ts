@@ -78,7 +78,7 @@ it('writes titles of one line', () => {
 
 it.each([
   ['no paths', { openapi: '3.0.0' }, 'paths'],
-  ['Swagger 2.0', { swagger: '2.0', paths: { '/a': { get: {} } } }, 'Swagger 2.0'],
+  ['no host', { swagger: '2.0', paths: { '/a': { get: {} } } }, 'server URL', 'url'],
   ['no server', { paths: { '/a': { get: {} } } }, 'server URL', 'url'],
   [
     'a variable in its server',
@@ -455,3 +455,60 @@ function bombOfAliases(): string {
     lines.push(`a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}*a${level - 1}]`)
   return lines.join('\n')
 }
+
+it('makes no tool of a path whose parameters a tool cannot write', () => {
+  const at = (schema: object, more: object = {}) => ({
+    get: { parameters: [{ name: 'of', in: 'path', required: true, schema, ...more }] },
+  })
+  const list = { type: 'array', items: { type: 'string' } }
+  const { skills, dropped } = skillsOf({
+    '/texts/{of}': at({ type: 'string' }),
+    '/lists/{of}': at(list, { style: 'simple' }),
+    '/objects/{of}': at({ type: 'object' }),
+    '/matrices/{of}': at(list, { style: 'matrix' }),
+  })
+  expect(skills.map(({ tools }) => tools!.length)).toEqual([1, 1, 0, 0])
+  expect(dropped).toEqual([
+    'GET /objects/{of}: it is sold over HTTP and is not a tool: its path has the object of',
+    'GET /matrices/{of}: it is sold over HTTP and is not a tool: its path has of in the style matrix',
+  ])
+})
+
+it("takes an operation's own parameter in place of its path's", () => {
+  const parameter = (required: boolean, type: string) => ({
+    name: 'q',
+    in: 'query',
+    required,
+    schema: { type },
+  })
+  const { skills } = skillsOf({
+    '/a': {
+      parameters: [parameter(true, 'string')],
+      get: { parameters: [parameter(false, 'integer')] },
+      delete: {},
+    },
+  })
+  expect(skills.map(({ input }) => [input!['properties'], input!['required']])).toEqual([
+    [{ q: { type: 'integer' } }, undefined],
+    [{ q: { type: 'string' } }, ['q']],
+  ])
+})
+
+it('leaves out an operation of another server, unless the operator names one for all', () => {
+  const upload = { post: { servers: [{ url: 'https://files.a.example/' }] } }
+  const paths = {
+    '/files': upload,
+    '/same': { get: { servers: [{ url: 'https://a.example/' }] } },
+    '/v3': { servers: [{ url: '/v3' }], get: {} },
+  }
+  const { skills, dropped } = skillsOf(paths)
+  expect(skills.map(({ route }) => route!.path)).toEqual(['/same'])
+  expect(dropped).toEqual([
+    'POST /files: it is at another server, https://files.a.example/: import it by its path and URL',
+    'GET /v3: it is at another server, /v3: import it by its path and URL',
+  ])
+  const text = JSON.stringify({ openapi: '3.0.3', servers: [{ url: 'https://a.example' }], paths })
+  const order = { text, fetchedFrom: null, priceCredits: 1 }
+  const made = importText({ ...order, baseUrl: 'https://files.a.example', tag: '/files' })
+  expect(made).toMatchObject({ skills: 1, url: 'https://files.a.example' })
+})

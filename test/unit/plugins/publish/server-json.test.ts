@@ -30,7 +30,7 @@ describe('server.json', () => {
     expect(document.name).toBe('com.example.gw/coinop')
     expect(document.remotes.map(({ url }) => url)).toEqual([
       'https://gw.example.com/mcp/oauth',
-      'https://gw.example.com/mcp',
+      'https://gw.example.com/mcp?names=underscore',
     ])
     expect(document.remotes[1]!.headers).toMatchObject([
       { name: 'X-Api-Key', isSecret: true, isRequired: false },

@@ -141,6 +141,68 @@ describe('pages of manuals', () => {
     const found = sectionedContainer(page, layoutOf(page))
     expect(found && attr(found, 'id')).toBe(isWhole ? 'all' : null)
   })
+
+  it('keeps the introduction and each function of a reference that lists them by definitions', () => {
+    const before =
+      'Elements of a list are gathered by what they have in common, here by their place. '
+    const ways = [
+      'the rows',
+      'the columns',
+      'the diagonals',
+      'the corners',
+      'the edges',
+      'the cells',
+    ]
+    const first = ways.map(
+      (one) =>
+        `<p>If ${one} of the matrix are named, their values are added up, unless a function is given, which is called with a vector of them, in the order in which they stand, and returns one value.</p>`,
+    )
+    const second = 'An array is made of the slices of another, at the places that were given.'
+    const list = (name: string, inner: string) =>
+      `<dl class="def"><dt>${name} (subs, vals)</dt><dd>${inner}</dd></dl>`
+    const { text } = read(
+      `<title>Gathering</title><div class="section"><h3>Gathering</h3><p>${before}</p>
+      ${list('gather', `${first.join('')}<pre>gather ([1, 2], [3, 4])</pre>`)}
+      ${list('gatherdim', `<p>${second}</p><pre>gatherdim ([1, 2], [3, 4])</pre>`)}</div>`,
+    )
+    for (const part of [before.trim(), 'gather (subs', 'gatherdim (subs', second])
+      expect(text).toContain(part)
+  })
+
+  it('keeps all of a section whose longest part is a warning', () => {
+    const sentence = (of: string) =>
+      `<p>Accounts of ${of}, if they are moved below another, take its currency, its totals, and its place in reports, so that sums of the year before, which were printed, no longer agree.</p>`
+    const kinds = ['banks', 'cash', 'cards', 'debts', 'funds', 'shares', 'trades', 'wages']
+    const items = kinds
+      .map((one) => `<li><p>${one}: all but ${one} may be their children.</p></li>`)
+      .join('')
+    const warning = kinds.slice(0, 5).map(sentence).join('')
+    const { text } = read(
+      `<title>Kinds of accounts</title><body><div class="navheader"><table><tr><td><a href="a.html">Back</a></td><td><a href="b.html">Next</a></td></tr></table></div>
+      <div class="sect1"><h2>Kinds of accounts</h2><div class="warning"><table><tr><th>Warning</th></tr><tr><td>${warning}</td></tr></table></div>
+      <p>Each account has a kind that says what may stand below it.</p><ul>${items}</ul><p>Kinds that may not stand there are grey.</p></div></body>`,
+    )
+    for (const part of [
+      'has a kind that says',
+      'wages: all but wages',
+      'are grey',
+      'Accounts of banks',
+    ])
+      expect(text).toContain(part)
+  })
+
+  it('keeps what a manual says of several functions in the same words, and no copy of the page', () => {
+    const same =
+      'The listener is called with no arguments, after the oven has been closed for a while.'
+    const one = (name: string, own: string) =>
+      `<section><h2>${name}</h2><p>${own}</p><p>${same}</p></section>`
+    const sections = SECTIONS.map(([name, own]) => one(name, own)).join('')
+    const timesIn = (body: string) =>
+      read(`<title>Ovens</title><main>${body}</main>`).text.split(same).length - 1
+    expect(timesIn(`<h1>Ovens</h1>${sections}`)).toBe(3)
+    expect(timesIn(`<h1>Ovens</h1><div>${sections}</div><div>${sections}</div>`)).toBe(3)
+    expect(timesIn(`<h1>Ovens</h1><blockquote>${same}</blockquote>${sections}`)).toBe(3)
+  })
 })
 
 describe('a box that is named sidebar', () => {
