@@ -1,4 +1,5 @@
 /** Output of commands: a table for people on a terminal, JSON for programs when piped. */
+import { codeOf } from '../kernel/errors.ts'
 import { EXIT } from '../kernel/plugins/command.ts'
 
 /** Writes a line to stdout. */
@@ -9,6 +10,17 @@ export function say(line = ''): void {
 /** Writes a line to stderr. */
 export function warn(line: string): void {
   process.stderr.write(`${line}\n`)
+}
+
+/** What a shell says of a program that SIGPIPE ended. */
+const READER_GONE = 141
+
+/** From now on this process ends without a word when nobody reads its stdout any more: `| head`. */
+export function endWithReader(): void {
+  process.stdout.on('error', (error) => {
+    if (codeOf(error) === 'EPIPE') process.exit(READER_GONE)
+    throw error
+  })
 }
 
 /** Says why a command line cannot be used and how the command is used; the exit code for it. */

@@ -12,9 +12,10 @@ import { productCommands } from './commands/products.ts'
 import { setupCommands } from './commands/setup.ts'
 import { startCommand } from './commands/start.ts'
 import { formatProblems } from './config-problems.ts'
+import { ENV_FILES, envFileTroubles } from './env-files.ts'
 import { loadConfig } from './load-config.ts'
 import { exceptLoopback } from './loopback.ts'
-import { say, warn } from './output.ts'
+import { endWithReader, say, warn } from './output.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import type { ShippedProducts } from './shipped-products.ts'
 import { outliveStrayErrors } from './stray-errors.ts'
@@ -70,6 +71,7 @@ async function run(
   // A plugin may throw from a timer while others load.
   if (first === startCommand.name)
     outliveStrayErrors((error, what) => warn(`coinop: ${what}: ${messageOf(error)}`))
+  else endWithReader()
   const plugins = await loadPlugins({
     pluginsDir: valueOf(env, VARIABLES.pluginsDir),
     packages: valueOf(env, VARIABLES.plugins),
@@ -89,6 +91,7 @@ async function run(
   const loaded = loadConfig(env, pluginsOf(plugins))
   if (!loaded.ok) {
     warn(formatProblems(loaded.problems))
+    for (const trouble of envFileTroubles(ENV_FILES, env)) warn(`  ${trouble}`)
     return EXIT.config
   }
   const { isChange, name } = chosen.command

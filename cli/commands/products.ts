@@ -1,5 +1,7 @@
 /** `coinop product validate`. */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf } from '../../kernel/errors.ts'
 import { declaredVariables } from '../../kernel/config/declared.ts'
 import { pluginsOf } from '../../kernel/plugins/loaded.ts'
 import { priceWithExample } from '../../kernel/pricing/view.ts'
@@ -57,7 +59,11 @@ function textOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    warn(`${file} cannot be read: ${(error as Error).message}`)
+    warn(
+      codeOf(error) === 'EISDIR'
+        ? `${file} is a folder: name the files in it, as ${join(file, '*.yaml')} does`
+        : `${file} cannot be read: ${(error as Error).message}`,
+    )
     return null
   }
 }

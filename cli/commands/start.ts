@@ -5,6 +5,7 @@ import { codeOf } from '../../kernel/errors.ts'
 import { startGateway } from '../../kernel/compose/gateway.ts'
 import type { ConfigLine } from '../../kernel/config/config.ts'
 import { VARIABLES } from '../../kernel/config/variables.ts'
+import { ENV_FILES, envFileTroubles } from '../env-files.ts'
 import { closedFiles, refusesWriting } from '../file-trouble.ts'
 import { makeFirstKey } from '../first-key.ts'
 import { untilToldToEnd } from '../ending.ts'
@@ -26,9 +27,6 @@ import { outliveStrayErrors } from '../stray-errors.ts'
 import { toldOnce } from '../told-once.ts'
 import { say, warn } from '../output.ts'
 
-/** Read by Bun where the gateway is started. */
-const ENV_FILES = ['.env', '.env.local']
-
 async function start(context: CommandContext): Promise<number> {
   const { config } = context
   const log = context.machinery.createLog({ level: config.logLevel, format: config.logFormat })
@@ -43,6 +41,7 @@ async function start(context: CommandContext): Promise<number> {
     log.warn(misspelt, describeMisspelt(misspelt))
   for (const file of closedFiles(ENV_FILES))
     log.warn({ file }, 'a file of settings cannot be read by this user: nothing of it is used')
+  for (const trouble of envFileTroubles(ENV_FILES, context.env)) log.warn({}, trouble)
   outliveStrayErrors((error, what) => log.error({ err: error }, what))
   if (config.sandbox && !isLoopbackHost(config.host)) {
     log.warn(

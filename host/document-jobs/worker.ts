@@ -68,6 +68,7 @@ export class Worker {
   readonly #process: ReturnType<typeof Bun.spawn>
   readonly #log: Logger
   #gone = false
+  #isKilledByUs = false
   #stderr = ''
   #nextId = 1
   #onMessage: ((message: ChildMessage) => void) | null = null
@@ -102,6 +103,7 @@ export class Worker {
   /** SIGKILL to the child and to whatever it started. */
   kill(): void {
     this.spent = true
+    this.#isKilledByUs = true
     clearTimeout(this.#idle)
     // Once it is reaped, its id may belong to somebody else.
     if (this.#gone) return
@@ -223,7 +225,12 @@ export class Worker {
 
   #crash(handler: string): Outcome {
     const { exitCode, signalCode } = this.#process
-    this.#log.warn({ handler, exitCode, signalCode, stderr: this.#stderr }, 'job process ended')
+    // A machine or a container with less memory than its children need has the kernel end one.
+    const isBySystem = signalCode === 'SIGKILL' && !this.#isKilledByUs
+    const what = isBySystem
+      ? 'job process was killed, as the system does where memory is short'
+      : 'job process ended'
+    this.#log.warn({ handler, exitCode, signalCode, stderr: this.#stderr }, what)
     return failure('crashed', `The job's process ended (${signalCode ?? `exit ${exitCode}`})`)
   }
 

@@ -26,6 +26,17 @@ export const SUPERUSER = 'coinop'
 const NO_SUCH_USER = /could not look up effective user ID/
 /** What it writes when it, or the server that it runs, is told to end: Ctrl-C reaches it too. */
 const INTERRUPTED = /caught signal|by signal (1|2|15):/
+/** What the server writes where the machine gives it too little of something that is on no disk. */
+const SCARCE: readonly [RegExp, string][] = [
+  [
+    /shared memory segment .*No space left on device/,
+    'Give /dev/shm 64 MiB or more (docker run --shm-size 64m), or set DATABASE_URL.',
+  ],
+  [
+    /insufficient file descriptors/,
+    'Allow this process 1024 open files or more (ulimit -n), or set DATABASE_URL.',
+  ],
+]
 /** An unfinished cluster of this age was abandoned. */
 const ABANDONED_AFTER_MS = 10 * 60_000
 
@@ -102,12 +113,25 @@ async function initdb(directory: string, place: Place, binaries: Binaries): Prom
         'Start again: nothing of it is left.',
       )
     throw new StorageError(
-      `initdb could not make ${directory}: ${output.trim().split('\n').slice(-3).join(' ')}`,
+      `initdb could not make ${directory}: ${reasonOf(output)}`,
       NO_SUCH_USER.test(output)
         ? "The embedded PostgreSQL needs a user that the system knows: add one with this number to /etc/passwd, run as another (the image's own is 10001), or set DATABASE_URL."
-        : 'Check space and permissions of DATA_DIR, or set DATABASE_URL.',
+        : (fixOfScarcity(output) ??
+            'Check space and permissions of DATA_DIR, or set DATABASE_URL.'),
     )
   }
+}
+
+/** What a PostgreSQL program that failed wrote of the reason, else its last lines. */
+export function reasonOf(output: string): string {
+  const lines = output.trim().split('\n')
+  const fatal = lines.filter((line) => / (FATAL|PANIC): /.test(line))
+  return (fatal.length > 0 ? fatal : lines).slice(-3).join(' ')
+}
+
+/** What to change where something scarce is what a server lacks, else null. */
+export function fixOfScarcity(reason: string): string | null {
+  return SCARCE.find(([said]) => said.test(reason))?.[1] ?? null
 }
 
 /** The server's environment: the gateway's own holds secrets, so nothing of it is passed on. */

@@ -10,7 +10,7 @@ import {
 } from '#kernel/host'
 import { createClient } from '../database/client.ts'
 import { withDatabase } from './connection-text.ts'
-import { findBinaries, type Binaries } from './binaries.ts'
+import { cacheFolders, findBinaries, type Binaries } from './binaries.ts'
 import { makeCluster } from './cluster.ts'
 import { occupy, type Occupancy } from './occupancy.ts'
 import { checkReachable, preparePlace } from './place.ts'
@@ -46,7 +46,7 @@ export async function openEmbedded(
   const watchdog = startWatchdog(resolve(dataDir), place, graceMs)
   let found: Binaries | undefined
   // Adopting a live server needs no programs.
-  const binaries = () => (found ??= findBinaries(place.user))
+  const binaries = () => (found ??= findBinaries(place.user, cacheFolders(dataDir)))
   if (existsSync(place.clusterLink)) checkReachable(place)
   else await makeCluster(place, binaries(), log)
 

@@ -4,18 +4,26 @@
  * is longer than the 107 bytes which the system allows.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { codeOf, StorageError } from '#kernel/host'
-import { canEnter, serverUser, type ServerUser } from './user.ts'
+import { canEnter, NOT_AS_ROOT, serverUser, type ServerUser } from './user.ts'
 
 /** sun_path holds 107 bytes on Linux and 103 on macOS. */
 const SOCKET_PATH_MAX_BYTES = 103
 export const SOCKET_NAME = '.s.PGSQL.5432'
 /** Clusters of root whose DATA_DIR the server's user cannot enter. */
 export const ELSEWHERE = '/var/lib/coinop'
-/** Socket directories in the temporary folder, for a DATA_DIR where none can be. */
+/** Socket directories in `socketParents`, for a DATA_DIR where none can be. */
 export const SOCKET_FOLDER = /^coinop-[0-9a-f]{16}$/
 
 export interface Place {
@@ -87,10 +95,32 @@ function elsewhere(): string {
 
 function socketDirectory(home: string, user: ServerUser | null): string {
   const inside = join(home, 'run')
-  const fits = Buffer.byteLength(join(inside, SOCKET_NAME)) <= SOCKET_PATH_MAX_BYTES
-  if (fits && (user === null || canEnter(user, home))) return privateDirectory(inside, user)
+  if (isShort(inside) && (user === null || canEnter(user, home)))
+    return privateDirectory(inside, user)
   const hash = createHash('sha256').update(realpathSync(home)).digest('hex').slice(0, 16)
-  return privateDirectory(join(tmpdir(), `coinop-${hash}`), user)
+  const folders = socketParents().map((parent) => join(parent, `coinop-${hash}`))
+  return privateDirectory(folders.find(isShort) ?? folders[0]!, user)
+}
+
+/** Whether the path of a socket in this directory is one that the system allows. */
+const isShort = (directory: string): boolean =>
+  Buffer.byteLength(join(directory, SOCKET_NAME)) <= SOCKET_PATH_MAX_BYTES
+
+/** Where socket directories go that cannot be in DATA_DIR: a build system's TMPDIR is long as well. */
+export const socketParents = (): string[] => [...new Set([tmpdir(), '/tmp'])]
+
+/** Gives a new directory to the server's user; it is gone where that is not allowed. */
+function giveAway(path: string, { uid, gid }: ServerUser): void {
+  try {
+    chownSync(path, uid, gid)
+  } catch (cause) {
+    rmdirSync(path)
+    throw new StorageError(
+      `PostgreSQL does not run as root, and this process may not give ${path} to user ${uid}: its container took the right away (CAP_CHOWN).`,
+      NOT_AS_ROOT,
+      { cause },
+    )
+  }
 }
 
 /**
@@ -100,7 +130,7 @@ function socketDirectory(home: string, user: ServerUser | null): string {
 export function privateDirectory(path: string, user: ServerUser | null): string {
   try {
     mkdirSync(path, { mode: 0o700 })
-    if (user !== null) chownSync(path, user.uid, user.gid)
+    if (user !== null) giveAway(path, user)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
   }

@@ -15,11 +15,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Logger } from '#kernel'
 import { isAlive } from '#kernel/host'
-import { ELSEWHERE, SOCKET_FOLDER, SOCKET_NAME } from './place.ts'
+import { ELSEWHERE, SOCKET_FOLDER, SOCKET_NAME, socketParents } from './place.ts'
 import { runningPostmaster } from './postmaster.ts'
 
 const MARK = 'sandbox'
@@ -71,7 +70,7 @@ export function removeRemains(dataDir: string, socketDir: string, clusterDir: st
 
 /** Removes what databases left that were not ended in order; never what a server uses. */
 export function sweepRemains(log: Logger): void {
-  for (const path of entries(tmpdir(), SOCKET_FOLDER)) {
+  for (const path of socketParents().flatMap((parent) => entries(parent, SOCKET_FOLDER))) {
     if (isOld(path) && isOld(lockOf(path), UNTOUCHED_AFTER_MS) && !hasServer(path)) remove(path)
   }
   for (const folder of entries(ELSEWHERE, /^[0-9a-f]{12}$/)) {

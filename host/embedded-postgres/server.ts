@@ -22,7 +22,7 @@ import { codeOf, isAlive, StorageError } from '#kernel/host'
 import { createClient } from '../database/client.ts'
 import { socketUrl } from './connection-text.ts'
 import type { Binaries } from './binaries.ts'
-import { checkVersion, serverEnvironment, SUPERUSER } from './cluster.ts'
+import { checkVersion, fixOfScarcity, reasonOf, serverEnvironment, SUPERUSER } from './cluster.ts'
 import { privateDirectory, type Place } from './place.ts'
 import { freeSocket, isServerOf, runningPostmaster } from './postmaster.ts'
 import { runAs } from './user.ts'
@@ -107,12 +107,14 @@ export async function ensureServer(
 }
 
 function notStarted(reason: string, place: Place): StorageError {
-  const fix = isOfFullDisk(reason, place)
-    ? 'Free some space on the disk of DATA_DIR'
-    : 'A long recovery goes on by itself; start again later'
+  const fix =
+    fixOfScarcity(reason) ??
+    (isOfFullDisk(reason, place)
+      ? 'Free some space on the disk of DATA_DIR.'
+      : 'A long recovery goes on by itself; start again later.')
   return new StorageError(
     `The embedded PostgreSQL did not start: ${reason}`,
-    `${fix}. Its log is ${place.logFile}.`,
+    `${fix} Its log is ${place.logFile}.`,
   )
 }
 
@@ -185,12 +187,9 @@ function spawnServer(place: Place, binaries: Binaries): SpawnedServer {
   }
 }
 
-/** What a server that ended wrote of the reason, else its last lines. */
-function reasonIn(path: string, fromByte: number): string {
-  const lines = readFileSync(path).subarray(fromByte).toString().trim().split('\n')
-  const fatal = lines.filter((line) => / (FATAL|PANIC): /.test(line))
-  return (fatal.length > 0 ? fatal : lines).slice(-3).join(' ')
-}
+/** What a server that ended wrote of the reason. */
+const reasonIn = (path: string, fromByte: number): string =>
+  reasonOf(readFileSync(path).subarray(fromByte).toString())
 
 /** True when a server answers on that socket and it is the one of this directory. */
 async function answers(url: string, clusterDir: string): Promise<boolean> {

@@ -8,6 +8,10 @@ export interface ServerUser {
   gid: number
 }
 
+/** What to do where root is not enough of a root. */
+export const NOT_AS_ROOT =
+  "Run Coinop as a user who is not root (the image's own is 10001), or set DATABASE_URL."
+
 /**
  * The user to switch to, or null to stay who we are. As root: the owner of a cluster that exists,
  * else `postgres`, else `nobody`. As anyone else the cluster must be one's own.
@@ -24,7 +28,8 @@ export function serverUser(clusterDir: string): ServerUser | null {
     }
     return null
   }
-  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  if (owner !== undefined && owner.uid !== 0)
+    return whomWeMayBecome({ uid: owner.uid, gid: owner.gid })
   const found = lookUp('postgres') ?? lookUp('nobody')
   if (found === null) {
     throw new StorageError(
@@ -32,7 +37,16 @@ export function serverUser(clusterDir: string): ServerUser | null {
       'Run Coinop as another user, or set DATABASE_URL.',
     )
   }
-  return found
+  return whomWeMayBecome(found)
+}
+
+/** That user. A StorageError where a container took root's right to change users, or has no other. */
+function whomWeMayBecome(user: ServerUser): ServerUser {
+  if (canEnter(user, '/')) return user
+  throw new StorageError(
+    `PostgreSQL does not run as root, and this process may not become user ${user.uid}: its container has no such user, or took the right away (CAP_SETUID, CAP_SETGID).`,
+    NOT_AS_ROOT,
+  )
 }
 
 /** spawn options that become `user`, from a directory that everybody can read. */

@@ -84,7 +84,8 @@ async function resolve(
 function parseTarget(text: string): URL | GuardedRefusal {
   if (text.length > MAX_URL_CHARACTERS)
     return refuse('invalid_url', `The URL is longer than ${MAX_URL_CHARACTERS} characters`)
-  if (!URL.canParse(text)) return refuse('invalid_url', 'The URL is not absolute or does not parse')
+  if (!URL.canParse(text))
+    return refuse('invalid_url', 'The URL must be a whole one, as https://example.com/ is')
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refuse('ssrf', 'Only http and https URLs may be fetched')

@@ -23,6 +23,14 @@ if (['version', '--version'].includes(process.argv[2])) {
   process.exit(0)
 }
 
+// Bun reads a question mark as the begin of a query and a backslash as a separator: it finds no file.
+if (process.platform !== 'win32' && /[?\\]/.test(main)) {
+  process.stderr.write(
+    `coinop: Bun runs nothing below a folder with ? or \\ in its name. Rename it: ${kernel}\n`,
+  )
+  process.exit(69)
+}
+
 const child = spawn(bunPath(), [main, ...process.argv.slice(2)], {
   stdio: 'inherit',
   // The gateway ends when this process is gone: SIGKILL cannot be passed on.

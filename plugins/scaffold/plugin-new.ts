@@ -1,10 +1,11 @@
 /** `coinop plugin new`: a plugin with one skill, its product and its test, all green at once. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
 import { writeOperatorFiles } from './operator-folder.ts'
-import { DEV_DEPENDENCIES, pluginFiles, SHARED_FILES } from './plugin-template.ts'
+import { devDependencies, pluginFiles, sharedFiles } from './plugin-template.ts'
 
+const DEFAULT_FOLDER = 'plugins'
 const ID = /^[a-z][a-z0-9]{1,30}$/
 
 async function newPlugin(context: PluginCommandContext): Promise<number> {
@@ -16,7 +17,11 @@ async function newPlugin(context: PluginCommandContext): Promise<number> {
     )
     return EXIT.usage
   }
-  const files = pluginFiles(id)
+  const folders = {
+    plugins: pluginsFolder(),
+    products: relative('.', context.productsDir),
+  }
+  const files = pluginFiles(id, folders)
   const taken = Object.keys(files).filter((path) => existsSync(path))
   if (taken.length > 0 || context.shippedPlugins.includes(id)) {
     warn(
@@ -26,7 +31,7 @@ async function newPlugin(context: PluginCommandContext): Promise<number> {
   }
   const written = [
     ...writeOperatorFiles('.', context.version),
-    ...Object.entries({ ...SHARED_FILES, ...files }).flatMap(([path, text]) => {
+    ...Object.entries({ ...sharedFiles(folders), ...files }).flatMap(([path, text]) => {
       if (existsSync(path)) return []
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, text)
@@ -49,22 +54,29 @@ export function addToManifest(folder: string): string[] {
     devDependencies?: Record<string, string>
   }
   const scripts = { test: 'bun test', types: 'tsc', ...manifest.scripts }
-  const missing = Object.entries(DEV_DEPENDENCIES).filter(
+  const missing = Object.entries(devDependencies()).filter(
     ([name]) => !Object.hasOwn(manifest.dependencies ?? {}, name),
   )
-  const devDependencies = { ...Object.fromEntries(missing), ...manifest.devDependencies }
-  const changed = { ...manifest, scripts, devDependencies }
+  const changed = {
+    ...manifest,
+    scripts,
+    devDependencies: { ...Object.fromEntries(missing), ...manifest.devDependencies },
+  }
   if (JSON.stringify(changed) === JSON.stringify(manifest)) return []
   writeFileSync(path, `${JSON.stringify(changed, null, 2)}\n`)
   return ['package.json: scripts and packages for plugins']
 }
 
+/** Where the gateway of this folder looks for plugins; where it looks nowhere yet, `.env` is to say so. */
+const pluginsFolder = (): string => relative('.', process.env['PLUGINS_DIR'] || DEFAULT_FOLDER)
+
 function addToEnvironment(): string[] {
   const known = existsSync('.env') ? readFileSync('.env', 'utf8') : ''
-  if (/^\s*PLUGINS_DIR\s*=/m.test(known)) return []
+  if (process.env['PLUGINS_DIR'] || /^\s*PLUGINS_DIR\s*=\s*\S/m.test(known)) return []
   const separator = known === '' || known.endsWith('\n') ? '' : '\n'
-  writeFileSync('.env', `${known}${separator}PLUGINS_DIR=plugins\n`)
-  return ['.env: PLUGINS_DIR=plugins']
+  const line = `PLUGINS_DIR=${DEFAULT_FOLDER}`
+  writeFileSync('.env', `${known}${separator}${line}\n`)
+  return [`.env: ${line}`]
 }
 
 export const pluginNewCommand: PluginCommand = {

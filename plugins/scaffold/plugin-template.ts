@@ -1,16 +1,25 @@
 /** The files of a new plugin: one skill, the product that sells it, and its test. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+/** PLUGINS_DIR and PRODUCTS_DIR of an operator's folder, as seen from it. */
+export interface Folders {
+  plugins: string
+  products: string
+}
 
 /** Text by path, below an operator's folder. */
-export function pluginFiles(id: string): Record<string, string> {
+export function pluginFiles(id: string, folders: Folders): Record<string, string> {
   return {
-    [`plugins/${id}/index.ts`]: indexText(id),
-    [`plugins/${id}/${id}.test.ts`]: testText(id),
-    [`products/${id}.yaml`]: productText(id),
+    [join(folders.plugins, id, 'index.ts')]: indexText(id),
+    [join(folders.plugins, id, `${id}.test.ts`)]: testText(id, folders),
+    [join(folders.products, `${id}.yaml`)]: productText(id),
   }
 }
 
 /** Written beside the first plugin of a folder. */
-export const SHARED_FILES: Readonly<Record<string, string>> = {
+export const sharedFiles = ({ plugins }: Folders): Record<string, string> => ({
   'tsconfig.json': `${JSON.stringify(
     {
       compilerOptions: {
@@ -23,18 +32,30 @@ export const SHARED_FILES: Readonly<Record<string, string>> = {
         skipLibCheck: true,
         types: ['bun'],
       },
-      include: ['plugins'],
+      include: [plugins],
     },
     null,
     2,
   )}\n`,
-}
+})
 
 /** What the plugin's code and its test need besides the gateway, for package.json. */
-export const DEV_DEPENDENCIES: Readonly<Record<string, string>> = {
+export const devDependencies = (): Record<string, string> => ({
   '@types/bun': 'latest',
+  // pnpm lets a folder run only what it names itself. The same version is not installed twice.
+  bun: installedBun(),
   typebox: '^1.4.0',
   typescript: 'latest',
+})
+
+/** The version of the package `bun` that the gateway brings; that of the running one without it. */
+function installedBun(): string {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('bun/package.json')
+    return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+  } catch {
+    return Bun.version
+  }
 }
 
 function indexText(id: string): string {
@@ -66,12 +87,12 @@ export default definePlugin({
 `
 }
 
-function testText(id: string): string {
+function testText(id: string, { plugins, products }: Folders): string {
   return `import { expect, test } from 'bun:test'
 import { runContract, startTestGateway } from '@coinop/gateway/testkit'
 
 test('${id} keeps the contract of every skill', async () => {
-  const gateway = await startTestGateway({ PLUGINS_DIR: 'plugins', PRODUCTS_DIR: 'products' })
+  const gateway = await startTestGateway(${source({ PLUGINS_DIR: plugins, PRODUCTS_DIR: products })})
   try {
     const checks = await runContract(gateway, [
       {
@@ -86,6 +107,14 @@ test('${id} keeps the contract of every skill', async () => {
   }
 }, 600_000)
 `
+}
+
+/** These texts as an object in source code. */
+function source(texts: Record<string, string>): string {
+  const members = Object.entries(texts).map(
+    ([name, text]) => `${name}: '${text.replace(/[\\']/g, String.raw`\$&`)}'`,
+  )
+  return `{ ${members.join(', ')} }`
 }
 
 function productText(id: string): string {

@@ -5,10 +5,12 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -43,16 +45,28 @@ function packageWithoutSymlinks(name: string): string {
 test('missing library symlinks are made', () => {
   const folder = packageWithoutSymlinks('repaired')
   const before = spawnSync(join(folder, 'native/bin/initdb'), ['--version'], { encoding: 'utf8' })
-  const binaries = findBinaries(null, folder, join(scratch, 'unused'))
+  const binaries = findBinaries(null, [join(scratch, 'unused')], folder)
   expect(binaries.major).toBe('18')
   const after = spawnSync(binaries.initdb, ['--version'], { encoding: 'utf8' })
   expect([before.status === 0, after.status]).toEqual([false, 0])
 })
 
+test('programs below a folder whose name a shell would change are copied to the first open cache', () => {
+  const folder = packageWithoutSymlinks('at $HOME')
+  const blocked = join(scratch, 'blocked')
+  writeFileSync(blocked, '')
+  const cache = join(scratch, 'second')
+  const { initdb } = findBinaries(null, [join(blocked, 'cache'), cache], folder)
+  expect(initdb.startsWith(cache)).toBe(true)
+  expect(() => findBinaries(null, [join(blocked, 'cache')], folder)).toThrow(
+    expect.objectContaining({ fix: expect.stringContaining('XDG_CACHE_HOME') }),
+  )
+})
+
 test('a platform without programs is told to set DATABASE_URL', () => {
   const folder = packageWithoutSymlinks('broken')
   rmSync(join(folder, 'native/bin/postgres'))
-  expect(() => findBinaries(null, folder, join(scratch, 'broken-cache'))).toThrow(
+  expect(() => findBinaries(null, [join(scratch, 'broken-cache')], folder)).toThrow(
     expect.objectContaining({ name: 'StorageError', fix: expect.stringContaining('DATABASE_URL') }),
   )
 })
@@ -113,10 +127,27 @@ describe.skipIf(!isRoot && skipPart('root', 'these tests start servers as root')
     mkdirSync(home, { mode: 0o700 })
     const folder = packageWithoutSymlinks('sealed/package')
     const cache = join(scratch, 'cache')
-    const binaries = findBinaries(NOBODY, folder, cache)
+    const binaries = findBinaries(NOBODY, [cache], folder)
     expect(binaries.postgres.startsWith(cache)).toBe(true)
     const copied = statSync(binaries.postgres).ino
-    expect(statSync(findBinaries(NOBODY, folder, cache).postgres).ino).toBe(copied)
+    expect(statSync(findBinaries(NOBODY, [cache], folder).postgres).ino).toBe(copied)
+  })
+
+  test.each([
+    ['without rights', ['setpriv', '--bounding-set=-all', '--inh-caps=-all'], 'CAP_SETUID'],
+    ['without other users', ['unshare', '--user', '--map-root-user'], 'no such user'],
+  ])('a root %s is told to be another user, and nothing is left', (_, [tool, ...flags], why) => {
+    if (spawnSync(tool!, [...flags, 'true']).status !== 0) {
+      skipPart('rights', `${tool} does not work here`)
+      return
+    }
+    const dataDir = join(scratch, tool!)
+    const env = { ...process.env, DATA_DIR: dataDir, SANDBOX_CHAIN: 'false', PORT: '0' }
+    const words = [...flags, process.execPath, SOURCE_PROGRAM, 'start']
+    const ran = spawnSync(tool!, words, { env, encoding: 'utf8' })
+    expect([ran.status, ran.stderr]).toEqual([69, expect.stringContaining(why)])
+    expect(ran.stderr).toContain('not root')
+    expect(readdirSync(dataDir)).toEqual([])
   })
 
   test('a normal user runs its own server; another user is refused', async () => {

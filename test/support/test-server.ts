@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
-import { findBinaries } from '../../host/embedded-postgres/binaries.ts'
+import { cacheFolders, findBinaries } from '../../host/embedded-postgres/binaries.ts'
 import { makeCluster, serverEnvironment } from '../../host/embedded-postgres/cluster.ts'
 import { openEmbedded } from '../../host/embedded-postgres/embedded.ts'
 import { preparePlace } from '../../host/embedded-postgres/place.ts'
@@ -18,7 +18,7 @@ import { silentLog } from './log.ts'
 /** Starts it in the empty folder `dataDir`; it ends when it is closed or this process is killed. */
 export async function openTestServer(dataDir: string): Promise<OpenedServer> {
   const place = preparePlace(dataDir)
-  const binaries = findBinaries(place.user)
+  const binaries = findBinaries(place.user, cacheFolders(dataDir))
   await makeCluster(place, binaries, silentLog)
   const settings = {
     ...SETTINGS,

@@ -20,7 +20,6 @@ const Input = Type.Object(
   {
     url: Type.String({
       maxLength: 8192,
-      pattern: '^[hH][tT][tT][pP][sS]?://',
       description: 'http or https URL of a public page; robots.txt is respected.',
     }),
     viewport: Type.Optional(
@@ -167,6 +166,10 @@ export function screenshotSkill(browsing: Browsing): Skill<unknown, typeof Input
         : { type: 'image', data: image_base64, mimeType: content_type },
     ],
     check(_ctx, input): Failure | void {
+      if (!/^https?:\/\//i.test(input.url)) {
+        const message = 'must begin with http:// or https://, as https://example.com/ does'
+        return invalid([{ path: '/url', message }])
+      }
       const given = (['fullPage', 'selector', 'clip'] as const).filter((name) => input[name])
       if (given.length > 1) {
         const message = `and ${given[0]} are different parts of the page: give one of them`

@@ -1,5 +1,5 @@
 /** What the launcher does by itself: answers before Bun is started, and what it passes on to Bun. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -24,6 +24,18 @@ test('the launcher tells the version where no Bun is installed', () => {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+test('the launcher names a folder below which Bun finds no program', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coinop-launcher-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const kernel = join(folder, 'what?', 'kernel')
+  cpSync(resolve('kernel/bin'), join(kernel, 'bin'), { recursive: true })
+  const { status, stderr } = spawnSync('node', [join(kernel, 'bin/coinop.mjs'), 'start'], {
+    encoding: 'utf8',
+  })
+  expect(status).toBe(69)
+  expect(stderr).toContain(`Rename it: ${kernel}\n`)
 })
 
 test('the manifest has the version of the gateway', () => {

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { createClient } from '../../../host/database/client.ts'
-import { findBinaries } from '../../../host/embedded-postgres/binaries.ts'
+import { cacheFolders, findBinaries } from '../../../host/embedded-postgres/binaries.ts'
 import { makeCluster } from '../../../host/embedded-postgres/cluster.ts'
 import { openEmbedded } from '../../../host/embedded-postgres/embedded.ts'
 import { preparePlace } from '../../../host/embedded-postgres/place.ts'
@@ -46,7 +46,11 @@ it('a first start that Ctrl-C interrupts says so, and leaves nothing half made',
     const said = 'running bootstrap script ... child process was terminated by signal 2: Interrupt'
     writeFileSync(initdb, `#!/bin/sh\necho '${said}' >&2\nexit 1\n`, { mode: 0o755 })
     const place = preparePlace(dataDir)
-    const making = makeCluster(place, { ...findBinaries(place.user), initdb }, silentLog)
+    const making = makeCluster(
+      place,
+      { ...findBinaries(place.user, cacheFolders(dataDir)), initdb },
+      silentLog,
+    )
     await expect(making).rejects.toThrow('was interrupted while it made the database')
     const left = readdirSync(dirname(place.newCluster))
     expect(left.filter((name) => name.startsWith('postgres'))).toEqual([])

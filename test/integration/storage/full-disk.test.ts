@@ -40,6 +40,14 @@ it.each([
   })
 })
 
+it('a server without shared memory is told where that is', async () => {
+  const fatal =
+    '2026-11-30 02:00:00.000 UTC [7] FATAL:  could not resize shared memory segment "/PostgreSQL.7" to 1048576 bytes: No space left on device'
+  await expect(startOf([fatal])).rejects.toMatchObject({
+    fix: expect.stringMatching(/^Give \/dev\/shm 64 MiB or more/),
+  })
+})
+
 it('a server that ends without a reason is told by its last lines', async () => {
   await expect(startOf(['one', 'two', 'three', 'four'])).rejects.toThrow(
     /did not start: two three four$/,

