@@ -1,5 +1,6 @@
 /** What there is in a text that speaks for or against a sale: read once, for all rules. */
-import { hasPostcode } from '../lexicon/addresses.ts'
+import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
+import { currencyMarksIn } from '../lexicon/currencies.ts'
 import { capitals } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
 import { namesOtherSale } from '../lexicon/other-scripts.ts'
@@ -7,6 +8,7 @@ import { BUSINESS_WORD, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import { FIGURES, SALE_WORDS, STOP_WORDS } from '../lexicon/sale-papers.ts'
 import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
+import { datesOfRow } from './dates.ts'
 import type { MoneyLine } from './money-line.ts'
 import { totalPaidInFull } from './paid-totals.ts'
 import { TAX_OF_RATE, type ProvenSums } from './proven-sums.ts'
@@ -127,8 +129,24 @@ function isShopsSlip({ rows }: DocumentText): boolean {
   return (
     rows.length <= SLIP_ROWS &&
     rows.every((r) => (r.text.match(/\p{L}{2,}/gu) ?? []).length <= SLIP_ROW_WORDS) &&
-    signs.some((sign) => BUSINESS_WORD.test(sign)) &&
-    !signs.some((sign) => FIGURES.test(sign))
+    !signs.some((sign) => FIGURES.test(sign)) &&
+    (signs.some((sign) => BUSINESS_WORD.test(sign)) || hasPlaceOrHour(rows))
+  )
+}
+
+/** Rows below a shop's name in which its street, or the day and hour of the sale, stand. */
+const PLACE_ROWS = 4
+/** Points of an address that has a street with its number, or a street and a town. */
+const STREET_POINTS = 3
+const HOUR = /(?<![\d:.])(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)/
+
+/** Whether a street, or a day and its hour beside sums that have a currency, stands below the first row. */
+function hasPlaceOrHour(rows: readonly Row[]): boolean {
+  const below = rows.slice(1, PLACE_ROWS)
+  const hasHour = below.some((r) => HOUR.test(r.text) && datesOfRow(r).length > 0)
+  return (
+    below.some((r) => addressScore(capitals(r.text)) >= STREET_POINTS) ||
+    (hasHour && rows.some((r) => currencyMarksIn(r.text).length > 0 || /[$€£₹₦¥]/.test(r.text)))
   )
 }
 

@@ -24,7 +24,7 @@ import type { SaleEvidence } from './sale-evidence.ts'
 /** Rows that open with a day and carry an amount, as in statements of account. */
 function datedAmounts(document: DocumentText): number {
   return document.rows.filter((r) =>
-    /^\W*\d{1,2}[/.-](?:\d{1,2}|[A-Za-z]{3})\b.*\d[.,]\d{2}\b/.test(r.text),
+    /^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[/.-](?:\d{1,2}|[A-Za-z]{3}))\b.*\d[.,]\d{2}\b/.test(r.text),
   ).length
 }
 
