@@ -2,6 +2,7 @@
  * Text as programs and people of the web write it: the marks of Markdown, comma-separated values, a
  * document in one line. The rows and cells that they stand for are put in their place.
  */
+import { rowsOfJson } from './json-text.ts'
 
 const BLANK = (marks: string): string => ' '.repeat(marks.length)
 
@@ -73,15 +74,14 @@ function withColumns(lines: readonly string[], mark: string): readonly string[] 
 const LINE_MAX = 240
 const PARTS_LEAST = 3
 const PART_WORDS = 6
-const PART_MARK = /[,;] (?=\S)/
+const PART_MARKS = [/ \| /, /; (?=\S)/, /, (?=\S)/]
 
 /** "Joe's Diner, 2026-05-01, Total: $12.50": a document in one line, a part a row. */
 function partsOfOne(line: string): readonly string[] {
   if (line.length > LINE_MAX) return [line]
-  const parts = line.trim().split(PART_MARK)
-  const isListed =
+  const isListed = (parts: readonly string[]): boolean =>
     parts.length >= PARTS_LEAST && parts.every((part) => part.split(/\s+/).length <= PART_WORDS)
-  return isListed ? parts : [line]
+  return PART_MARKS.map((mark) => line.trim().split(mark)).find(isListed) ?? [line]
 }
 
 /** Line breaks and tabs that were escaped once too often, where the text has no other. */
@@ -92,7 +92,7 @@ function unescaped(text: string): string {
 
 /** The text with what stands for rows and cells put in their place. */
 export function withoutMarkup(text: string): string {
-  const plain = withoutMarkdown(unescaped(text))
+  const plain = rowsOfJson(text) ?? withoutMarkdown(unescaped(text))
   const lines = plain.split(/\r\n|[\n\r]/)
   const [only, more] = lines.filter((line) => line.trim() !== '')
   if (only !== undefined && more === undefined) return partsOfOne(only).join('\n')

@@ -13,7 +13,7 @@ const TAX_ID_BEFORE =
   /^(?:CNPJ|CUIT|RUC|RFC|NIF|CIF|NIP|GSTIN|ABN|P\.? ?IVA)[\s.:]*(?=[\dA-Z./-]*\d{2})[\dA-Z./-]{9,20}\s+(?=\p{L})/u
 
 /** "Acme Cloud <billing@acme.example>", as the heads of mails name who sends them. */
-const MAIL_BEHIND = /(?<=\p{L})"?\s*<[^<>\s]+@[^<>\s]+>?$/u
+export const MAIL_BEHIND = /(?<=\p{L})"?\s*<[^<>\s]+@[^<>\s]+>?$/u
 
 /** What stands right of a name in one line where columns were lost. */
 const FOLLOWS_NAME =
@@ -34,7 +34,7 @@ export function cleanName(text: string): string {
     .replace(/^[*\-=_~#.:,'"<>|\s]+/, '')
     .replace(/[*\-=_~#:,'"<>|\s]+$/, (end) => closingQuote(text, end))
   name = name.replace(
-    /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|shop|store|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|(?:销售方|销方|賣方|卖方|공급자)?\s*(?:名称|名稱|상호)|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
+    /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|name|shop|store|billed by|bill from|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|(?:销售方|销方|賣方|卖方|공급자)?\s*(?:名称|名稱|상호)|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
     '',
   )
   name = name.replace(TAX_ID_BEFORE, '').replace(MAIL_BEHIND, '')

@@ -120,8 +120,11 @@ function makesSumBelow(items: readonly LineItem[], below: readonly RowMoney[]): 
   )
 }
 
-/** "3 jours", "12 pcs" at the end of a name. */
-const COUNT_AT_END = new RegExp(String.raw`^(.*\p{L}.*?)[\s,(–-]+(${NUMBER})\s?(${UNIT})\)?$`, 'iu')
+/** "3 jours", "12 pcs", "×2" at the end of a name. */
+const COUNT_AT_END = new RegExp(
+  String.raw`^(.*\p{L}.*?)[\s,(–-]+(?:[x×]\s?)?(${NUMBER})\s?(${UNIT})?\)?$`,
+  'iu',
+)
 
 /** Goods whose names end in the count and price that make their sum, which are no part of the name. */
 export function withFactorsOfNames(
@@ -145,12 +148,16 @@ export function withFactorsOfNames(
     const [, name, count, unit] = COUNT_AT_END.exec(item.description) ?? []
     const isCount =
       name !== undefined &&
-      isUnit(unit!) &&
+      (unit === undefined || isUnit(unit)) &&
       item.unit_price !== null &&
       parseNumber(count!, mark)?.value === item.quantity &&
       entry.row.text.split(new RegExp(`(?<![\\d.,])${count!.replace('.', String.raw`\.`)}(?![\\d.,])`))
         .length === 2 &&
+      // Where each number has its row, the count stands there: "1L" is part of the name.
+      entry.amounts.some((a) => isNear(a.value, item.amount)) &&
       letterWeight(name) >= 3
-    return isCount ? { ...item, description: tidy(name), unit: item.unit ?? unit! } : item
+    return isCount
+      ? { ...item, description: tidy(name), ...(unit && !item.unit ? { unit } : {}) }
+      : item
   })
 }

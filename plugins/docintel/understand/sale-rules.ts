@@ -65,7 +65,7 @@ const hasTitle = ({ titles }: SaleEvidence, words: RegExp): boolean =>
 
 /** A way of paying alone in its row: "Payment: Credit Card", "cash". */
 const WAY_OF_PAYING =
-  /^\W*(?:(?:PAYMENT(?: METHOD| TYPE)?|PAID(?: BY| WITH| IN)?|METHOD OF PAYMENT)\W+)?(?:CASH|(?:(?:CREDIT|DEBIT|BANK|CORPORATE) ?)?CARD|VISA|MASTERCARD|AMEX|APPLE PAY|GOOGLE PAY|PAYPAL|BAR|KARTE|ESPECES|CARTE|EFECTIVO|TARJETA|CONTANTI|DINHEIRO|CARTAO|KONTANT|KORT|NAKIT)\W*$/
+  /^\W*(?:(?:PAYMENT(?: METHOD| TYPE)?|PAID(?: BY| WITH| IN)?|METHOD OF PAYMENT|BEZAHLT(?: MIT| PER)?|PAYE(?: PAR| EN)?|PAGADO(?: CON| EN)?|PAGATO(?: CON)?|BETAALD(?: MET)?|BETALT(?: MED)?)\W+)?(?:CASH|(?:(?:CREDIT|DEBIT|BANK|CORPORATE) ?)?CARD|VISA|MASTERCARD|AMEX|APPLE PAY|GOOGLE PAY|PAYPAL|BAR|(?:EC|GIRO|KREDIT)?-?KARTE|ESPECES|CARTE|EFECTIVO|TARJETA|CONTANTI|DINHEIRO|CARTAO|KONTANT|KORT|NAKIT)\W*$/
 
 /** Whether it stands below a total; above one it may head a part of a report. */
 const namesPayment = ({ document, sums }: SaleEvidence): boolean => {
@@ -126,6 +126,7 @@ export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
     name: 'goods of a shop add up',
     look: (of) => when(of.isShopsSlip && addsUp(of), 2.2),
   },
+  { name: 'labelled seller', look: (of) => when(of.namesSeller, 0.8) },
   { name: 'number of the document', look: ({ upper }) => when(DOCUMENT_NUMBER.test(upper), 0.9) },
   { name: 'telephone', look: ({ upper }) => when(/\b(?:TEL|PHONE|FAX)\b/.test(upper), 0.3) },
   {
@@ -223,7 +224,7 @@ export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
     look: (of) => {
       const { titles, saleWords, sums, hasSellersHead } = of
       const speaksOfSale =
-        saleWords > 0 || sums.some((l) => SALE_LABELS.has(l.label)) || namesPayment(of)
+        of.namesSeller || saleWords > 0 || sums.some((l) => SALE_LABELS.has(l.label)) || namesPayment(of)
       return when(titles.length === 0 && !speaksOfSale && !hasSellersHead, -1.6)
     },
   },

@@ -74,9 +74,15 @@ function withAddedSums(rows: readonly Row[], amounts: readonly Amount[][]): Amou
   if (sum !== lasts[total]!.value) return [...amounts]
   return amounts.map((list, at) =>
     at >= first && at <= total
-      ? list.map((a) => (a === lasts[at] ? { ...a, whole: true } : a))
+      ? list.map((a) => (a === lasts[at] || a === priceIn(list) ? { ...a, whole: true } : a))
       : [...list],
   )
+}
+
+/** The price of one, where a count before it makes the number behind it. */
+function priceIn(amounts: readonly Amount[]): Amount | null {
+  const [count, price, sum] = amounts.slice(-3)
+  return count && price && sum && count.value * price.value === sum.value ? price : null
 }
 
 /** The amounts of each row with `whole` set on those that are sums. */
