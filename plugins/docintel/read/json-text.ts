@@ -21,7 +21,8 @@ const wordsOf = (name: string): string =>
 
 const SUM_NAME =
   /(?<!\p{L})(?:(?:sub)?totals?|prices?|amounts?|tax(?:es)?|vat|sum|cost|fees?|tip|discount|due|balance|paid|net|gross|change|charges?|shipping)(?!\p{L})/u
-const NO_SUM_NAME = /(?<!\p{L})(?:rate|percent(?:age)?|id|number|no|count|date|quantity|qty)(?!\p{L})/u
+const NO_SUM_NAME =
+  /(?<!\p{L})(?:rate|percent(?:age)?|id|number|no|count|date|quantity|qty)(?!\p{L})/u
 
 /** A member's value as a paper prints it: sums to hundredths, of which JSON leaves out what is nothing. */
 function printed(value: Json, name: string): string {
@@ -35,7 +36,7 @@ function printed(value: Json, name: string): string {
 /** Objects of one kind as columns under their names. */
 function table(list: readonly { readonly [name: string]: Json }[]): string[] {
   const names = [...new Set(list.flatMap((row) => Object.keys(row)))].filter((name) =>
-    list.every((row) => row[name] === undefined || !isObject(row[name]!) && !isList(row[name]!)),
+    list.every((row) => row[name] === undefined || (!isObject(row[name]!) && !isList(row[name]!))),
   )
   const heads = names.map(wordsOf)
   const rows = [

@@ -30,7 +30,10 @@ const withoutMarkdown = (text: string): string =>
 /** Fields of a line of comma-separated values, of which some stand in quotes. */
 function fieldsOf(line: string, mark: string): string[] {
   const fields: string[] = []
-  const field = mark === ',' ? /\s*(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/y : /\s*(?:"((?:[^"]|"")*)"|([^;]*))(?:;|$)/y
+  const field =
+    mark === ','
+      ? /\s*(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/y
+      : /\s*(?:"((?:[^"]|"")*)"|([^;]*))(?:;|$)/y
   while (field.lastIndex < line.length) {
     const match = field.exec(line)
     if (!match) return [line]
@@ -87,7 +90,10 @@ function partsOfOne(line: string): readonly string[] {
 /** Line breaks and tabs that were escaped once too often, where the text has no other. */
 function unescaped(text: string): string {
   if (/[\n\r]/.test(text.trim()) || (text.match(/\\n/g)?.length ?? 0) < 2) return text
-  return text.replaceAll(/\\r(?=\\n)/g, '').replaceAll('\\n', '\n').replaceAll('\\t', '\t')
+  return text
+    .replaceAll(/\\r(?=\\n)/g, '')
+    .replaceAll('\\n', '\n')
+    .replaceAll('\\t', '\t')
 }
 
 /** The text with what stands for rows and cells put in their place. */

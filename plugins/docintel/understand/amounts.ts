@@ -207,7 +207,12 @@ function ofCell(
           (before && !(parsed.decimals === 0 && /^euros?$/i.test(before)) ? before : after) ?? ''
         ).trim() || null,
       percent: tail.includes('%') || /^\s?(?:%|percent|pct)/i.test(rest),
-      measured: !before && !after && /^ ?(?:kgs?|lbs?|pcs|km|kwh|hrs?|ml|cm|mm|pts)\b/i.test(rest),
+      measured:
+        !before &&
+        !after &&
+        /^ ?(?:kgs?|lbs?|pcs|km|kwh|hrs?|ml|cm|mm|pts|sqm|sq ?ft|kcal|mmol|cups?|tbsp|tsp|miles)\b|^ ?m(?:2\b|²)/i.test(
+          rest,
+        ),
       factor:
         /(?:@|(?<![\p{L}])x)\s*$/iu.test(lead) ||
         // A star that ends the cell after hundredths points to a footnote.

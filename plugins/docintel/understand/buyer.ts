@@ -178,7 +178,8 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
   )
   if (!name && !own) return null
   return {
-    name: name === null ? null : withoutTaxIdBehind(name.replace(LEAD, '').replace(MAIL_BEHIND, '')),
+    name:
+      name === null ? null : withoutTaxIdBehind(name.replace(LEAD, '').replace(MAIL_BEHIND, '')),
     tax_id: own?.value ?? null,
     country: own?.country ?? null,
     spot,

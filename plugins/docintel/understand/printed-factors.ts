@@ -115,8 +115,7 @@ export function unsummedGoods(entries: readonly RowMoney[], start: number): Line
 function makesSumBelow(items: readonly LineItem[], below: readonly RowMoney[]): boolean {
   const sum = items.reduce((all, { amount }) => all + amount, 0)
   return below.some(
-    (entry) =>
-      isSum(entry) && entry.amounts.some((a) => !a.percent && isNear(a.value, sum, 0.011)),
+    (entry) => isSum(entry) && entry.amounts.some((a) => !a.percent && isNear(a.value, sum, 0.011)),
   )
 }
 
@@ -148,16 +147,21 @@ export function withFactorsOfNames(
     const [, name, count, unit] = COUNT_AT_END.exec(item.description) ?? []
     const isCount =
       name !== undefined &&
-      (unit === undefined || isUnit(unit)) &&
+      (unit === undefined || isUnit(unit) || item.quantity !== 1) &&
       item.unit_price !== null &&
       parseNumber(count!, mark)?.value === item.quantity &&
-      entry.row.text.split(new RegExp(`(?<![\\d.,])${count!.replace('.', String.raw`\.`)}(?![\\d.,])`))
-        .length === 2 &&
+      entry.row.text.split(
+        new RegExp(`(?<![\\d.,])${count!.replace('.', String.raw`\.`)}(?![\\d.,])`),
+      ).length === 2 &&
       // Where each number has its row, the count stands there: "1L" is part of the name.
       entry.amounts.some((a) => isNear(a.value, item.amount)) &&
       letterWeight(name) >= 3
     return isCount
-      ? { ...item, description: tidy(name), ...(unit && !item.unit ? { unit } : {}) }
+      ? {
+          ...item,
+          description: tidy(name),
+          ...(unit && isUnit(unit) && !item.unit ? { unit } : {}),
+        }
       : item
   })
 }

@@ -85,7 +85,10 @@ export function evidenceOf({
     heads: document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text)),
     hasSellersHead: hasSellersHead(document),
     isShopsSlip: isShopsSlip(document, entries),
-    namesSeller: isShort(document) && document.rows.some((r) => SELLER_FIELD.test(capitals(r.text))),
+    namesSeller:
+      isShort(document) &&
+      SELLER_FIELD.test(upper) &&
+      !FIGURES.test(upper.replaceAll('SALES TAX', '')),
     headings: headRows
       .flatMap((r) => r.cells.filter((_, place) => !isField(document, r, place)))
       .map((c) => capitals(c.text).trim()),
@@ -136,13 +139,16 @@ const isShort = (document: DocumentText): boolean =>
   document.rows.every((r) => (r.text.match(/\p{L}{2,}/gu) ?? []).length <= SLIP_ROW_WORDS) &&
   !signsOf(document).some((sign) => FIGURES.test(sign))
 
+/** "BOLT  5  0.20": goods, not the sign of a shop. */
+const PRICED = /\d[.,]\d{2}\W*$/
+
 const isShopsSlip = (document: DocumentText, entries: readonly RowMoney[]): boolean =>
   isShort(document) &&
-  (signsOf(document).some((sign) => BUSINESS_WORD.test(sign)) ||
+  (signsOf(document).some((sign) => BUSINESS_WORD.test(sign) && !PRICED.test(sign)) ||
     hasPlaceOrHour(document.rows, entries))
 
 const SELLER_FIELD =
-  /^\W*(?:MERCHANT|STORE|SHOP|SELLER|SUPPLIER|VENDOR|RESTAURANT)(?: NAME)?\s*:\s*[^\s:]/
+  /^\W*(?:MERCHANT|STORE|SHOP|SELLER|SUPPLIER|VENDOR|RESTAURANT)(?: NAME)?[^\S\n]*:[^\S\n]*[^\s:]/m
 
 /** Rows below a shop's name in which its street, or the day and hour of the sale, stand. */
 const PLACE_ROWS = 4
