@@ -26,7 +26,7 @@ export function tidy(text: string): string {
     .replace(/^Pos(?:ition)?\.? ?\d+ ?[:.)-]\s*(?=\p{L})/iu, '')
     .replace(/^[\s*#\-.:|]+/, '')
     .replace(/[\s*#\-:|@]+$/, '')
-    .replace(/\s(?:RM|X|x|@|à|\$|€|£)$/, '')
+    .replace(/\s(?:RM|X|x|@|à|S\/|\$|€|£)$/, '')
     .trim()
     .slice(0, 300)
 }

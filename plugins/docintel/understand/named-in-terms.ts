@@ -35,6 +35,7 @@ const LINE_END = String.raw`(?=[.!]|(?<!,|&| and| und| et| e| y| og| och| en)\n|
 const THANKS = [
   // "You created an order with X. Questions?", "Thank you for your purchase at X!".
   String.raw`(?:[Oo]rder(?:ed)?|[Pp]urchased?|[Ss]hopp(?:ing|ed)|[Bb]ooking|[Bb]usiness|[Rr]iding|[Ff]lying|[Ss]taying|[Dd]ining) (?:with|from|at) ${NAME}${LINE_END}`,
+  String.raw`[Pp]ayment (?:of \S+ )?to (\p{Lu}[^.;:!?()#\p{Sc}\n]{1,58}?)(?= (?:was|has|is) |[.!]|\n|$)`,
   // "Your receipt from X #1234", in the head of a mail.
   String.raw`(?:[Rr]eceipt|[Ii]nvoice|[Pp]urchase|[Oo]rder) from (\p{Lu}[^.;:!?()#\p{Sc}\n]{1,58}?)(?= #| -|[.!]|(?<! of| for| on| dated)\n|$)`,
   String.raw`(?:[Bb]estellung|[Ee]inkauf|[Kk]auf|[Bb]uchung) bei ${NAME}${LINE_END}`,
