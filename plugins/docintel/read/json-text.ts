@@ -6,7 +6,12 @@
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
 const DEPTH_MAX = 5
-const GAP = 2
+const GAP = '  '
+/** Columns of a table, and how wide they are at most. */
+const COLUMNS_MAX = 24
+const COLUMN_MAX = 40
+/** Objects of a list by which its columns are told. */
+const SAMPLES = 20
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 const isObject = (value: Json): value is { readonly [name: string]: Json } =>
@@ -35,16 +40,19 @@ function printed(value: Json, name: string): string {
 
 /** Objects of one kind as columns under their names. */
 function table(list: readonly { readonly [name: string]: Json }[]): string[] {
-  const names = [...new Set(list.flatMap((row) => Object.keys(row)))].filter((name) =>
-    list.every((row) => row[name] === undefined || (!isObject(row[name]!) && !isList(row[name]!))),
-  )
+  const samples = list.slice(0, SAMPLES)
+  const names = [...new Set(samples.flatMap((row) => Object.keys(row)))]
+    .filter((name) => samples.every((row) => typeof (row[name] ?? '') !== 'object'))
+    .slice(0, COLUMNS_MAX)
   const heads = names.map(wordsOf)
   const rows = [
     heads,
     ...list.map((row) => names.map((name, at) => printed(row[name] ?? null, heads[at]!))),
   ]
-  const widths = names.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)) + GAP)
-  return ['', ...rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at]!)).join('')), '']
+  const widths = names.map((_, at) =>
+    rows.reduce((most, row) => Math.min(COLUMN_MAX, Math.max(most, row[at]!.length)), 0),
+  )
+  return ['', ...rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at]!)).join(GAP)), '']
 }
 
 function linesOf(value: Json, depth: number): string[] {
@@ -70,7 +78,8 @@ function linesOf(value: Json, depth: number): string[] {
 
 /** The rows of a text that is one JSON object; null for any other. */
 export function rowsOfJson(text: string): string | null {
-  if (!/^\s*\{[^]*\}\s*$/.test(text)) return null
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return null
   try {
     return linesOf(JSON.parse(text) as Json, 0).join('\n')
   } catch {

@@ -7,25 +7,27 @@ import { rowsOfJson } from './json-text.ts'
 const BLANK = (marks: string): string => ' '.repeat(marks.length)
 
 /** "**Total:** 12.00", of which the stars are no part; the masked sum "**.**" is none. */
-const BOLD = /(?<![*\\])(\*\*|__)(?=[^\s*_])([^*\n]*?[\p{L}\d][^*\n]*?)(?<=[^\s*_])\1(?!\*)/gu
+const BOLD = /(?<![*\\])(\*\*|__)(?=[^\s*_])([^*\n]{1,200})(?<=[^\s*_])\1(?!\*)/gu
 /** "*August 29, 2026*", a whole line. */
-const ITALIC = /^([^\S\n]*)([*_])(?=[^\s*_])([^*_\n]*\p{L}[^*_\n]*)(?<=\S)\2([^\S\n]*)$/gmu
-/** "# Invoice" above everything, "## Items" anywhere; "# Item Qty" over a table is a head of numbers. */
-const HEADING = /^([^\S\n]*\n)*#{1,6} (?=\p{L})|^#{2,6} (?=\p{L})/gmu
+const ITALIC = /^([^\S\n]{0,20})([*_])(?=[^\s*_])([^*_\n]{1,200})(?<=\S)\2$/gmu
+/** "## Items"; one "#" only above everything: "# Item Qty" over a table is a head of numbers. */
+const HEADING = /^#{2,6} (?=\p{L})/gmu
+const FIRST_HEADING = /^# (?=\p{L})/u
 const FENCE = /^```\w*$/gm
 
-const withoutMarkdown = (text: string): string =>
-  text
-    .replaceAll(BOLD, (_, mark: string, inner: string) => BLANK(mark) + inner + BLANK(mark))
-    .replaceAll(
-      ITALIC,
-      (_, lead: string, mark: string, inner: string, end: string) =>
-        lead + BLANK(mark) + inner + BLANK(mark) + end,
+function withoutMarkdown(text: string): string {
+  const lead = text.length - text.trimStart().length
+  return (
+    text.slice(0, lead) + text.slice(lead).replace(FIRST_HEADING, BLANK).replaceAll(HEADING, BLANK)
+  )
+    .replaceAll(BOLD, (whole, mark: string, inner: string) =>
+      /[\p{L}\d]/u.test(inner) ? BLANK(mark) + inner + BLANK(mark) : whole,
     )
-    .replaceAll(HEADING, (marks, _lines, at: number) =>
-      at === 0 || marks.startsWith('##') ? marks.replaceAll('#', ' ') : marks,
+    .replaceAll(ITALIC, (whole, before: string, mark: string, inner: string) =>
+      /\p{L}/u.test(inner) ? before + BLANK(mark) + inner + BLANK(mark) : whole,
     )
     .replaceAll(FENCE, BLANK)
+}
 
 /** Fields of a line of comma-separated values, of which some stand in quotes. */
 function fieldsOf(line: string, mark: string): string[] {
@@ -45,13 +47,18 @@ function fieldsOf(line: string, mark: string): string[] {
 
 const FIELDS_LEAST = 3
 const ROWS_LEAST = 2
-const GAP = 2
+/** Wider columns would make more of a text than was sent. */
+const COLUMN_MAX = 40
+const LINE_OF_VALUES_MAX = 1000
+const GAP = '  '
 const isHead = (fields: readonly string[]): boolean =>
   fields.length >= FIELDS_LEAST && fields.every((f) => /^[\p{L}][\p{L} _./%()-]{0,30}$/u.test(f))
 
 /** Lines of comma-separated values below their heads, and the fields above and below them, as columns. */
 function withColumns(lines: readonly string[], mark: string): readonly string[] {
-  const fields = lines.map((line) => fieldsOf(line, mark))
+  const fields = lines.map((line) =>
+    line.length > LINE_OF_VALUES_MAX ? [line] : fieldsOf(line, mark),
+  )
   const head = fields.findIndex(
     (row, at) =>
       isHead(row) &&
@@ -63,13 +70,12 @@ function withColumns(lines: readonly string[], mark: string): readonly string[] 
   if (head < 0) return lines
   const width = fields[head]!.length
   const isRow = (row: readonly string[]): boolean => row.length === 2 || row.length === width
-  const columns = Array.from({ length: width }, (_, column) =>
-    Math.max(...fields.filter(isRow).map((f) => f[column]?.length ?? 0)),
-  )
+  const columns = Array.from({ length: width }, () => 0)
+  for (const row of fields.filter(isRow))
+    for (const [at, field] of row.entries())
+      columns[at] = Math.min(COLUMN_MAX, Math.max(columns[at]!, field.length))
   return fields.map((row, at) =>
-    isRow(row)
-      ? row.map((f, column) => f.padEnd((columns[column] ?? 0) + GAP)).join('')
-      : lines[at]!,
+    isRow(row) ? row.map((f, column) => f.padEnd(columns[column] ?? 0)).join(GAP) : lines[at]!,
   )
 }
 

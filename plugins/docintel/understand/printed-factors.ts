@@ -43,7 +43,9 @@ interface Factors {
 /** The count and price that end a text; null where there are none. */
 function factorsAtEnd(text: string, mark: DecimalMark): Factors | null {
   if (text.length > TEXT_MAX) return null
-  const groups = (COUNT_FIRST.exec(text) ?? PRICE_FIRST.exec(text))?.groups
+  // OCR reads the nothing before a unit as a letter: "1Oh @ 80".
+  const read = text.replaceAll(/(?<=\d)[oO](?=[hd]?\s?[@x×])/gu, '0')
+  const groups = (COUNT_FIRST.exec(read) ?? PRICE_FIRST.exec(read))?.groups
   if (!groups) return null
   const quantity = parseNumber(groups['count']!, mark)?.value
   const price = parseNumber((groups['price'] ?? groups['price2'])!, mark)?.value
