@@ -1,5 +1,6 @@
 /** Plain text to rows: a caller's own OCR, `pdftotext -layout`, an e-mail, a till's print stream. */
 import type { Cell, DocumentText, Row } from '../model/document.ts'
+import { withoutMarkup } from './marked-up.ts'
 
 const TAB_WIDTH = 4
 /** A gap of two spaces, a tab or a table bar parts cells; one space does not. */
@@ -67,7 +68,7 @@ export function documentFromText(text: string): DocumentText {
   const rows: Row[] = []
   let page = 0
   let gap = 0
-  for (const line of normalizeCharacters(text)
+  for (const line of normalizeCharacters(withoutMarkup(text))
     .split(/\r\n|[\n\r\u0085]/)
     .flatMap(piecesOf)) {
     for (const [part, piece] of line.split('\f').entries()) {

@@ -117,6 +117,17 @@ export function partsBySpaces(rows: readonly Row[]): boolean {
 const SUMS_MAX = 200
 const HALF_HUNDREDTH = 0.005
 
+/** What is taken off or given back, of which a dash before the sum may be a minus. */
+const TAKEN_OFF =
+  /DISC|RABA|REMISE|KORTING|SCONTO|DESC|LESS|REFUND|RETURN|RETOUR|CREDIT|COUPON|VOUCHER|PROMO|SAV(?:ED|ING)|OFF|DEPOSIT|PAID|PAYMENT|GUTS|AVOIR|R[OU]UN?D|NACHLASS|SKONTO|ANZAHL|ACOMPTE|ANTICIP|ADJ|CHANGE|REDUC|DEDUC|STORNO|VOID|WITHH|IRPF|RETEN/i
+
+/** "Large pizza - $18.99": a dash with spaces around it parts a sum from its name and is no minus. */
+const partsFromName = (text: string, at: number, sign: string): boolean =>
+  sign === '- ' &&
+  /[\p{L})] $/u.test(text.slice(0, at)) &&
+  !/ {2}$/.test(text.slice(0, at)) &&
+  !TAKEN_OFF.test(text.slice(0, at))
+
 /** Letters that stand before a number without a space. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
@@ -181,7 +192,7 @@ function ofCell(
     const endsWithDash =
       tail === '-' && parsed.decimals === 0 && (before !== undefined || parsed.value >= 1000)
     const negative =
-      sign.startsWith('-') ||
+      (sign.startsWith('-') && !partsFromName(text, match.index, sign)) ||
       inner !== undefined ||
       (/-|CR/i.test(tail) && !endsWithDash) ||
       (sign.startsWith('(') && tail === ')')
@@ -196,7 +207,12 @@ function ofCell(
           (before && !(parsed.decimals === 0 && /^euros?$/i.test(before)) ? before : after) ?? ''
         ).trim() || null,
       percent: tail.includes('%') || /^\s?(?:%|percent|pct)/i.test(rest),
-      measured: !before && !after && /^ ?(?:kgs?|lbs?|pcs|km|kwh|hrs?|ml|cm|mm|pts)\b/i.test(rest),
+      measured:
+        !before &&
+        !after &&
+        /^ ?(?:kgs?|lbs?|pcs|km|kwh|hrs?|ml|cm|mm|pts|sqm|sq ?ft|kcal|mmol|cups?|tbsp|tsp|miles)\b|^ ?m(?:2\b|²)/i.test(
+          rest,
+        ),
       factor:
         /(?:@|(?<![\p{L}])x)\s*$/iu.test(lead) ||
         // A star that ends the cell after hundredths points to a footnote.

@@ -15,6 +15,7 @@ import {
   TITLE,
 } from '../lexicon/parties.ts'
 import { continuesName } from './name-lines.ts'
+import { MAIL_BEHIND } from './clean-name.ts'
 import type { Spot, Zones } from './zones.ts'
 import type { FoundTaxId } from './tax-ids.ts'
 
@@ -177,7 +178,8 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean):
   )
   if (!name && !own) return null
   return {
-    name: name === null ? null : withoutTaxIdBehind(name.replace(LEAD, '')),
+    name:
+      name === null ? null : withoutTaxIdBehind(name.replace(LEAD, '').replace(MAIL_BEHIND, '')),
     tax_id: own?.value ?? null,
     country: own?.country ?? null,
     spot,

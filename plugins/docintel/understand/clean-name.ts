@@ -12,6 +12,9 @@ const REGISTRATION =
 const TAX_ID_BEFORE =
   /^(?:CNPJ|CUIT|RUC|RFC|NIF|CIF|NIP|GSTIN|ABN|P\.? ?IVA)[\s.:]*(?=[\dA-Z./-]*\d{2})[\dA-Z./-]{9,20}\s+(?=\p{L})/u
 
+/** "Acme Cloud <billing@acme.example>", as the heads of mails name who sends them. */
+export const MAIL_BEHIND = /(?<=\p{L})"?\s*<[^<>\s]+@[^<>\s]+>?$/u
+
 /** What stands right of a name in one line where columns were lost. */
 const FOLLOWS_NAME =
   /^\W*(?:TEL|TELEFON|TELEPHONE|PHONE|FAX|EMAIL|E-MAIL|WEB|DATE|DATUM|(?:TAX )?INVOICE|RECHNUNG|FACTUUR|FACTURE|PAGE|GST|VAT|UST|REG|CO\.? REG|COMPANY (?:NO|REG)|AU CAPITAL|REGISTERED|INCORPORATED|CAPITAL|SIEGE|SITZ|CON SEDE|SEDE)\b/
@@ -31,10 +34,10 @@ export function cleanName(text: string): string {
     .replace(/^[*\-=_~#.:,'"<>|\s]+/, '')
     .replace(/[*\-=_~#:,'"<>|\s]+$/, (end) => closingQuote(text, end))
   name = name.replace(
-    /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|shop|store|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|(?:销售方|销方|賣方|卖方|공급자)?\s*(?:名称|名稱|상호)|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
+    /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|name|shop|store|billed by|bill from|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|(?:销售方|销方|賣方|卖方|공급자)?\s*(?:名称|名稱|상호)|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
     '',
   )
-  name = name.replace(TAX_ID_BEFORE, '')
+  name = name.replace(TAX_ID_BEFORE, '').replace(MAIL_BEHIND, '')
   name = withoutTaxIdBehind(senderOf(name) ?? name)
   // A company's name ends where registration, street or place follow after a comma.
   const listed = /^([^,]{3,70}?(?:, [^\d,]{2,12})?),\s*(?=[^,]*\d{2})/.exec(name)

@@ -181,6 +181,9 @@ export function datesOfRow(row: Row, thai = false): FoundDate[] {
   for (const date of all) {
     const clash = kept.find((k) => date.start < k.end && date.end > k.start)
     if (!clash) kept.push(date)
+    // "Check-out 13/03/2026": what a month's short name seems to begin is a word.
+    else if (clash.weak && !date.weak && clash.start < date.start && clash.end < date.end)
+      kept[kept.indexOf(clash)] = date
   }
   return kept
 }

@@ -48,13 +48,17 @@ export function looksLikeDate(code: string, row: Row): boolean {
   return datesOfRow(row).some((d) => {
     const day = row.text.slice(d.start, d.end)
     if (day.includes(code) && code.length >= 6) return true
+    // "Due: 23 November 2026": the day of a month that is named.
+    const rest = row.text.slice(0, d.start) + row.text.slice(d.end)
+    if (/\p{L}{3}/u.test(day) && day.includes(code) && !rest.includes(code)) return true
     // "INV-04-17-2024" has letters of its own beside the day.
     return /[-/.]\d/.test(day) && code.includes(day) && !/[A-Z]/i.test(code.replace(day, ''))
   })
 }
 
 /** "Total 100.00", "roll 4.50": a word before an amount. */
-export const isAmount = (code: string): boolean => /^(?:\D* )?\d+[.,]\d{2}$/.test(code)
+export const isAmount = (code: string): boolean =>
+  /^(?:\D* )?(?:\d+[.,]\d{2}|\d{1,3}[.,]\d)$/.test(code)
 
 /** The code in the column of a label, one or two rows below it. */
 export function valueBelow(

@@ -99,7 +99,8 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
     count('its label', label.rank)
     count('a number of a device', -device)
     count('further down', -row.index / Math.max(document.rows.length, 30))
-    const code = codeAt(rest) ?? (label.rank >= 4 ? loneDigit(rest) : null)
+    const isAlone = row.index < TITLE_ROWS && /^\W*$/.test(before)
+    const code = codeAt(rest) ?? (label.rank >= 4 || isAlone ? loneDigit(rest) : null)
     const isCode = code && (!looksLikeDate(code, row) || isMonthly(document, row, label, code))
     if (
       isCode &&

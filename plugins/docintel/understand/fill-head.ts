@@ -10,19 +10,25 @@ import { findIssuedAt } from './issued-at.ts'
 import { legalNameOf } from './legal-name.ts'
 import { findMerchant } from './merchant.ts'
 import { findDeliveryDate, findDueDate, findInstalmentDay, findTime } from './other-days.ts'
+import { namedInTerms } from './named-in-terms.ts'
 import { findParties, type Parties } from './parties.ts'
 import type { Reading } from './reading.ts'
 import { readingByOrder } from './order-of-days.ts'
 import { findReferences } from './references.ts'
 
+/** Confidence in a name of which nothing tells but that it stands first. */
+const UNSURE = 0.5
+
 /** Seller and buyer of an invoice, or of a receipt, which names its shop and seldom a customer. */
 function partiesOf(reading: Reading): Parties {
   if (reading.preferred === 'invoice') return findParties(reading)
   const { document, zones, taxIds, preferred } = reading
-  return {
-    seller: findMerchant(document, zones, preferred),
-    buyer: findBuyer(zones, taxIds, false),
-  }
+  const buyer = findBuyer(zones, taxIds, false)
+  const named = findMerchant(document, zones, preferred)
+  // Mails have no sign above them but a sentence: "Receipt from X", "your purchase at X".
+  const inTerms =
+    named && named.confidence > UNSURE ? null : namedInTerms(document, buyer?.name ?? null)
+  return { seller: inTerms ? { ...inTerms, spot: null } : named, buyer }
 }
 
 export function fillParties(draft: Draft, reading: Reading): void {

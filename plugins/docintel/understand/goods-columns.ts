@@ -18,8 +18,11 @@ import type { RowMoney } from './row-money.ts'
 
 /** Whether a row begins with the label of a sum. */
 export const isSumRow = (entry: RowMoney): boolean => {
-  const first = entry.amounts[0]
-  const left = foldLabel(first ? entry.row.text.slice(0, first.start) : entry.row.text)
+  const [lead, next] = entry.amounts
+  // "19 % MwSt  123,50": the rate stands before the label.
+  const isRateFirst = lead?.percent && entry.row.text.slice(0, lead.start).trim() === ''
+  const [from, first] = isRateFirst ? [lead.end, next] : [0, lead]
+  const left = foldLabel(entry.row.text.slice(from, first?.start))
   const label = classifyMoneyLabel(left)
   if (
     label === null ||

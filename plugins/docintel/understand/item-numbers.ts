@@ -24,7 +24,7 @@ export function numbersOf(amounts: readonly Amount[]): ItemNumbers | null {
       if (
         quantity !== unit &&
         quantity.value > 0 &&
-        quantity.value < 100_000 &&
+        (quantity.value < 100_000 || unit.factor) &&
         isNear(quantity.value * unit.value, last.value, 0.011)
       )
         return {

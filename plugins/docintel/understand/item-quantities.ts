@@ -23,18 +23,19 @@ export const isProduct = ({ quantity, unit_price: price, amount }: LineItem): bo
 export function tidy(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
+    .replace(/^Pos(?:ition)?\.? ?\d+ ?[:.)-]\s*(?=\p{L})/iu, '')
     .replace(/^[\s*#\-.:|]+/, '')
     .replace(/[\s*#\-:|@]+$/, '')
-    .replace(/\s(?:RM|X|x|@|\$|€|£)$/, '')
+    .replace(/\s(?:RM|X|x|@|à|S\/|\$|€|£)$/, '')
     .trim()
     .slice(0, 300)
 }
 
 /** "2 ", "3x " before a name. */
-export const LEADING = /^\s*(\d{1,3})\s*[xX]?\s+\p{L}/u
+export const LEADING = /^\s*(\d{1,3})\s*(?:[xX]|of:)?\s+\p{L}/u
 /** A name without the quantity before it. */
 export const unnumbered = (text: string): string =>
-  tidy(text.replace(/^\s*\d{1,3}\s*[xX]?\s+(?=\p{L})/u, ''))
+  tidy(text.replace(/^\s*\d{1,3}\s*(?:[xX]|of:)?\s+(?=\p{L})/u, ''))
 
 /** A count alone in the row between a name and its sum. */
 export function countAbove(entry: RowMoney | undefined): number | null {

@@ -18,6 +18,7 @@ import { goodsWithNamesBehind } from './names-behind.ts'
 import { isNear } from './near.ts'
 import { nestedGoods } from './nested-goods.ts'
 import type { RowMoney } from './row-money.ts'
+import { unsummedGoods, withFactorsOfNames } from './printed-factors.ts'
 import { stackedGoods } from './stacked-goods.ts'
 import { tableGoods } from './table-goods.ts'
 import { tillItems } from './till-goods.ts'
@@ -52,7 +53,15 @@ export function findGoods(
   const [found = usual] = [usual, ...otherWays(entries, usual, bodyStart)]
     .filter(({ items }) => isPrinted(items, entries))
     .toSorted((a, b) => linesOf(b) - linesOf(a) || a.items.length - b.items.length)
-  return { ...found, items: withTrailingQuantities(withCounters(found.items)) }
+  const unsummed = isPrinted(found.items, entries)
+    ? []
+    : unsummedGoods(entries, Math.max(0, bodyStart - 2))
+  if (unsummed.length > 0)
+    return { items: unsummed, way: { name: 'counts and prices without sums', row: null } }
+  return {
+    ...found,
+    items: withTrailingQuantities(withCounters(withFactorsOfNames(found.items, entries))),
+  }
 }
 
 /** Labels of what is no line of goods, where no price stands beside it. */

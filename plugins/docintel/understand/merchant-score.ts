@@ -9,6 +9,7 @@ import {
   LEGAL_FORM,
   LEGAL_PREFIX,
   PROPRIETOR,
+  SELLER_LEAD,
   SURNAME,
 } from '../lexicon/parties.ts'
 import type { DocumentText, Row } from '../model/document.ts'
@@ -63,7 +64,7 @@ const NAME_RULES: readonly Rule<NameSubject>[] = [
     name: 'looks like an address',
     look: ({ upper, index, isLegal, address }) => {
       // "Muster GmbH, Hauptstr. 5, 80331 Stadt" in one line is the sender above an address window.
-      if (isLegal && address >= 2 && /[,•·|–-].*\d{4,5}/.test(upper)) return 1.2
+      if (isLegal && address >= 2 && /^\D*[,•·|–-].*\d{4,5}/.test(upper)) return 1.2
       if (index <= 1 && senderOf(upper) !== null) return 1.2
       if (address <= 0) return null
       // "OLD LANE 1938" above everything is a name; a house number, a comma or a postcode is not.
@@ -274,7 +275,7 @@ export function rateSpot(
     letters: basicLetters(upper),
     index: spot.row.index,
     isLegal: LEGAL_FORM.test(upper) || LEGAL_PREFIX.test(upper),
-    hasLabel: beginsWithLabel(upper),
+    hasLabel: beginsWithLabel(upper) && !SELLER_LEAD.test(upper),
     address: addressScore(upper),
   }
   if (NO_NAMES.some((exclusion) => exclusion.holds(subject))) return null

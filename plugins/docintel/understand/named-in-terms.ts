@@ -16,7 +16,7 @@ const TERMS = [
   String.raw`(?<=^|[.!] )${NAME} (?:will|shall|can|is|are|does|do)(?: not| in no case)? (?:be )?(?:held )?(?:responsible|liable|accept|assume)`,
   String.raw`(?:remains?|stays?) (?:the )?property of ${NAME}${END}`,
   // "This is your receipt from X of June 24".
-  String.raw`(?:[Rr]eceipt|[Ii]nvoice) from ${NAME}(?= (?:of|for|on|dated) |[.!]|$)`,
+  String.raw`(?:[Rr]eceipt|[Ii]nvoice) from (\p{Lu}[^.;:!?()#\p{Sc}\d]{1,58}?)(?= (?:of|for|on|dated) |[.!]|$)`,
   // Germany, France, the Netherlands.
   String.raw`Kontoinhaber(?:in)?:? ${NAME}${END}`,
   String.raw`Eigentum (?:von|der Firma|der|des) ${NAME}${END}`,
@@ -34,7 +34,10 @@ const LINE_END = String.raw`(?=[.!]|(?<!,|&| and| und| et| e| y| og| och| en)\n|
 /** Mails and rolls thank in a line of its own, which need not end in a mark. */
 const THANKS = [
   // "You created an order with X. Questions?", "Thank you for your purchase at X!".
-  String.raw`(?:[Oo]rder(?:ed)?|[Pp]urchased?|[Ss]hopp(?:ing|ed)|[Bb]ooking|[Bb]usiness) (?:with|from|at) ${NAME}${LINE_END}`,
+  String.raw`(?:[Oo]rder(?:ed)?|[Pp]urchased?|[Ss]hopp(?:ing|ed)|[Bb]ooking|[Bb]usiness|[Rr]iding|[Ff]lying|[Ss]taying|[Dd]ining) (?:with|from|at) ${NAME}${LINE_END}`,
+  String.raw`[Pp]ayment (?:of \S+ )?to (\p{Lu}[^.;:!?()#\p{Sc}\n]{1,58}?)(?= (?:was|has|is) |[.!]|\n|$)`,
+  // "Your receipt from X #1234", in the head of a mail.
+  String.raw`(?:[Rr]eceipt|[Ii]nvoice|[Pp]urchase|[Oo]rder) from (\p{Lu}[^.;:!?()#\p{Sc}\n]{1,58}?)(?= #| -|[.!]|(?<! of| for| on| dated)\n|$)`,
   String.raw`(?:[Bb]estellung|[Ee]inkauf|[Kk]auf|[Bb]uchung) bei ${NAME}${LINE_END}`,
   String.raw`(?:[Cc]ommande|[Aa]chats?|[Rr]éservation) (?:chez|auprès de|sur) ${NAME}${LINE_END}`,
   String.raw`(?:[Cc]ompra|[Pp]edido|[Rr]eserva|[Ee]ncomenda) (?:en|na|no|em|con|com) ${NAME}${LINE_END}`,

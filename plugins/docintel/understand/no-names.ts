@@ -97,7 +97,7 @@ const MEANS =
 
 /** "NOTE : Goods", "Receipt for your order", "Thank you for your order!". */
 const NOTE =
-  /^(?:NOTES?|NOTA|HINWEIS|BEMERKUNG|REMARQUE|OPMERKING|MEMO|RE|BETREFF|OBJET) ?:|^(?:RECEIPT|INVOICE|RECIBO|FATURA|FACTURA) (?:FOR|DO|DE|DA) (?:YOUR|SEU|SUA|SU|TU) |^(?:\S+ ){3,}\S+!$|^#\S*\d/
+  /^RECEIVED (?:FROM|BY|WITH THANKS)\b|^BEING |^YOUR (?:PAYMENT|PURCHASE|ORDER)\b|^(?:SUBJECT|ASUNTO|OGGETTO|ASSUNTO|ONDERWERP|AMNE|EMNE|AIHE|TEMAT|KONU|NOTES?|NOTA|HINWEIS|BEMERKUNG|REMARQUE|OPMERKING|MEMO|RE|BETREFF|OBJET) ?:|^(?:RECEIPT|INVOICE|RECIBO|FATURA|FACTURA) (?:FOR|DO|DE|DA) (?:YOUR|SEU|SUA|SU|TU) |^(?:\S+ ){3,}\S+!$|^#\S*\d/
 
 /** Why a spot cannot be a name at all. */
 export const NO_NAMES: readonly { name: string; holds(subject: NameSubject): boolean }[] = [
@@ -167,7 +167,8 @@ export const NO_NAMES: readonly { name: string; holds(subject: NameSubject): boo
   },
   {
     name: 'an address on the net',
-    holds: ({ upper }) => /@|WWW\.|HTTP/.test(upper) && !/\s/.test(upper),
+    holds: ({ upper }) =>
+      /@|WWW\.|HTTP/.test(upper) && !/\s/.test(upper.replace(/^[A-Z]+:\s*/, '')),
   },
   { name: 'an amount', holds: ({ upper }) => /^\W*\d+[.,]\d{2}/.test(upper) },
 ]

@@ -31,6 +31,8 @@ interface Printed {
   row: number
   x1: number
   hasTaxWord: boolean
+  /** Its row calls it a fee, a tip or carriage. */
+  isFee: boolean
   /** In a table of taxes by rate. */
   inTable: boolean
   /** A quantity and a price in its row make it. */
@@ -166,6 +168,11 @@ const RULES: readonly Rule<Subject>[] = [
       ),
   },
   {
+    // "Booking fee 0.80" under "Fare 8.20".
+    name: 'a fee, a tip or carriage',
+    look: ({ tax }) => when(tax.isFee && !tax.hasTaxWord, -4),
+  },
+  {
     name: 'tax and total are the sums of their columns',
     look: ({ tax, total, page }) => when(areOfColumns(tax, total, page), 2.5),
   },
@@ -198,6 +205,10 @@ const RULES: readonly Rule<Subject>[] = [
   { name: 'the largest sum', look: ({ total, page }) => when(total.value >= page.largest, 0.4) },
 ]
 
+/** What is added to goods and is no tax. */
+const FEE =
+  /(?:^| )(?:FEES?|TIPS?|GRATUITY|SHIPPING|DELIVERY|POSTAGE|CARRIAGE|SURCHARGE|TOLLS?|HANDLING|FREIGHT|VERSAND|VERSANDKOSTEN|PORTO|GEBUHR|LIVRAISON|ENVIO|SPEDIZIONE|VERZENDKOSTEN|VERZENDING|FRAKT|TRINKGELD|POURBOIRE|PROPINA|MANCIA|FOOI|DRICKS)(?: |$)/
+
 /** Every sum of a document with its place, and whether its row or the row above it speaks of tax. */
 function printedSums(entries: readonly RowMoney[], lines: readonly MoneyLine[]): Printed[] {
   const labels = new Map(lines.map((line) => [line.amount, line.label]))
@@ -215,6 +226,7 @@ function printedSums(entries: readonly RowMoney[], lines: readonly MoneyLine[]):
         row: entry.row.index,
         x1: a.x1,
         hasTaxWord,
+        isFee: FEE.test(foldLabel(entry.row.text)),
         inTable: entry.inSummary,
         isLine: a === line,
         label: labels.get(a) ?? null,
@@ -228,6 +240,7 @@ const unprinted = (value: number): Printed => ({
   row: NO_ROW,
   x1: NO_ROW,
   hasTaxWord: true,
+  isFee: false,
   inTable: false,
   isLine: false,
   label: 'tax',

@@ -96,16 +96,20 @@ const [YEAR_LEAST, YEAR_MOST] = [1900, 2600]
 /** "18,2024": a day and its year whose space was lost. */
 const DAY_AND_YEAR = /^\d{1,2}[.,](?:19|20)\d{2}$/
 
-/** The amounts of a row without years of its days: "Due Jun 13, 2024" owes nothing. */
+const DAY_MAX = 31
+
+/** The amounts of a row without days and years of its dates: "Due 13 June 2024" owes nothing. */
 function withoutYears(row: Row, amounts: Amount[]): Amount[] {
-  const isBareYear = ({ value, decimals, mark, raw }: Amount): boolean =>
+  const isOfDate = ({ value, decimals, mark, raw }: Amount): boolean =>
     mark === null &&
-    ((decimals === 0 && value >= YEAR_LEAST && value <= YEAR_MOST) || DAY_AND_YEAR.test(raw))
-  if (!amounts.some(isBareYear)) return amounts
-  const days = datesOfRow(row)
+    ((decimals === 0 && value >= YEAR_LEAST && value <= YEAR_MOST) ||
+      (decimals === 0 && value >= 1 && value <= DAY_MAX) ||
+      DAY_AND_YEAR.test(raw))
+  if (!amounts.some(isOfDate)) return amounts
+  const days = datesOfRow(row).filter(({ weak }) => !weak)
   return amounts.filter(
     (amount) =>
-      !isBareYear(amount) ||
+      !isOfDate(amount) ||
       !days.some(({ start, end }) => start <= amount.start && amount.end <= end),
   )
 }

@@ -1,5 +1,5 @@
 /** What there is in a text that speaks for or against a sale: read once, for all rules. */
-import { hasPostcode } from '../lexicon/addresses.ts'
+import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
 import { namesOtherSale } from '../lexicon/other-scripts.ts'
@@ -7,10 +7,12 @@ import { BUSINESS_WORD, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import { FIGURES, SALE_WORDS, STOP_WORDS } from '../lexicon/sale-papers.ts'
 import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
+import { datesOfRow } from './dates.ts'
 import type { MoneyLine } from './money-line.ts'
 import { totalPaidInFull } from './paid-totals.ts'
 import { TAX_OF_RATE, type ProvenSums } from './proven-sums.ts'
 import type { Reading } from './reading.ts'
+import type { RowMoney } from './row-money.ts'
 import { PROOF_LEAST } from './settled-total.ts'
 
 /** What the rules of a sale look at. */
@@ -40,6 +42,8 @@ export interface SaleEvidence {
   hasSellersHead: boolean
   /** A short paper below the name of a shop, such as "Joe's Bakery": no article, no report of its sales. */
   isShopsSlip: boolean
+  /** A short paper that names its seller by a label ("Merchant: Joe's"). */
+  namesSeller: boolean
   /** The cells of the first rows, in capitals. */
   headings: readonly string[]
   /** The first rows without the heads of columns, in capitals. */
@@ -80,7 +84,11 @@ export function evidenceOf({
     isPaidInFull: totalPaidInFull(entries) !== null,
     heads: document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text)),
     hasSellersHead: hasSellersHead(document),
-    isShopsSlip: isShopsSlip(document),
+    isShopsSlip: isShopsSlip(document, entries),
+    namesSeller:
+      isShort(document) &&
+      SELLER_FIELD.test(upper) &&
+      !FIGURES.test(upper.replaceAll('SALES TAX', '')),
     headings: headRows
       .flatMap((r) => r.cells.filter((_, place) => !isField(document, r, place)))
       .map((c) => capitals(c.text).trim()),
@@ -122,13 +130,39 @@ const hasSellersHead = (document: DocumentText): boolean =>
     return LEGAL_FORM.test(upper) || hasPostcode(upper)
   })
 
-function isShopsSlip({ rows }: DocumentText): boolean {
-  const signs = rows.slice(0, SIGN_ROWS).map((r) => capitals(r.text))
+const signsOf = ({ rows }: DocumentText): string[] =>
+  rows.slice(0, SIGN_ROWS).map((r) => capitals(r.text))
+
+/** A few rows of a few words, not headed by figures that somebody keeps. */
+const isShort = (document: DocumentText): boolean =>
+  document.rows.length <= SLIP_ROWS &&
+  document.rows.every((r) => (r.text.match(/\p{L}{2,}/gu) ?? []).length <= SLIP_ROW_WORDS) &&
+  !signsOf(document).some((sign) => FIGURES.test(sign))
+
+/** "BOLT  5  0.20": goods, not the sign of a shop. */
+const PRICED = /\d[.,]\d{2}\W*$/
+
+const isShopsSlip = (document: DocumentText, entries: readonly RowMoney[]): boolean =>
+  isShort(document) &&
+  (signsOf(document).some((sign) => BUSINESS_WORD.test(sign) && !PRICED.test(sign)) ||
+    hasPlaceOrHour(document.rows, entries))
+
+const SELLER_FIELD =
+  /^\W*(?:MERCHANT|STORE|SHOP|SELLER|SUPPLIER|VENDOR|RESTAURANT)(?: NAME)?[^\S\n]*:[^\S\n]*[^\s:]/m
+
+/** Rows below a shop's name in which its street, or the day and hour of the sale, stand. */
+const PLACE_ROWS = 4
+/** Points of an address that has a street with its number, or a street and a town. */
+const STREET_POINTS = 3
+const HOUR = /(?<![\d:.])(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)/
+
+/** Whether a street, or a day and its hour beside sums that have a currency, stands below the first row. */
+function hasPlaceOrHour(rows: readonly Row[], entries: readonly RowMoney[]): boolean {
+  const below = rows.slice(1, PLACE_ROWS)
+  const hasHour = below.some((r) => HOUR.test(r.text) && datesOfRow(r).length > 0)
   return (
-    rows.length <= SLIP_ROWS &&
-    rows.every((r) => (r.text.match(/\p{L}{2,}/gu) ?? []).length <= SLIP_ROW_WORDS) &&
-    signs.some((sign) => BUSINESS_WORD.test(sign)) &&
-    !signs.some((sign) => FIGURES.test(sign))
+    below.some((r) => addressScore(capitals(r.text)) >= STREET_POINTS) ||
+    (hasHour && entries.some(({ amounts }) => amounts.some((a) => a.mark !== null)))
   )
 }
 

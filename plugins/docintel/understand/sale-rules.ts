@@ -24,7 +24,7 @@ import type { SaleEvidence } from './sale-evidence.ts'
 /** Rows that open with a day and carry an amount, as in statements of account. */
 function datedAmounts(document: DocumentText): number {
   return document.rows.filter((r) =>
-    /^\W*\d{1,2}[/.-](?:\d{1,2}|[A-Za-z]{3})\b.*\d[.,]\d{2}\b/.test(r.text),
+    /^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[/.-](?:\d{1,2}|[A-Za-z]{3}))\b.*\d[.,]\d{2}\b/.test(r.text),
   ).length
 }
 
@@ -65,7 +65,7 @@ const hasTitle = ({ titles }: SaleEvidence, words: RegExp): boolean =>
 
 /** A way of paying alone in its row: "Payment: Credit Card", "cash". */
 const WAY_OF_PAYING =
-  /^\W*(?:(?:PAYMENT(?: METHOD| TYPE)?|PAID(?: BY| WITH| IN)?|METHOD OF PAYMENT)\W+)?(?:CASH|(?:(?:CREDIT|DEBIT|BANK|CORPORATE) ?)?CARD|VISA|MASTERCARD|AMEX|APPLE PAY|GOOGLE PAY|PAYPAL|BAR|KARTE|ESPECES|CARTE|EFECTIVO|TARJETA|CONTANTI|DINHEIRO|CARTAO|KONTANT|KORT|NAKIT)\W*$/
+  /^\W*(?:(?:PAYMENT(?: METHOD| TYPE)?|PAID(?: BY| WITH| IN)?|METHOD OF PAYMENT|BEZAHLT(?: MIT| PER)?|PAYE(?: PAR| EN)?|PAGADO(?: CON| EN)?|PAGATO(?: CON)?|BETAALD(?: MET)?|BETALT(?: MED)?)\W+)?(?:CASH|(?:(?:CREDIT|DEBIT|BANK|CORPORATE) ?)?CARD|VISA|MASTERCARD|AMEX|APPLE PAY|GOOGLE PAY|PAYPAL|BAR|(?:EC|GIRO|KREDIT)?-?KARTE|ESPECES|CARTE|EFECTIVO|TARJETA|CONTANTI|DINHEIRO|CARTAO|KONTANT|KORT|NAKIT)\W*$/
 
 /** Whether it stands below a total; above one it may head a part of a report. */
 const namesPayment = ({ document, sums }: SaleEvidence): boolean => {
@@ -76,13 +76,22 @@ const namesPayment = ({ document, sums }: SaleEvidence): boolean => {
   )
 }
 
-/** Whether the goods are what a total says. */
-const addsUp = ({ sums, itemsSum }: SaleEvidence): boolean =>
-  itemsSum !== null &&
-  sums.some(
+const hasDay = ({ document }: SaleEvidence): boolean =>
+  document.rows.some((r) => datesOfRow(r).length > 0)
+
+/** Whether the goods are what a total says; bare numbers may count anything where no day is told. */
+const addsUp = (of: SaleEvidence): boolean =>
+  of.itemsSum !== null &&
+  of.sums.some(
     ({ label, amount }) =>
-      (TOTAL_LABELS as readonly string[]).includes(label) && isNear(amount.value, itemsSum),
+      (TOTAL_LABELS as readonly string[]).includes(label) &&
+      isNear(amount.value, of.itemsSum!) &&
+      (amount.decimals > 0 || amount.mark !== null || hasDay(of)),
   )
+
+/** The last head of a table whose numbers are no money. */
+const MEASURE =
+  /^(?:WEIGHT|GEWICHT|POIDS|PESO|SCORES?|POINTS?|PUNKTE|VOLUME|LENGTH|DISTANCE|DURATION|REPS|CALORIES|KCAL|PROTEIN|VOTES|RANK)(?: \(?(?:KG|G|LBS?|KM|M|MIN|CM)\)?)?$/
 
 /** What speaks for a record of a sale, and what for a paper that only speaks of money. */
 export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
@@ -126,15 +135,12 @@ export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
     name: 'goods of a shop add up',
     look: (of) => when(of.isShopsSlip && addsUp(of), 2.2),
   },
+  { name: 'labelled seller', look: (of) => when(of.namesSeller, 0.8) },
   { name: 'number of the document', look: ({ upper }) => when(DOCUMENT_NUMBER.test(upper), 0.9) },
   { name: 'telephone', look: ({ upper }) => when(/\b(?:TEL|PHONE|FAX)\b/.test(upper), 0.3) },
   {
     name: 'date',
-    look: ({ document }) =>
-      when(
-        document.rows.some((r) => datesOfRow(r).length > 0),
-        0.3,
-      ),
+    look: (of) => when(hasDay(of), 0.3),
   },
   {
     name: 'prose',
@@ -211,6 +217,17 @@ export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
     look: (of) =>
       when(!hasLabel(of, ...TOTAL_LABELS) && of.heads.some((h) => PRICE_LIST.test(h)), -3),
   },
+  {
+    name: 'table of measures',
+    look: ({ document }) =>
+      when(
+        document.rows.some(
+          ({ cells, text }) =>
+            cells.length > 1 && !/\d/.test(text) && MEASURE.test(capitals(cells.at(-1)!.text)),
+        ),
+        -2,
+      ),
+  },
   { name: 'card slip', look: ({ upper }) => when(CARD_SLIP.test(upper), 0.8) },
   { name: "seller's head", look: ({ hasSellersHead }) => when(hasSellersHead, 0.5) },
   {
@@ -223,7 +240,10 @@ export const SALE_RULES: readonly Rule<SaleEvidence>[] = [
     look: (of) => {
       const { titles, saleWords, sums, hasSellersHead } = of
       const speaksOfSale =
-        saleWords > 0 || sums.some((l) => SALE_LABELS.has(l.label)) || namesPayment(of)
+        of.namesSeller ||
+        saleWords > 0 ||
+        sums.some((l) => SALE_LABELS.has(l.label)) ||
+        namesPayment(of)
       return when(titles.length === 0 && !speaksOfSale && !hasSellersHead, -1.6)
     },
   },

@@ -108,8 +108,12 @@ function findTaxOf(
   )
   const outside = plausible.filter((l) => !l.inSummary)
   const pool = outside.length > 0 ? outside : plausible
+  const extras = namedExtras(lines)
   const agrees = (v: number): boolean =>
-    total !== null && subtotal !== null && v > 0 && isNear(subtotal + v, total, 0.06)
+    total !== null &&
+    subtotal !== null &&
+    v > 0 &&
+    (isNear(subtotal + v, total, ROUNDINGS) || isNear(subtotal + v + extras, total, ROUNDINGS))
   const fromRate = (v: number): boolean =>
     total !== null &&
     rates.some(
@@ -184,6 +188,13 @@ function findTaxOf(
     unsummed,
   }
 }
+
+/** What labels say is added beside the tax, less what they say is taken off: a restaurant's tip. */
+const namedExtras = (lines: readonly MoneyLine[]): number =>
+  lines.reduce((sum, { label, amount: { value } }) => {
+    if (label === 'tip' || label === 'service' || label === 'shipping') return sum + value
+    return label === 'discount' ? sum - Math.abs(value) : sum
+  }, 0)
 
 const sumOf = (values: readonly number[]): number =>
   Math.round(values.reduce((sum, value) => sum + value, 0) * 100) / 100

@@ -3,6 +3,8 @@
  * pesos ("56.000", "9,500", "1200"), and where zeros at the end are left out. Elsewhere a number without
  * decimals is a count or a code.
  */
+import { foldLabel } from '../lexicon/fold.ts'
+import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import { hasOtherScript } from '../lexicon/other-scripts.ts'
 import type { Row } from '../model/document.ts'
 import type { Amount } from './amounts.ts'
@@ -48,9 +50,44 @@ function withShortSums(amounts: readonly Amount[][]): Amount[][] {
   })
 }
 
+/** Names of sums before a number alone. */
+const isTotal = ({ text }: Row, last: Amount): boolean =>
+  classifyMoneyLabel(foldLabel(text.slice(0, last.start)))?.startsWith('total') === true
+
+/**
+ * Sums of papers that print neither hundredths nor currencies, as examples do ("Coffee 3", "Total 5"):
+ * the numbers that end the rows above a total and add up to it.
+ */
+function withAddedSums(rows: readonly Row[], amounts: readonly Amount[][]): Amount[][] {
+  const isPlain = (a: Amount): boolean => isWhole(a) && a.mark === null && !a.measured
+  if (amounts.some((list) => list.some((a) => !a.percent && !isPlain(a)))) return [...amounts]
+  const lasts = amounts.map((list, at) => {
+    const last = list.findLast((a) => !a.percent)
+    const isLast = last && last.end >= rows[at]!.text.trimEnd().length
+    return isLast && /\p{L}{2}/u.test(rows[at]!.text.slice(0, last.start)) ? last : null
+  })
+  const total = lasts.findIndex((last, at) => last !== null && isTotal(rows[at]!, last))
+  if (total < 1) return [...amounts]
+  let sum = 0
+  let first = total
+  while (first > 0 && lasts[first - 1] && sum < lasts[total]!.value) sum += lasts[--first]!.value
+  if (sum !== lasts[total]!.value) return [...amounts]
+  return amounts.map((list, at) =>
+    at >= first && at <= total
+      ? list.map((a) => (a === lasts[at] || a === priceIn(list) ? { ...a, whole: true } : a))
+      : [...list],
+  )
+}
+
+/** The price of one, where a count before it makes the number behind it. */
+function priceIn(amounts: readonly Amount[]): Amount | null {
+  const [count, price, sum] = amounts.slice(-3)
+  return count && price && sum && count.value * price.value === sum.value ? price : null
+}
+
 /** The amounts of each row with `whole` set on those that are sums. */
 export function withWholeSums(rows: readonly Row[], found: readonly Amount[][]): Amount[][] {
-  return withGroupedSums(rows, withShortSums(found))
+  return withAddedSums(rows, withGroupedSums(rows, withShortSums(found)))
 }
 
 function withGroupedSums(rows: readonly Row[], amounts: readonly Amount[][]): Amount[][] {

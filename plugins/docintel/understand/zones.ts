@@ -181,8 +181,14 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
       if (right) seller.add(right)
     }
   }
-  const firstMoney = entries.findIndex((e) =>
-    e.amounts.some((a) => (a.decimals === 2 && !a.percent) || a.whole),
+  const firstMoney = entries.findIndex(({ row, amounts }) =>
+    amounts.some(
+      (a) =>
+        (a.decimals === 2 && !a.percent) ||
+        a.whole ||
+        // "Rice ₹350": a currency tells too, where the sum ends its row.
+        (a.mark !== null && !a.percent && a.end >= row.text.trimEnd().length),
+    ),
   )
   // Where no amount has decimals, whole numbers at the end of a row are prices.
   const whole = !entries.some((e) =>
