@@ -6,6 +6,8 @@ const FILENAME_MAX = 512
 const CONTENT_TYPES = [
   'application/pdf',
   'image/jpeg',
+  // Registered nowhere, and written by many.
+  'image/jpg',
   'image/png',
   'image/webp',
   'text/plain',

@@ -98,7 +98,8 @@ export function readSource(input: ParseRequest, textMax: number): Source | Failu
       details: { issues: [{ path: '/file_base64', message: 'is of no supported format' }] },
     })
   const plain = kind === 'text/plain' ? decodeText(decoded.bytes)! : null
-  const fits = (type: string): boolean => (plain === null ? type === kind : fitsText(type, plain))
+  const fits = (type: string): boolean =>
+    plain === null ? type.replace(/jpg$/, 'jpeg') === kind : fitsText(type, plain)
   if (stated !== undefined && !fits(stated))
     return fail('UNSUPPORTED_FORMAT', `content_type is ${stated}, but the file is ${kind}`, {
       details: { issues: [{ path: '/content_type', message: `the file is ${kind}` }] },

@@ -73,6 +73,18 @@ describe('readSource', () => {
       path: '/content_type',
     })
   })
+  it('takes image/jpg for image/jpeg, and for nothing else', () => {
+    const jpeg = base64(new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 0x10, 0x4a, 0x46, 0x49, 0x46]))
+    const kindOf = (content_type: 'image/jpg' | 'image/png', file_base64: string) => {
+      const source = readSource({ file_base64, content_type }, TEXT_MAX)
+      return source.ok ? source.kind : source.code
+    }
+    expect(kindOf('image/jpg', jpeg)).toBe('image/jpeg')
+    expect([kindOf('image/jpg', base64(PNG)), kindOf('image/png', jpeg)]).toEqual([
+      'UNSUPPORTED_FORMAT',
+      'UNSUPPORTED_FORMAT',
+    ])
+  })
   it.each(['application/xml', 'text/xml', 'text/plain'] as const)('takes XML as %s', (stated) => {
     const xml = '<?xml version="1.0"?>\n<Invoice/>'
     const taken = { ok: true, kind: 'text', text: xml }
