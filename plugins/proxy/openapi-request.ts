@@ -3,7 +3,7 @@ import { isObject } from '#kernel'
 import { FORM_BODY, JSON_BODY, takesBody } from '../shared/documents/request-places.ts'
 import { exampleBody, exampleShown, type Shown } from './openapi-examples.ts'
 import { inline, type Source } from './openapi-source.ts'
-import { asList, placeholderOf, styleFor, type Json } from './openapi-terms.ts'
+import { asList, placeholderOf, styleFor, withOwn, type Json } from './openapi-terms.ts'
 
 /** What an operation takes, with its references in place. */
 export interface Parts {
@@ -31,11 +31,7 @@ interface Body {
 /** The parameters and the body of an operation of the path `item`. Throws `TooManyValues`. */
 export function partsOf(source: Source, operation: Json, item: Json, method: string): Parts {
   const said = [...asList(item['parameters']), ...asList(operation['parameters'])]
-    .map((raw) => inline(source, raw))
-    .filter(isObject)
-  // The operation's own parameter takes the place of its path's.
-  const byName = new Map(said.map((one) => [`${String(one['in'])} ${String(one['name'])}`, one]))
-  const parameters = [...byName.values()]
+  const parameters = withOwn(said.map((raw) => inline(source, raw)).filter(isObject))
   const body = bodyOf(inline(source, operation['requestBody']))
   // OpenAPI 3.0 says that bodies of these methods are ignored, and some documents have empty ones.
   const isIgnored = hasNoBody(method) && body.required.length === 0 && body.unfit !== null

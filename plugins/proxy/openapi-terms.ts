@@ -11,6 +11,15 @@ export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Parameters of a path and then of its operation: the operation's own takes the place of the path's. */
+export function withOwn(parameters: readonly Json[]): Json[] {
+  return [
+    ...new Map(
+      parameters.map((one) => [`${String(one['in'])} ${String(one['name'])}`, one]),
+    ).values(),
+  ]
+}
+
 /** A placeholder of a path, and a segment of a route, as product files have them. */
 const SEGMENT = String.raw`(?:[A-Za-z0-9._~@:-]+|\{[a-z][A-Za-z0-9_]*\})`
 const ROUTE_PATH = new RegExp(`^/(?:${SEGMENT}(?:/${SEGMENT})*)?$`)

@@ -1,11 +1,11 @@
 /**
- * Swagger 2.0 as the OpenAPI 3.0 that the import reads. References stay as they are: the document keeps
- * its `definitions`, `parameters` and `responses` where they were.
+ * Swagger 2.0 as the OpenAPI 3.0 that the import reads, which has no use for answers. References stay as
+ * they are: the document keeps its `definitions` and `parameters` where they were.
  */
 import { isObject } from '#kernel'
 import { FORM_BODY, JSON_BODY } from '../shared/documents/request-places.ts'
 import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
-import { asList, type Json } from './openapi-terms.ts'
+import { asList, withOwn, type Json } from './openapi-terms.ts'
 
 const MULTIPART = 'multipart/form-data'
 /** What a parameter of Swagger 2.0 says of its value, which stands in a `schema` of OpenAPI 3. */
@@ -25,7 +25,7 @@ export function isSwagger(document: Json): boolean {
   return document['swagger'] !== undefined
 }
 
-/** The document with `servers`, request bodies, contents of answers and security schemes as of OpenAPI 3.0. */
+/** The document with `servers`, parameters, request bodies and security schemes as of OpenAPI 3.0. */
 export function fromSwagger(document: Json): Json {
   const { swagger: _, securityDefinitions, ...rest } = document
   const paths = Object.entries(isObject(document['paths']) ? document['paths'] : {})
@@ -70,12 +70,9 @@ function targetOf(document: Json, value: unknown): unknown {
 }
 
 function operationOf(document: Json, operation: Json, shared: readonly Json[]): Json {
-  const { consumes = document['consumes'], produces = document['produces'], ...rest } = operation
-  const own = parametersOf(document, operation)
-  const key = (one: Json): string => `${String(one['in'])} ${String(one['name'])}`
-  const taken = new Set(own.map(key))
-  // The operation's own takes the place of its path's; there is one body.
-  const all = [...shared.filter((one) => !taken.has(key(one))), ...own]
+  const { consumes = document['consumes'], ...rest } = operation
+  const all = withOwn([...shared, ...parametersOf(document, operation)])
+  // There is one body.
   const body = all.findLast((one) => one['in'] === 'body')
   const form = all.filter((one) => one['in'] === 'formData')
   const requestBody = body
@@ -83,16 +80,12 @@ function operationOf(document: Json, operation: Json, shared: readonly Json[]): 
     : form.length > 0
       ? formOf(form, consumes)
       : null
-  const answers = Object.entries(isObject(rest['responses']) ? rest['responses'] : {})
   return {
     ...rest,
     parameters: all
       .filter((one) => one['in'] !== 'body' && one['in'] !== 'formData')
       .map(parameterOf),
     ...(requestBody && { requestBody }),
-    responses: Object.fromEntries(
-      answers.map(([status, one]) => [status, answerOf(targetOf(document, one), produces)]),
-    ),
   }
 }
 
@@ -148,19 +141,6 @@ function formOf(form: readonly Json[], consumes: unknown): Json {
   }
   const encoding = Object.fromEntries(lists.map((one) => [one['name'], styleOf(one)]))
   return { required: schema.required.length > 0, content: { [type]: { schema, encoding } } }
-}
-
-function answerOf(answer: unknown, produces: unknown): unknown {
-  if (!isObject(answer)) return answer
-  const { schema, examples, ...rest } = answer
-  const shown = isObject(examples) ? examples : {}
-  if (schema === undefined && Object.keys(shown).length === 0) return rest
-  const types = new Set([...typesOf(produces, JSON_BODY), ...Object.keys(shown)])
-  const content = [...types].map((type) => [
-    type,
-    { ...(schema !== undefined && { schema }), ...(type in shown && { example: shown[type] }) },
-  ])
-  return { ...rest, content: Object.fromEntries(content) }
 }
 
 function schemesOf(definitions: unknown): Json {
