@@ -50,14 +50,13 @@ export function findGoods(
 ): FoundGoods {
   const usual = usualGoods(document, entries, bodyStart)
   // Sums of groups are printed too: the most lines that make a printed sum are all of them.
-  const [found = usual] = [usual, ...otherWays(entries, usual, bodyStart)]
+  const [printed] = [usual, ...otherWays(entries, usual, bodyStart)]
     .filter(({ items }) => isPrinted(items, entries))
     .toSorted((a, b) => linesOf(b) - linesOf(a) || a.items.length - b.items.length)
-  const unsummed = isPrinted(found.items, entries)
-    ? []
-    : unsummedGoods(entries, Math.max(0, bodyStart - 2))
+  const unsummed = printed ? [] : unsummedGoods(entries, Math.max(0, bodyStart - 2))
   if (unsummed.length > 0)
     return { items: unsummed, way: { name: 'counts and prices without sums', row: null } }
+  const found = printed ?? usual
   return {
     ...found,
     items: withTrailingQuantities(withCounters(withFactorsOfNames(found.items, entries))),

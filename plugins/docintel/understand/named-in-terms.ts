@@ -6,6 +6,8 @@ import type { DocumentText } from '../model/document.ts'
 import type { Scored } from './issued-at.ts'
 
 const NAME = String.raw`(\p{Lu}[^.;:!?()]{1,58}?)`
+/** A name in the head of a mail: without an amount, and in one line. */
+const HEAD_NAME = String.raw`(\p{Lu}[^.;:!?()#\p{Sc}\n]{1,58}?)`
 /** What follows a name in a sentence. */
 const END = String.raw`(?=[.;,]? (?:before|prior|within|until|bis|avant|antes|prima|at|on|upon|in writing|with|account|Konto|IBAN)(?![\p{L}])|[.;,]?$|[.;,] )`
 
@@ -35,9 +37,9 @@ const LINE_END = String.raw`(?=[.!]|(?<!,|&| and| und| et| e| y| og| och| en)\n|
 const THANKS = [
   // "You created an order with X. Questions?", "Thank you for your purchase at X!".
   String.raw`(?:[Oo]rder(?:ed)?|[Pp]urchased?|[Ss]hopp(?:ing|ed)|[Bb]ooking|[Bb]usiness|[Rr]iding|[Ff]lying|[Ss]taying|[Dd]ining) (?:with|from|at) ${NAME}${LINE_END}`,
-  String.raw`[Pp]ayment (?:of \S+ )?to (\p{Lu}[^.;:!?()#\p{Sc}\n]{1,58}?)(?= (?:was|has|is) |[.!]|\n|$)`,
+  String.raw`[Pp]ayment (?:of \S+ )?to ${HEAD_NAME}(?= (?:was|has|is) |[.!]|\n|$)`,
   // "Your receipt from X #1234", in the head of a mail.
-  String.raw`(?:[Rr]eceipt|[Ii]nvoice|[Pp]urchase|[Oo]rder) from (\p{Lu}[^.;:!?()#\p{Sc}\n]{1,58}?)(?= #| -|[.!]|(?<! of| for| on| dated)\n|$)`,
+  String.raw`(?:[Rr]eceipt|[Ii]nvoice|[Pp]urchase|[Oo]rder) from ${HEAD_NAME}(?= #| -|[.!]|(?<! of| for| on| dated)\n|$)`,
   String.raw`(?:[Bb]estellung|[Ee]inkauf|[Kk]auf|[Bb]uchung) bei ${NAME}${LINE_END}`,
   String.raw`(?:[Cc]ommande|[Aa]chats?|[Rr]éservation) (?:chez|auprès de|sur) ${NAME}${LINE_END}`,
   String.raw`(?:[Cc]ompra|[Pp]edido|[Rr]eserva|[Ee]ncomenda) (?:en|na|no|em|con|com) ${NAME}${LINE_END}`,
