@@ -55,7 +55,7 @@ export function parseAddress(text: string): Address {
 }
 
 /**
- * A postgres.js client: int8 ↔ bigint, UTC, and the kernel's schema as search_path. Its `reserve`
+ * A postgres.js client: int8 ↔ bigint, UTC, ISO dates, and the kernel's schema as search_path. Its `reserve`
  * hangs on a fresh connection (postgres.js 3.4.9 with `fetch_types` off): use `begin`. `sockets` are
  * what its connections run on, given by who watches them.
  */
@@ -91,6 +91,8 @@ export function createClient(text: string, settings: ClientSettings & { sockets?
       application_name: settings.applicationName,
       search_path: `"${settings.schema ?? 'coinop'}"`,
       TimeZone: 'UTC',
+      // Days are compared as the texts of their dates.
+      DateStyle: 'ISO',
       // Work that hangs inside a transaction must not keep its row locks for ever.
       idle_in_transaction_session_timeout: 60_000,
     },

@@ -26,6 +26,18 @@ const NOT_YET = new Set([
   '57P03',
 ])
 
+/**
+ * Settings of a role or a server that statements rely on: a pooler need not pass them on, so that they
+ * are looked at and not set.
+ */
+const NEEDED_SETTINGS = {
+  // A statement that waited for a lock must see what was committed meanwhile.
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  bytea_output: 'hex',
+  array_nulls: 'on',
+} as const
+
 const POOLER_FIX =
   'Name PostgreSQL itself (a gateway keeps at most 16 connections), or a pooler in session mode that passes search_path on.'
 
@@ -82,6 +94,19 @@ async function check(sql: SqlClient): Promise<void> {
     )
   }
   checkPath(row.path, 'coinop')
+  await checkSettings(sql)
+}
+
+async function checkSettings(sql: SqlClient): Promise<void> {
+  for (const [name, needed] of Object.entries(NEEDED_SETTINGS)) {
+    const [row] = await sql<[{ role: string; setting: string }]>`
+      select current_user as role, current_setting(${name}) as setting`
+    if (row.setting === needed) continue
+    throw new StorageError(
+      `Sessions of DATABASE_URL begin with ${name} = '${row.setting}'; Coinop needs '${needed}'.`,
+      `Give its role a setting of its own: ALTER ROLE "${row.role}" SET ${name} = '${needed}'.`,
+    )
+  }
 }
 
 /** Throws where tables would be made, and looked for, in another schema. */

@@ -96,6 +96,43 @@ it.each([
   }
 })
 
+it.each([
+  ['default_transaction_isolation', 'serializable', 'read committed'],
+  ['default_transaction_read_only', 'on', 'off'],
+  ['bytea_output', 'escape', 'hex'],
+  ['array_nulls', 'off', 'on'],
+])('a role whose %s is %s is refused with what to write', async (name, setting, needed) => {
+  const { sql: admin } = database.db
+  const styled = `styled_${process.pid}`
+  await admin.unsafe(`create role ${styled} login`)
+  await admin.unsafe(`alter role ${styled} set ${name} = '${setting}'`)
+  const sql = createClient(urlOf(styled), { max: 1, applicationName: 'coinop test' })
+  try {
+    const failed = await waitForServer(sql, silentLog).catch((error: unknown) => error)
+    expect(failed).toMatchObject({
+      message: expect.stringContaining(`${name} = '${setting}'`),
+      fix: expect.stringContaining(`ALTER ROLE "${styled}" SET ${name} = '${needed}'`),
+    })
+  } finally {
+    await sql.end({ timeout: 1 })
+    await admin.unsafe(`drop role ${styled}`)
+  }
+})
+
+it('dates are read as ISO, whatever style the role has', async () => {
+  const { sql: admin } = database.db
+  const styled = `dated_${process.pid}`
+  await admin.unsafe(`create role ${styled} login`)
+  await admin.unsafe(`alter role ${styled} set DateStyle = 'German, DMY'`)
+  const sql = createClient(urlOf(styled), { max: 1, applicationName: 'coinop test' })
+  try {
+    expect(await sql`select '2031-07-02'::date::text as day`).toEqual([{ day: '2031-07-02' }])
+  } finally {
+    await sql.end({ timeout: 1 })
+    await admin.unsafe(`drop role ${styled}`)
+  }
+})
+
 /** Leaves the setting search_path out of what a session begins with, as PgBouncer may be told to. */
 function withoutPath(startup: Buffer): Buffer {
   const words = startup.toString('latin1', 8).split('\0')
