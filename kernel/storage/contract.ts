@@ -124,4 +124,6 @@ export interface PluginTx {
 export interface Migration {
   id: string
   up: string
+  /** SHA-256 in hex of texts that it had before, on whose tables the migrations after it build as well. */
+  earlierChecksums?: readonly string[]
 }

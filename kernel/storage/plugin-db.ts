@@ -93,7 +93,7 @@ export function checkHistory(
 ): void {
   known.forEach((row, position) => {
     const migration = migrations[position]
-    if (migration?.id === row.id && checksum(migration) === row.checksum) return
+    if (migration?.id === row.id && checksumsOf(migration).includes(row.checksum)) return
     if (migration === undefined)
       throw new StorageError(
         `The database has ${known.length} migrations of plugin ${pluginId}, this version knows ${migrations.length}.`,
@@ -106,6 +106,11 @@ export function checkHistory(
     )
   })
 }
+
+const checksumsOf = (migration: Migration): string[] => [
+  checksum(migration),
+  ...(migration.earlierChecksums ?? []),
+]
 
 function checksum(migration: Migration): string {
   return createHash('sha256').update(migration.up).digest('hex')

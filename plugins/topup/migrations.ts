@@ -4,6 +4,8 @@ import type { Migration } from '#kernel'
 export const migrations: readonly Migration[] = [
   {
     id: '1-topups',
+    // With NULLS NOT DISTINCT, which PostgreSQL 14 does not know: 14-flagged-once has it in other words.
+    earlierChecksums: ['a8b275ae2eaa5e308d35adcbc120fc2d2387a504e67d53d74d28191f8c3b51cb'],
     up: `
       CREATE TABLE intent (
         reference text PRIMARY KEY,
@@ -27,7 +29,7 @@ export const migrations: readonly Migration[] = [
         reason text NOT NULL,
         detail text NOT NULL
       );
-      CREATE UNIQUE INDEX flagged_once ON flagged (provider, reference, reason) NULLS NOT DISTINCT;
+      CREATE UNIQUE INDEX flagged_once ON flagged (provider, reference, reason);
       CREATE TABLE purchase (
         request_id text PRIMARY KEY,
         key_id text NOT NULL,
@@ -48,6 +50,8 @@ export const migrations: readonly Migration[] = [
   },
   {
     id: '3-reversals',
+    // With NULLS NOT DISTINCT, which PostgreSQL 14 does not know: 14-flagged-once has it in other words.
+    earlierChecksums: ['370487a5553a4e6eba862041fa4a80d0f8e89a0c93d3dbb8909d48f1abae2e97'],
     up: `
       CREATE TABLE reversal (
         provider text NOT NULL,
@@ -64,8 +68,7 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE flagged ADD event_id text;
       ALTER TABLE flagged ADD owed_atomic bigint;
       DROP INDEX flagged_once;
-      CREATE UNIQUE INDEX flagged_once ON flagged (provider, reference, reason, event_id)
-        NULLS NOT DISTINCT;`,
+      CREATE UNIQUE INDEX flagged_once ON flagged (provider, reference, reason, event_id);`,
   },
   {
     id: '4-purchases-of-accounts',
@@ -139,5 +142,12 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE ended_hold (
         id uuid PRIMARY KEY,
         taken_atomic bigint NOT NULL DEFAULT 0 CHECK (taken_atomic >= 0));`,
+  },
+  {
+    id: '14-flagged-once',
+    up: `
+      DROP INDEX flagged_once;
+      CREATE UNIQUE INDEX flagged_once ON flagged (provider, reason,
+        coalesce(reference, ''), (reference IS NULL), coalesce(event_id, ''), (event_id IS NULL));`,
   },
 ]

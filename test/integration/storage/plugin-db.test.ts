@@ -40,6 +40,16 @@ test('a changed, removed or overtaken migration is refused', async () => {
   )
 })
 
+test('a migration whose earlier text it names goes on where that one was applied', async () => {
+  const { db } = database
+  await migratePlugin(db, 'reworded', [FIRST])
+  const reworded = { ...FIRST, up: 'create table note (id int)' }
+  const checksum = new Bun.CryptoHasher('sha256').update(FIRST.up).digest('hex')
+  const known = { ...reworded, earlierChecksums: ['0'.repeat(64), checksum] }
+  expect(await migratePlugin(db, 'reworded', [known, SECOND])).toEqual(['second'])
+  await expect(migratePlugin(db, 'reworded', [reworded, SECOND])).rejects.toThrow('was changed')
+})
+
 test('a version before the last migration is refused, and the newer one is named as the way', async () => {
   const { db } = database
   await migratePlugin(db, 'ahead', [FIRST, SECOND])
