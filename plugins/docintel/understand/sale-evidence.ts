@@ -96,9 +96,9 @@ export function evidenceOf({
   }
 }
 
-/** Words that may stand beside a plain "total". */
+/** Words that may stand beside a plain "total", and letters of the rows that it adds up: "Total (A+B+C)". */
 const PLAIN_SUM =
-  /^(?:TOTALS?|TOTALE|TOTAAL|TOT|TTL|JUMLA|JUMLAH|GESAMT|SUMME|MONTANT|IMPORTE|AMOUNT|AMT|SALES?|VALUE|SUM|IN|RM|[A-Z]{3}|EUROS?|EAT|OUT|TAKEOUT|TAKE|DINE|FUEL|RECEIPT|BILL|\d+)$/
+  /^(?:TOTALS?|TOTALE|TOTAAL|TOT|TTL|JUMLA|JUMLAH|GESAMT|SUMME|MONTANT|IMPORTE|AMOUNT|AMT|SALES?|VALUE|SUM|IN|RM|[A-Z](?:[A-Z]{2})?|EUROS?|EAT|OUT|TAKEOUT|TAKE|DINE|FUEL|RECEIPT|BILL|\d+)$/
 
 /**
  * Share of words in rows that read as prose (long, many small words), and the share of small words
@@ -192,6 +192,10 @@ function isField({ rows }: DocumentText, { cells, index, page }: Row, place: num
   )
 }
 
+/** What a letter is about: "Objet : Facture nº F92636". */
+const SUBJECT =
+  /^(?:SUBJECT|OBJET|BETREFF|BETRIFFT|ASUNTO|OGGETTO|ASSUNTO|ONDERWERP|AMNE|EMNE|AIHE)\s?: ?/
+
 /** The titles; what a label names ("Payment method:  Invoice") is none. */
 const titleRows = (rows: readonly Row[]): string[] =>
   rows
@@ -200,7 +204,7 @@ const titleRows = (rows: readonly Row[]): string[] =>
         (c, at) => !ENDS_SENTENCE.test(c.text) && !/\p{L}:\s*$/u.test(r.cells[at - 1]?.text ?? ''),
       ),
     )
-    .map((c) => legible(capitals(c.text)).trim())
+    .map((c) => legible(capitals(c.text)).trim().replace(SUBJECT, ''))
     .filter((t) => t.length <= 48 && (TITLE.test(t) || TITLE.test(t.replace(NUMBER_BEHIND, ''))))
 
 /** Whether a row names columns, one of which may be called as another paper is ("Albarán | Fecha | Factura"). */

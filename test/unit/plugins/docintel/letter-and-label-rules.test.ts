@@ -275,3 +275,24 @@ TOTAL:                 7,692.10`)
     expect([subtotal, tax.vat_amount, total]).toEqual([6631.11, 1060.99, 7692.1])
   })
 })
+
+it('a letter whose subject is its number and whose total names the rows that it adds up is an invoice', () => {
+  const paper = (subject: string, total: string) =>
+    readInvoice(`Guerin et Leclercq
+3119 Passage Laffitte  Rouen, 10 octobre 2024
+30164 Rouen
+Mlle Sandra Le roux
+10 Quai de la Harpe
+61429 Saint-Denis
+${subject}
+Madame, Monsieur,
+Article  Quantité  Prix unitaire  €
+A  Poulet  12,00  120,98  1 451,76
+B  Pizza  10,00  282,41  2 824,10
+${total}  4 275,86
+À régler avant le 24 octobre 2024.
+Salutations distinguées`)
+  for (const subject of ['Objet : Facture nº F92636', 'V. / réf.  N. / réf. 48303'])
+    expect(paper(subject, 'Total (A+B)').total).toBe(4275.86)
+  expect(paper('Objet : Facture nº F92636', 'Somme').doc_type).toBe('invoice')
+})
