@@ -2,6 +2,7 @@
 import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
 import { wordsUnder, type Word } from './head-columns.ts'
+import { isIban } from './iban.ts'
 import { pointsOf, type Score } from './rules.ts'
 
 /** A number that may be the document's. */
@@ -31,16 +32,40 @@ const CODE =
 /** A number set in groups ("462 118 9034") up to the end of its cell. */
 const GROUPED = /^[:#.\s]*((?:[A-Z]{1,4} )?\d{2,6}(?: \d{2,6}){1,5}(?:-\d{1,3})?)(?= {2}|$)/
 
-/** The code that a text begins with; null where it has no digit or is a time. */
+/** "INV25510date:": the next column's label begins where the code ends. */
+const LABEL_BEHIND = /(?<=\d)\p{Ll}{3,}(?=:)/u
+
+/** The code that a text begins with; null where it has no digit, is a time or somebody's account. */
 export function codeAt(text: string): string | null {
   const grouped = GROUPED.exec(text)?.[1]
   if (grouped) return grouped
-  const match = CODE.exec(text)
+  const match = CODE.exec(text.replace(LABEL_BEHIND, ' '))
   const code = match?.[1]
   if (!code || !/\d/.test(code) || code.length < 2 || code.length > 40) return null
   // Digits that go on after one space: "7808F714 02", "2023 0042".
-  if (/^\d{1,2}[:.]\d{2}$/.test(code)) return null
+  if (/^\d{1,2}[:.]\d{2}$/.test(code) || isIban(code)) return null
   return code
+}
+
+/**
+ * A code of a cell with what follows where the cell ends in a hyphen ("2024-" over "46677"); null where
+ * that is not to be found.
+ */
+export function wholeCode(
+  { rows }: DocumentText,
+  { index, page, cells }: Row,
+  cell: Cell,
+  code: string,
+): string | null {
+  if (!cell.text.endsWith(`${code}-`)) return code
+  const next = rows[index + 1]
+  if (next?.page !== page) return null
+  const isAlone = cells.length === 1 && next.cells.length === 1
+  const end = next.cells.find(
+    ({ text, x0, x1 }) =>
+      /^(?=\D*\d)[A-Z\d]{1,12}$/i.test(text) && (isAlone || (x0 < cell.x1 + 1 && x1 > cell.x0 - 1)),
+  )
+  return end ? `${code}-${end.text}` : null
 }
 
 /** Whether a code is, or is in, a day of its row. */
@@ -75,7 +100,8 @@ export function valueBelow(
     const usable =
       under.length > 0 ? under : row.cells.length === 1 && next.cells.length === 1 ? next.cells : []
     for (const c of usable) {
-      const code = codeAt(c.text)
+      const begun = codeAt(c.text)
+      const code = begun && wholeCode(document, next, c, begun)
       // "Plot 14, Park Road" under the label begins with a number of another kind.
       const most = code !== null && code.length >= 0.5 * c.text.trim().length
       if (code && most && c.text.length <= 40 && !looksLikeDate(code, next) && !isAmount(code))

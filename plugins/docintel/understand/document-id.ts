@@ -19,6 +19,7 @@ import {
   looksLikeDate,
   named,
   valueBelow,
+  wholeCode,
   wordBelow,
   type Candidate,
 } from './document-codes.ts'
@@ -100,7 +101,9 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
     count('a number of a device', -device)
     count('further down', -row.index / Math.max(document.rows.length, 30))
     const isAlone = row.index < TITLE_ROWS && /^\W*$/.test(before)
-    const code = codeAt(rest) ?? (label.rank >= 4 || isAlone ? loneDigit(rest) : null)
+    const begun = codeAt(rest) ?? (label.rank >= 4 || isAlone ? loneDigit(rest) : null)
+    const holder = begun && cellAt(row, row.text.length - rest.length + rest.indexOf(begun))
+    const code = begun && (holder ? wholeCode(document, row, holder.cell, begun) : begun)
     const isCode = code && (!looksLikeDate(code, row) || isMonthly(document, row, label, code))
     if (
       isCode &&

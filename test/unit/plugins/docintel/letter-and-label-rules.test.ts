@@ -296,3 +296,21 @@ Salutations distinguées`)
     expect(paper(subject, 'Total (A+B)').total).toBe(4275.86)
   expect(paper('Objet : Facture nº F92636', 'Somme').doc_type).toBe('invoice')
 })
+
+describe('a number that its narrow column breaks', () => {
+  const numbered = (...lines: [x: number, y: number, text: string][]) =>
+    onPage([[50, 40, 'Rossi s.r.l.'], ...lines, ...TABLE]).document_id
+
+  it('goes on below, or is not told by halves', () => {
+    expect(numbered([400, 60, 'Fattura numero: 2024-'], [400, 72, '46677'])).toBe('2024-46677')
+    expect(numbered([400, 60, 'Fattura numero: 2024-'])).toBeNull()
+  })
+
+  it('ends where the label of the next column begins', () => {
+    expect(numbered([50, 60, 'Invoice no: #INV25510date: 12 Mar 2024'])).toBe('INV25510')
+  })
+
+  it('is not the account that the money goes to', () => {
+    expect(numbered([50, 60, 'Invoice no: NL91ABNA0417164300'])).toBeNull()
+  })
+})
