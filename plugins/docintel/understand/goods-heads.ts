@@ -18,14 +18,14 @@ export interface HeadColumn {
 const COUNT_OF_GOODS = /^TOTAL ITEMS?(?: \d+)?$/
 
 /** "Amount | Item | Price": how many, in front of what, of which each has a price behind it. */
-function isCountHead({ row }: RowMoney, label: string): boolean {
+function isCountHead({ row }: Pick<RowMoney, 'row'>, label: string): boolean {
   if (label !== 'AMOUNT' || foldLabel(row.cells[0]!.text) !== label) return false
   const behind = row.cells.slice(1).map((cell) => columnOfHead(foldLabel(cell.text), new Set()))
   return behind[0] === 'description' && behind.includes('unit_price')
 }
 
 /** Heads of a goods table in this row: at least a description or quantity, and a price or amount. */
-export function headsOf(entry: RowMoney): HeadColumn[] | null {
+export function headsOf(entry: Pick<RowMoney, 'row' | 'amounts' | 'folded'>): HeadColumn[] | null {
   if (entry.amounts.some((a) => looksLikeMoney(a)) || COUNT_OF_GOODS.test(entry.folded)) return null
   // "Terms: 30 days net" has the words of heads, and a number among them.
   if (entry.row.cells.length === 1 && entry.amounts.some((a) => !a.percent)) return null

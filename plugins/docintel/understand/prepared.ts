@@ -5,10 +5,13 @@ import { withMendedSums } from './mended-sums.ts'
 import { withCountsRead } from './misread-counts.ts'
 import { withJoinedCents } from './split-cents.ts'
 import { withClosedMarks } from './split-marks.ts'
+import { withWholeHeads } from './wrapped-heads.ts'
 import { withWholeNumbers } from './wrapped-digits.ts'
 
 /** The document without what printing, reading and typesetting did to its rows. */
 export const prepared = (printed: DocumentText): DocumentText =>
   withCountsRead(
-    withMendedSums(withWholeNumbers(withJoinedCents(withClosedMarks(withMendedRows(printed))))),
+    withMendedSums(
+      withWholeHeads(withWholeNumbers(withJoinedCents(withClosedMarks(withMendedRows(printed))))),
+    ),
   )

@@ -314,3 +314,33 @@ describe('a number that its narrow column breaks', () => {
     expect(numbered([50, 60, 'Invoice no: NL91ABNA0417164300'])).toBeNull()
   })
 })
+
+it('heads that a narrow column set in two rows are heads of their goods, not the name of the first', () => {
+  const { line_items: goods } = onPage([
+    [50, 40, 'Factuur 2024-4753'],
+    [50, 300, 'NO. ITEM'],
+    [280, 300, 'QTY'],
+    [280, 312, '.'],
+    [330, 312, 'UNIT'],
+    [400, 312, 'PRICE'],
+    [500, 312, 'SUM'],
+    [50, 330, '1.'],
+    [280, 330, '6 st'],
+    [400, 330, '€ 403,32'],
+    [500, 330, '€ 2.419,92'],
+    [80, 342, 'unieke bronzen auto'],
+    [50, 360, '2.'],
+    [280, 360, '2 st'],
+    [400, 360, '€ 194,39'],
+    [500, 360, '€ 388,78'],
+    [80, 372, 'populaire leunstoel'],
+    [50, 390, 'Net'],
+    [500, 390, '€ 2.808,70'],
+    [50, 402, 'Sum'],
+    [500, 402, '€ 2.808,70'],
+  ])
+  expect(goods.map(({ description, amount }) => [description, amount])).toEqual([
+    ['unieke bronzen auto', 2419.92],
+    ['populaire leunstoel', 388.78],
+  ])
+})
