@@ -3,10 +3,12 @@
  * host); postgres.js knows neither, nor several parameters that hosting providers add.
  */
 import { isIPv6 } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
 import postgres from 'postgres'
 import { type ClientSettings, StorageError } from '#kernel/host'
 import { addArrayTypes } from './array-types.ts'
 import { Sockets, type SocketTarget } from './durable-client.ts'
+import { takeTlsFiles } from './tls-settings.ts'
 
 /** Parameters of libpq and of other drivers that postgres.js would send to the server as settings. */
 const NOT_SERVER_SETTINGS = [
@@ -16,6 +18,18 @@ const NOT_SERVER_SETTINGS = [
   'schema',
   'connection_limit',
   'pool_timeout',
+  'fallback_application_name',
+  'keepalives',
+  'keepalives_idle',
+  'keepalives_interval',
+  'keepalives_count',
+  'krbsrvname',
+  'load_balance_hosts',
+  'socket_timeout',
+  'sslaccept',
+  'sslsni',
+  'statement_cache_size',
+  'uselibpqcompat',
 ]
 
 export interface Address {
@@ -25,6 +39,8 @@ export interface Address {
   path?: string
   /** An IPv6 address and its port, which postgres.js 3.4.9 would cut at the colons of the text. */
   ipv6?: { host: string[]; port: number[] }
+  /** Of the files of certificates that the text names. */
+  tls?: ConnectionOptions
 }
 
 /** Splits a connection text; a StorageError names what is wrong without repeating a password. */
@@ -39,14 +55,16 @@ export function parseAddress(text: string): Address {
   for (const name of NOT_SERVER_SETTINGS) url.searchParams.delete(name)
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
   url.searchParams.delete('host')
+  const files = takeTlsFiles(url.searchParams)
+  const tls = files && { tls: files }
   if (!host.startsWith('/')) {
     const bare = host.replace(/^\[(.*)\]$/, '$1')
     if (isIPv6(bare)) {
       url.hostname = `[${bare}]`
-      return { url: url.href, ipv6: { host: [bare], port: [Number(url.port || '5432')] } }
+      return { url: url.href, ipv6: { host: [bare], port: [Number(url.port || '5432')] }, ...tls }
     }
     if (host !== '') url.hostname = host
-    return { url: url.href }
+    return { url: url.href, ...tls }
   }
   const port = url.searchParams.get('port') ?? (url.port || '5432')
   url.searchParams.delete('port')
@@ -60,7 +78,7 @@ export function parseAddress(text: string): Address {
  * what its connections run on, given by who watches them.
  */
 export function createClient(text: string, settings: ClientSettings & { sockets?: Sockets }) {
-  const { url, path, ipv6 } = parseAddress(text)
+  const { url, path, ipv6, tls } = parseAddress(text)
   const { sockets = new Sockets() } = settings
   /** Known to postgres.js, not to its types. */
   const untyped: object = {
@@ -73,6 +91,7 @@ export function createClient(text: string, settings: ClientSettings & { sockets?
   }
   const client = postgres<{ bigint: postgres.PostgresType<bigint> }>(url, {
     ...(path !== undefined && { path }),
+    ...(tls && { ssl: tls }),
     max: settings.max,
     types: { bigint: postgres.BigInt },
     fetch_types: false,
