@@ -93,7 +93,8 @@ export function checkHistory(
 ): void {
   known.forEach((row, position) => {
     const migration = migrations[position]
-    if (migration?.id === row.id && checksumsOf(migration).includes(row.checksum)) return
+    const texts = migration ? [checksum(migration), ...(migration.earlierChecksums ?? [])] : []
+    if (migration?.id === row.id && texts.includes(row.checksum)) return
     if (migration === undefined)
       throw new StorageError(
         `The database has ${known.length} migrations of plugin ${pluginId}, this version knows ${migrations.length}.`,
@@ -106,11 +107,6 @@ export function checkHistory(
     )
   })
 }
-
-const checksumsOf = (migration: Migration): string[] => [
-  checksum(migration),
-  ...(migration.earlierChecksums ?? []),
-]
 
 function checksum(migration: Migration): string {
   return createHash('sha256').update(migration.up).digest('hex')
