@@ -65,7 +65,9 @@ export async function redeemCode(
       [grantId],
     )
     if (grant === undefined) return 'ended'
-    return issuePair(tx, deps.lives, { grantId, ...grant, familyEndsAt: null })
+    const { mode, scope } = grant
+    const order = { grantId, mode, scope, granted: scope, familyEndsAt: null }
+    return issuePair(tx, deps.lives, order)
   })
   if (pair === null) return reused(deps, grantId)
   return pair === 'ended' ? NOT_GOOD : { ok: true, pair, grantId }
