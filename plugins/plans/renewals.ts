@@ -94,11 +94,15 @@ export class Renewals {
   async #retryFunded(): Promise<void> {
     const { store, accounts } = this.#deps
     if (this.#funded.size === 0) return
-    const keyIds = [...this.#funded]
+    const keyIds = this.#funded
     this.#funded = new Set()
-    const accountIds = await Promise.all(keyIds.map((keyId) => accounts.ofKey(keyId)))
-    const known = new Set(accountIds.filter((accountId) => accountId !== null))
-    await store.retryUnpaid([...known], await store.clock())
+    const accountIds = new Set<string>()
+    // One after the other: an account may have a thousand keys, and calls need the database too.
+    for (const keyId of keyIds) {
+      const accountId = await accounts.ofKey(keyId)
+      if (accountId !== null) accountIds.add(accountId)
+    }
+    await store.retryUnpaid([...accountIds], await store.clock())
   }
 
   async #finishPurchases(stopping: AbortSignal): Promise<void> {
