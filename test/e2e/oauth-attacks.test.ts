@@ -175,7 +175,6 @@ describe('a code', () => {
     ['an empty verifier', { code_verifier: '' }, 'invalid_request'],
     ['no verifier', { code_verifier: null }, 'invalid_request'],
     ['another redirect', { redirect_uri: 'http://127.0.0.1:1/callback' }, 'invalid_grant'],
-    ['no redirect', { redirect_uri: null }, 'invalid_grant'],
     ['a foreign resource', { resource: 'https://evil.example' }, 'invalid_target'],
     ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
     ['another grant type', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
@@ -185,6 +184,11 @@ describe('a code', () => {
     expect(answer.status).toBe(error === 'invalid_client' ? 401 : 400)
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(await errorOf(answer)).toBe(error)
+  })
+
+  it('needs no redirect beside its verifier, as OAuth 2.1 has it', async () => {
+    const answer = await app.redeem(await app.code(browser), { redirect_uri: null })
+    expect(answer.status).toBe(200)
   })
 
   it('of another client gives nothing', async () => {
