@@ -15,9 +15,15 @@ export async function readForm(
 ): Promise<{ ok: true; form: URLSearchParams } | Refusal> {
   const read = await readFields(request)
   if (!read.ok) return refuse('invalid_request', read.message)
-  const twice = repeated(read.form, repeatable)
+  const form = withoutEmpty(read.form)
+  const twice = repeated(form, repeatable)
   if (twice !== null) return refuse('invalid_request', `${twice} may be given once`)
-  return read
+  return { ok: true, form }
+}
+
+/** The parameters that have a value: one without is as if it was left out (RFC 6749 section 3.1). */
+export function withoutEmpty(parameters: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...parameters].filter(([, value]) => value !== ''))
 }
 
 /** The name of a parameter that stands there more than once; null when there is none. */

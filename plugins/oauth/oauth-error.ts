@@ -17,7 +17,7 @@ export interface Refusal {
   status: number
   error: OAuthErrorCode
   description: string
-  retryAfterS?: number
+  headers?: Readonly<Record<string, string>>
 }
 
 /** Status 400; an unknown client is 401, because on exactly that hosts register again. */
@@ -28,18 +28,13 @@ export function refuse(error: OAuthErrorCode, description: string): Refusal {
 /** 429: the caller, or everybody together, asks too often. */
 export function tooOften(retryAfterS: number): Refusal {
   const description = `Too many requests; try again in ${retryAfterS} s`
-  return { ok: false, status: 429, error: 'temporarily_unavailable', description, retryAfterS }
+  const headers = { 'retry-after': String(retryAfterS) }
+  return { ok: false, status: 429, error: 'temporarily_unavailable', description, headers }
 }
 
 /** The answer to a refused request; nothing in it may be kept. */
-export function refusalAnswer({ status, error, description, retryAfterS }: Refusal): Response {
-  return oauthJson(
-    status,
-    { error, error_description: description },
-    {
-      ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }),
-    },
-  )
+export function refusalAnswer({ status, error, description, headers }: Refusal): Response {
+  return oauthJson(status, { error, error_description: description }, headers)
 }
 
 /** JSON that nobody may keep (RFC 6749 section 5.1). */

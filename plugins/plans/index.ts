@@ -14,7 +14,7 @@ export default definePlugin({
   version: '0.1.0',
   kernel: '^1.3.0',
   config: PlansConfig,
-  requires: ['accounts', 'calls', 'signals', 'oneOffSales'],
+  requires: ['accounts', 'billing', 'calls', 'signals', 'oneOffSales'],
   reservedPaths: ['/v1/admin/plans'],
   migrations,
   setup(env) {
@@ -33,6 +33,7 @@ export default definePlugin({
       productId: env.product.id,
       sandbox: env.sandbox,
     }
+    let unfollow: (() => void) | null = null
     return {
       terms: members,
       provides: { [PLANS_DESK]: plansDesk(routeDeps) },
@@ -47,9 +48,11 @@ export default definePlugin({
       routes: planRoutes(routeDeps),
       async ready() {
         await members.start()
+        unfollow = env.service('billing').onFunded((keyId) => renewals.funded(keyId))
         renewals.start()
       },
       async stop() {
+        unfollow?.()
         await renewals.stop()
         await members.stop()
       },

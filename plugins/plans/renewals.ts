@@ -23,6 +23,8 @@ export interface RenewalDeps extends TurnDeps {
 
 export class Renewals {
   readonly #deps: RenewalDeps
+  /** Keys of accounts that got credits since the round before. */
+  #funded = new Set<string>()
   #background: Background | null = null
 
   constructor(deps: RenewalDeps) {
@@ -48,10 +50,16 @@ export class Renewals {
     this.#background?.wake()
   }
 
+  /** The account of the key got credits: if a month of it is unpaid, the next round tries it again. */
+  funded(keyId: string): void {
+    this.#funded.add(keyId)
+  }
+
   /** Turns every subscription that is due now; how many this instance turned. */
   async round(stopping?: AbortSignal): Promise<number> {
     const { store, plans, members } = this.#deps
     let turned = 0
+    await this.#retryFunded()
     for (;;) {
       const claimed = await store.claimDue(await store.clock(), [...plans.keys()], BATCH)
       for (const one of claimed) {
@@ -81,6 +89,20 @@ export class Renewals {
       log.error({ err: error, subscription: claimed.id }, 'a plan could not have its turn')
       return false
     }
+  }
+
+  async #retryFunded(): Promise<void> {
+    const { store, accounts } = this.#deps
+    if (this.#funded.size === 0) return
+    const keyIds = this.#funded
+    this.#funded = new Set()
+    const accountIds = new Set<string>()
+    // One after the other: an account may have a thousand keys, and calls need the database too.
+    for (const keyId of keyIds) {
+      const accountId = await accounts.ofKey(keyId)
+      if (accountId !== null) accountIds.add(accountId)
+    }
+    await store.retryUnpaid([...accountIds], await store.clock())
   }
 
   async #finishPurchases(stopping: AbortSignal): Promise<void> {

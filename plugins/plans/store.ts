@@ -226,6 +226,15 @@ export class PlanStore {
     )
   }
 
+  /** Makes unpaid months of these accounts due. */
+  async retryUnpaid(accountIds: readonly string[], now: Date): Promise<void> {
+    await this.#db.query(
+      `UPDATE subscription SET due_at = $2
+       WHERE state = 'past_due' AND account_id = ANY($1::text[]) AND due_at > $2`,
+      [accountIds, now],
+    )
+  }
+
   /** It ends with its month; one that is past due ends at the next round. The subscription, or null. */
   async cancel(id: string, now: Date): Promise<Subscription | null> {
     const rows = await this.#db.query<Subscription>(

@@ -39,7 +39,7 @@ export interface Subscription {
 }
 
 const DAY_MS = 86_400_000
-/** An unpaid renewal is tried so often. */
+/** An unpaid renewal is tried so often, and when the account gets credits. */
 const RETRY_MS = 3_600_000
 
 /** Why a subscription ends at its turn; null: it goes on if it is paid. */

@@ -16,6 +16,8 @@ export interface OwnersDeps {
   settings: Pick<Settings, 'forgetMailbox'>
 }
 
+const TAKEN =
+  'This sign-in leads to another account. To have it here, sign in with it, add another sign-in there and remove this one'
 const PASSKEY = 'passkey:'
 const EMAIL = 'email:'
 
@@ -48,7 +50,7 @@ export class Owners {
       return added
     })
     if (outcome === 'taken') {
-      return fail('INVALID_INPUT', 'This sign-in leads to another account', {
+      return fail('INVALID_INPUT', TAKEN, {
         status: 409,
         details: { reason: REASONS.sign_in_taken },
       })

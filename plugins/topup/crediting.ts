@@ -30,7 +30,7 @@ export interface CreditingDeps {
 const UNIQUE_VIOLATION = '23505'
 
 /** The shape of references made here. */
-const REFERENCE = /^topup_[0-9a-f]{32}$/
+export const REFERENCE = /^topup_[0-9a-f]{32}$/
 
 /**
  * Asks the provider about `reference` and credits its intent when everything agrees. 'told': a

@@ -16,6 +16,7 @@ import { purchase, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
 import { PurchaseInput } from './purchase-order.ts'
 import { rehearse, RehearseInput } from './rehearsal.ts'
 import { owedCommand, returnCommand } from './return-commands.ts'
+import { returnPage } from './return-page.ts'
 import { returnRoutes } from './return-routes.ts'
 import { Rounds } from './rounds.ts'
 import { sandboxRoutes } from './sandbox-routes.ts'
@@ -150,11 +151,8 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Return page after payment; credits arrive by the provider’s callback',
-      handler: () =>
-        new Response(
-          '<!doctype html><html lang="en"><meta charset="utf-8"><title>Thank you</title><p>Thank you. The credits arrive as soon as the payment provider confirms the payment.</p></html>',
-          { headers: pageHeaders('text/html') },
-        ),
+      handler: ({ query }) =>
+        new Response(returnPage(query, checkout.sandbox), { headers: pageHeaders('text/html') }),
     },
     {
       method: 'POST',

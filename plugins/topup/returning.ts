@@ -105,7 +105,8 @@ async function takeDisplaced(
     const left = owner.amountAtomic - (await reversedAtomic(tx, owner.reference))
     const amountAtomic = missingAtomic < left ? missingAtomic : left
     if (amountAtomic <= 0n) return
-    const after = `:after:${ended.kind}:${ended.id}`
+    // A dispute that shrinks ends in several steps, and each take has a name of its own.
+    const after = `:after:${ended.kind}:${ended.id}:${missingAtomic}`
     const { takenAtomic, rest } = await takeOf(funds, tx, owner, name, amountAtomic, after)
     await claimMore(tx, name, { amountAtomic, takenAtomic, rest })
     const owedAtomic = amountAtomic - takenAtomic - rest.atomic

@@ -16,6 +16,8 @@ export interface KnownReversal {
   state: 'taken' | 'returned'
   /** What it claims of the top-up. */
   amountAtomic: bigint
+  /** What it would claim if other reversals of the top-up had claimed nothing. */
+  wantedAtomic: bigint
   takenAtomic: bigint
   /** The top-up that it is of. */
   reference: string
@@ -31,8 +33,6 @@ export interface Rest {
 
 export interface StoredReversal extends ReversalName, Omit<KnownReversal, 'isOwed'> {
   rest: Rest
-  /** What it would claim if other reversals of the top-up had claimed nothing. */
-  wantedAtomic: bigint
   /** The dispute that a refund settles; null: none, or it is not known. */
   disputeId: string | null
 }
@@ -68,7 +68,8 @@ export async function knownReversal(
   { provider, kind, id }: ReversalName,
 ): Promise<KnownReversal | null> {
   const rows = await tx.query<KnownReversal>(
-    `SELECT state, amount_atomic AS "amountAtomic", taken_atomic AS "takenAtomic", reference, ${IS_OWED} AS "isOwed" FROM reversal
+    `SELECT state, amount_atomic AS "amountAtomic", taken_atomic AS "takenAtomic", reference,
+       COALESCE(wanted_atomic, amount_atomic) AS "wantedAtomic", ${IS_OWED} AS "isOwed" FROM reversal
      WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id],
   )
@@ -147,6 +148,18 @@ export async function claimMore(
        rest_holds = rest_holds || $7::uuid[], rest_due_at = ${DUE_IF('rest_atomic + $6')}
      WHERE provider = $1 AND kind = $2 AND id = $3`,
     [provider, kind, id, amountAtomic, takenAtomic, rest.atomic, [...rest.holds]],
+  )
+}
+
+/** Lowers what a reversal wants that others keep from claiming so much. */
+export async function wantLess(
+  tx: PluginTx,
+  { provider, kind, id }: ReversalName,
+  wantedAtomic: bigint,
+): Promise<void> {
+  await tx.query(
+    `UPDATE reversal SET wanted_atomic = $4 WHERE provider = $1 AND kind = $2 AND id = $3`,
+    [provider, kind, id, wantedAtomic],
   )
 }
 

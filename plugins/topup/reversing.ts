@@ -13,6 +13,7 @@ import {
   lockIntent,
   refundedOfDisputeAtomic,
   reversedAtomic,
+  wantLess,
 } from './reversals.ts'
 import { giveBack, giveBackPart, type GivenBack } from './returning.ts'
 import { NO_REST, stillOwed, takeOf } from './taking.ts'
@@ -151,8 +152,12 @@ async function takeBack(
   const refunded = kind === 'dispute' ? await refundedOfDisputeAtomic(tx, provider, id) : 0n
   const asked = reversal.amountMinor * ATOMIC_PER_CENT - refunded
   if (known) {
-    if (asked <= 0n || asked >= known.amountAtomic) return { outcome: 'already' }
-    return giveBackPart({ store, funds }, tx, intent, { provider, kind, id }, known, asked)
+    if (asked <= 0n || asked >= known.wantedAtomic) return { outcome: 'already' }
+    const name = { provider, kind, id }
+    if (asked < known.amountAtomic)
+      return giveBackPart({ store, funds }, tx, intent, name, known, asked)
+    await wantLess(tx, name, asked)
+    return { outcome: 'already' }
   }
   // The refund that settles a dispute is the money that the dispute has taken.
   const settled =

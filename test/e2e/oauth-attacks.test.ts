@@ -172,10 +172,9 @@ describe('a code', () => {
   it.each([
     ['a wrong verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
     ['a short verifier', { code_verifier: 'x' }, 'invalid_grant'],
-    ['an empty verifier', { code_verifier: '' }, 'invalid_grant'],
+    ['an empty verifier', { code_verifier: '' }, 'invalid_request'],
     ['no verifier', { code_verifier: null }, 'invalid_request'],
     ['another redirect', { redirect_uri: 'http://127.0.0.1:1/callback' }, 'invalid_grant'],
-    ['no redirect', { redirect_uri: null }, 'invalid_grant'],
     ['a foreign resource', { resource: 'https://evil.example' }, 'invalid_target'],
     ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
     ['another grant type', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
@@ -185,6 +184,11 @@ describe('a code', () => {
     expect(answer.status).toBe(error === 'invalid_client' ? 401 : 400)
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(await errorOf(answer)).toBe(error)
+  })
+
+  it('needs no redirect beside its verifier, as OAuth 2.1 has it', async () => {
+    const answer = await app.redeem(await app.code(browser), { redirect_uri: null })
+    expect(answer.status).toBe(200)
   })
 
   it('of another client gives nothing', async () => {
@@ -258,6 +262,9 @@ describe('a refresh token', () => {
     expect(less.scope).toBe('mcp')
     const params = { name: 'demo.hash', arguments: { input: 'x' } }
     expect((await rpc(url, less.access_token, 'tools/call', params)).status).toBe(403)
+    // The refresh token that came with it is as good as the one before.
+    const again = (await (await app.refresh(less.refresh_token)).json()) as Tokens
+    expect(again.scope).toBe('mcp spend')
   })
 })
 
@@ -281,6 +288,10 @@ describe('the token endpoint', () => {
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x' }),
     })
     expect(basic.status).toBe(401)
+    expect(basic.headers.get('www-authenticate')).toContain('Basic')
+    const code = await app.code(browser)
+    const empty = { resource: '', client_assertion: '', scope: '' }
+    expect((await app.redeem(code, empty)).status).toBe(200)
     const large = await fetch(at, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'x'.repeat(100_000) }),

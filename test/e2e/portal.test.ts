@@ -302,6 +302,19 @@ describe('a key with a budget', () => {
     expect((await second.get('/account/api/me')).status).toBe(401)
     expect((await visitor().signInByKey(other.key)).status).toBe(403)
   })
+
+  it('a key that alone leads to its account is not limited by who signed in with it', async () => {
+    const { id, key } = await gateway.key(0)
+    const owner = visitor()
+    await owner.signInByKey(key)
+    const patch = (body: object) => owner.api('PATCH', `/api/keys/${id}`, body)
+    for (const limited of [{ day: 100 }, { skills: ['demo.hash'] }, { products: ['demo'] }]) {
+      const { status, json } = await patch(limited)
+      expect([status, json.error.details.reason]).toEqual([409, 'last_sign_in'])
+    }
+    expect((await patch({ name: 'mine' })).json).toMatchObject({ name: 'mine', day: null })
+    expect((await owner.get('/account/api/me')).json.role).toBe('owner')
+  })
 })
 
 describe('what the pages tell', () => {

@@ -8,7 +8,7 @@ import { addressBlock, type RouteRequest } from '#kernel'
 import type { PortalSessions } from '../../shared/portal/contract.ts'
 import type { Clients } from '../clients/clients.ts'
 import { isRegistered } from '../clients/redirect.ts'
-import { repeated } from '../form.ts'
+import { repeated, withoutEmpty } from '../form.ts'
 import { isOurs, type Places } from '../places.ts'
 import type { Rates } from '../rates.ts'
 import { scopesIn } from '../scope.ts'
@@ -30,7 +30,7 @@ export interface AuthorizeDeps {
 /** A page, or the way to the consent page or back to the client. */
 export async function authorize(deps: AuthorizeDeps, asked: RouteRequest): Promise<Response> {
   const { places } = deps
-  const { query } = asked
+  const query = withoutEmpty(asked.query)
   const problem = (message: string, status = 400): Response =>
     problemPage(deps.portal(), status, message)
   const twice = repeated(query)

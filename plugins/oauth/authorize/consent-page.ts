@@ -89,12 +89,24 @@ function creditsField(label: string, name: string, value: string): Html {
   </p>`
 }
 
+/** Whether the key has a budget of a day or a month, a part of which the grant gets. */
+function isTakenOut(bounds: Bounds | null): boolean {
+  return bounds !== null && (bounds.limits.dayAtomic ?? bounds.limits.monthAtomic) !== null
+}
+
 function spending({ filled, products, bounds }: ConsentView): Html {
   const inside = bounds === null ? 'your balance' : 'the budget of the key that you signed in with'
   return html`<p>
       It may call every tool, and may spend up to <strong>this much of ${inside}</strong>. Set a
       limit for the day, for the month or for both.
     </p>
+    ${
+      isTakenOut(bounds) &&
+      html`<p class="note warn">
+        These limits are taken out of that key’s budget, of which it has so much less from then on,
+        also when the app’s access has ended. A day or a month left empty takes all that is left.
+      </p>`
+    }
     ${creditsField('Credits a day', 'day', filled.day)}
     ${creditsField('Credits a month', 'month', filled.month)}
     ${creditsField('Credits a call', 'call', filled.call)}

@@ -17,8 +17,7 @@ export async function authenticate(
   headers: Headers,
   form: URLSearchParams,
 ): Promise<{ ok: true; client: Client } | Refusal> {
-  if (headers.has('authorization'))
-    return refuse('invalid_client', 'Clients name themselves by client_id, not by Authorization')
+  if (headers.has('authorization')) return NOT_BY_HEADER
   const assertion = form.get('client_assertion')
   const id = form.get('client_id') ?? (assertion === null ? null : subjectOf(assertion))
   if (id === null) return refuse('invalid_client', 'client_id is missing')
@@ -33,6 +32,12 @@ export async function authenticate(
     return refuse('invalid_client', `client_assertion_type must be ${ASSERTION_TYPE}`)
   const problem = await assertionProblem(deps, client, assertion)
   return problem === null ? { ok: true, client } : refuse('invalid_client', problem)
+}
+
+/** Whoever tries it by a header is told so by one (RFC 6749 section 5.2). */
+const NOT_BY_HEADER: Refusal = {
+  ...refuse('invalid_client', 'Clients name themselves by client_id, not by Authorization'),
+  headers: { 'www-authenticate': 'Basic realm="coinop"' },
 }
 
 /** Whom an assertion is about, before it is proven: RFC 7523 lets client_id be left out. */

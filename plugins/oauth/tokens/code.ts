@@ -49,7 +49,8 @@ export async function redeemCode(
   const { grantId } = row
   if (row.isUsed) return reused(deps, grantId)
   if (row.isOver || row.clientId !== client.id) return NOT_GOOD
-  if (form.get('redirect_uri') !== row.redirectUri)
+  // OAuth 2.1 (section 10.2) leaves it out: the verifier, without which nothing is given, binds the code.
+  if ((form.get('redirect_uri') ?? row.redirectUri) !== row.redirectUri)
     return refuse('invalid_grant', 'redirect_uri is not the one that the code was sent to')
   if (!VERIFIER.test(verifier) || !isVerifier(verifier, row.challenge))
     return refuse('invalid_grant', 'code_verifier does not fit the code_challenge')
@@ -65,7 +66,9 @@ export async function redeemCode(
       [grantId],
     )
     if (grant === undefined) return 'ended'
-    return issuePair(tx, deps.lives, { grantId, ...grant, familyEndsAt: null })
+    const { mode, scope } = grant
+    const order = { grantId, mode, scope, granted: scope, familyEndsAt: null }
+    return issuePair(tx, deps.lives, order)
   })
   if (pair === null) return reused(deps, grantId)
   return pair === 'ended' ? NOT_GOOD : { ok: true, pair, grantId }

@@ -23,23 +23,32 @@ export interface Pair {
 }
 
 /**
- * Makes a pair for the grant. `familyEndsAt` null: it is the first of its family, which ends in a year.
+ * Makes a pair for the grant. `scope` is that of the access token; the refresh token keeps what was
+ * `granted`, so that a refresh for less gives nothing up (RFC 6749 section 6). `familyEndsAt` null: it is the
+ * first of its family, which ends in a year.
  */
 export async function issuePair(
   tx: PluginTx,
   lives: Lives,
-  order: { grantId: string; mode: 'live' | 'test'; scope: string; familyEndsAt: Date | null },
+  order: {
+    grantId: string
+    mode: 'live' | 'test'
+    scope: string
+    granted: string
+    familyEndsAt: Date | null
+  },
 ): Promise<Pair> {
-  const { grantId, mode, scope, familyEndsAt } = order
+  const { grantId, mode, scope, granted, familyEndsAt } = order
   const access = generateCredential(ACCESS_LETTERS, mode)
   const refresh = generateCredential(REFRESH_LETTERS, mode)
   const [row] = await tx.query<Pick<Pair, 'accessEndsAt' | 'givenAt'>>(
     `WITH f AS (SELECT COALESCE($5::timestamptz, now() + interval '${FAMILY_LIFE}') AS ends_at),
      added AS (
        INSERT INTO oauth_token (hash, kind, grant_id, pair, scope, ends_at, family_ends_at)
-       SELECT v.hash, v.kind, $1, $2, $3,
+       SELECT v.hash, v.kind, $1, $2, v.scope,
          least(now() + v.ttl_ms * interval '1 millisecond', f.ends_at), f.ends_at
-       FROM f, (VALUES ($4, 'access', $7::float8), ($6, 'refresh', $8::float8)) AS v(hash, kind, ttl_ms)
+       FROM f, (VALUES ($4, 'access', $3, $7::float8), ($6, 'refresh', $9, $8::float8))
+         AS v(hash, kind, scope, ttl_ms)
        RETURNING kind, ends_at)
      SELECT extract(epoch FROM ends_at)::float8 AS "accessEndsAt",
        extract(epoch FROM now())::float8 AS "givenAt" FROM added WHERE kind = 'access'`,
@@ -52,6 +61,7 @@ export async function issuePair(
       digestOf(refresh),
       lives.accessTtlMs,
       lives.refreshTtlMs,
+      granted,
     ],
   )
   if (row === undefined) throw new Error('a pair of tokens was not written')

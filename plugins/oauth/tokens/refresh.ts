@@ -95,12 +95,13 @@ async function rotate(
       return { outcome: 'pair', pair, grantId }
     }
     if (row.isOver) return { outcome: 'refused', refusal: NOT_GOOD }
-    const scope = narrowed(row.scope, asked)
+    const { scope: granted } = row
+    const scope = narrowed(granted, asked)
     if (scope === null) {
       const refusal = refuse('invalid_scope', 'A refresh cannot give more than was granted')
       return { outcome: 'refused', refusal }
     }
-    const pair = await issuePair(tx, lives, { grantId, mode, scope, familyEndsAt })
+    const pair = await issuePair(tx, lives, { grantId, mode, scope, granted, familyEndsAt })
     await tx.query(
       'UPDATE oauth_token SET rotated_at = clock_timestamp(), successor = $2 WHERE hash = $1',
       [hash, await vault.seal(JSON.stringify(pair))],

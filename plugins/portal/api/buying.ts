@@ -18,6 +18,8 @@ import { FOLDER } from '../site.ts'
 import { PORTAL_KEY } from './own-key.ts'
 import { apiRoutes, type ApiDeps } from './route.ts'
 
+/** Begins a sign-in by mailbox. */
+const EMAIL = 'email:'
 const AmountUsd = Type.Number({ minimum: 0.01, maximum: 10_000 })
 const WalletOrder = Type.Object(
   {
@@ -53,7 +55,7 @@ interface Requirements {
 }
 
 export interface BuyingDeps extends ApiDeps {
-  accounts: Pick<Accounts, 'get' | 'ownKey'>
+  accounts: Pick<Accounts, 'get' | 'owners' | 'ownKey'>
   /** Null while no product sells credits. */
   desk(): TopupDesk | null
   /** Null while no product takes payments of wallets. */
@@ -73,10 +75,13 @@ export function buyingRoutes(deps: BuyingDeps): Route[] {
     // What others began to buy is not for a key that sees its own calls only.
     const keyId = sold && person.role === 'owner' ? await keyOf(person) : null
     const account = await accounts.get(person.accountId)
+    const owners = person.role === 'owner' ? await accounts.owners(person.accountId) : []
+    const mailbox = owners.find(({ subject }) => subject.startsWith(EMAIL))
     return Response.json({
       balanceCredits: atomicToCredits(account?.availableAtomic ?? 0n),
       walletsOpen: sold !== null && isOpenForWallets(payments()),
       ...(sold?.checkouts() ?? { providers: [], minimumUsd: 0 }),
+      email: mailbox?.subject.slice(EMAIL.length) ?? null,
       begun: sold && keyId ? await sold.begun(keyId) : [],
     })
   }

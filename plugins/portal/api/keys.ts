@@ -1,9 +1,11 @@
 /** Keys of the account: made, capped, renamed, renewed, revoked. */
 import {
+  fail,
   invalid,
   readInput,
   type AccountKey,
   type AccountKeys,
+  type Accounts,
   type Failure,
   type Issue,
   type Route,
@@ -11,7 +13,9 @@ import {
 import { Type } from 'typebox'
 import { KEY_TERMS_INPUT, keyTermsIn } from '../../shared/documents/key-terms.ts'
 import { csvResponse } from '../csv.ts'
+import { roleOf } from '../owner.ts'
 import type { Person } from '../people.ts'
+import { REASONS } from '../reasons.ts'
 import type { Sessions } from '../sessions.ts'
 import { LIMITS, limitsOf, PRODUCTS } from './limits.ts'
 import { everyPage, pageOf } from './page.ts'
@@ -34,12 +38,13 @@ const FIND_MAX = 128
 const FILE_PAGE = 200
 
 export interface KeyRouteDeps extends ApiDeps {
+  accounts: Pick<Accounts, 'owners'>
   accountKeys: AccountKeys
   sessions: Pick<Sessions, 'endOthers'>
 }
 
 export function keyRoutes(deps: KeyRouteDeps): Route[] {
-  const { accountKeys, sessions } = deps
+  const { accounts, accountKeys, sessions } = deps
   const route = apiRoutes(deps)
 
   /** A key that the person may see; grants have a page of their own. */
@@ -48,6 +53,20 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     if (only !== null && only !== id) return null
     const key = await accountKeys.get(person.accountId, id)
     return key?.kind === 'key' ? key : null
+  }
+
+  /**
+   * 409 for a change by which the key that signed in would be no owner's any more, where nothing else
+   * leads to the account: nobody could take it back.
+   */
+  async function lockedOut(person: Person, changed: AccountKey): Promise<Failure | null> {
+    if (changed.id !== person.keyId || roleOf(changed) === 'owner') return null
+    if ((await accounts.owners(person.accountId)).length > 0) return null
+    return fail(
+      'INVALID_INPUT',
+      'You signed in with this key, and with a limit it would not let you change anything here again. Add a sign-in in the settings first, or make another key and limit that one',
+      { status: 409, details: { reason: REASONS.last_sign_in } },
+    )
   }
 
   async function* filePages(accountId: string, signal: AbortSignal) {
@@ -156,12 +175,19 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
         const issues: Issue[] = []
         const terms = keyTermsIn(said, issues)
         if (issues.length > 0) return invalid(issues)
-        if ((await find(person, id)) === null) return unknown('key')
-        const changed = await accountKeys.patch(person.accountId, id, {
-          limits: limits.limits,
+        const key = await find(person, id)
+        if (key === null) return unknown('key')
+        const changes = {
           ...(name !== undefined && { name }),
           ...(products !== undefined && { products }),
           ...terms,
+        }
+        const changedLimits = { ...key.limits, ...limits.limits }
+        const refusal = await lockedOut(person, { ...key, ...changes, limits: changedLimits })
+        if (refusal) return refusal
+        const changed = await accountKeys.patch(person.accountId, id, {
+          ...changes,
+          limits: limits.limits,
         })
         return changed ? Response.json(keyView(changed)) : unknown('key')
       },

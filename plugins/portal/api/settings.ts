@@ -51,7 +51,7 @@ export interface SettingsDeps extends ApiDeps {
   onNotices(): void
 }
 
-const Text = Type.Union([Type.String({ maxLength: 2000 }), Type.Null()])
+const Text = Type.Union([Type.String({ minLength: 1, maxLength: 2000 }), Type.Null()])
 const Changes = Type.Object(
   {
     keySignIn: Type.Optional(Type.Boolean()),

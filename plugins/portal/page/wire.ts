@@ -112,6 +112,8 @@ export interface Topup {
   walletsOpen: boolean
   providers: string[]
   minimumUsd: number
+  /** A mailbox of the account. */
+  email: string | null
   begun: {
     reference: string
     amountUsd: number

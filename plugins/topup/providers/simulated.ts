@@ -61,9 +61,10 @@ export function simulatedProvider(id: ProviderId, publicUrl: string): SimulatedP
         status: 'unpaid',
         mode: 'test',
       })
+      const event = id === 'provider_a' ? 'charge.success' : 'charge.completed'
       return {
         ok: true,
-        authorizationUrl: `${publicUrl}/v1/credits/topup/success?reference=${order.reference}&simulated=true`,
+        authorizationUrl: `${publicUrl}/v1/credits/topup/success?reference=${order.reference}&event=${event}`,
       }
     },
     isSigned: (body, headers) => real.isSigned(body, headers),

@@ -19,7 +19,13 @@ test.each([-7_200_000, 0, 7_200_000])('with a clock that is %i ms ahead', async 
   const times = { accessEndsAt: now / 1000 + 3600, givenAt: now / 1000 }
   const tx = { query: async () => [times] }
   const lives = { accessTtlMs: 3_600_000, refreshTtlMs: 7_200_000 }
-  const order = { grantId: 'key_1', mode: 'test', scope: 's', familyEndsAt: null } as const
+  const order = {
+    grantId: 'key_1',
+    mode: 'test',
+    scope: 's',
+    granted: 's',
+    familyEndsAt: null,
+  } as const
   const pair = await issuePair(tx as never, lives, order)
   expect(pairBody(pair)).toMatchObject({ expires_in: 3600 })
 })

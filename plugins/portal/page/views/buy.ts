@@ -35,6 +35,20 @@ export const buyView: MakeView = (shell) => {
     autocomplete: 'off',
     list: 'amounts',
   })
+  const email = h('input', { id: 'email', type: 'email', autocomplete: 'email', maxlength: 254 })
+  const emailField = h(
+    'div',
+    { class: 'order', hidden: true },
+    h('label', { for: 'email' }, 'E-mail for the provider'),
+    email,
+    h('small', {}, 'By card or mobile money: its receipt goes there.'),
+  )
+  /** Only where a provider is open; what somebody has typed stays. */
+  const showEmail = ({ providers, email: known }: Topup): void => {
+    emailField.hidden = providers.length === 0
+    if (emailField.hidden || email.defaultValue !== '') return
+    email.defaultValue = known ?? ''
+  }
   const said = h('div', { 'aria-live': 'polite' })
   const say = (...children: Child[]): void => {
     said.replaceChildren()
@@ -82,9 +96,14 @@ export const buyView: MakeView = (shell) => {
         ),
         h('small', {}, '1 credit is $0.01. Credits do not run out by time.'),
       ),
+      emailField,
       said,
     ],
-    load: (signal) => options(shell.place.query, signal),
+    async load(signal) {
+      const found = await options(shell.place.query, signal)
+      showEmail(found)
+      return found
+    },
     show: (options) => [
       h('p', {}, 'Balance: ', credits(options.balanceCredits)),
       returned(shell.place.query, options.begun),
@@ -105,7 +124,12 @@ export const buyView: MakeView = (shell) => {
                 button(
                   `Pay by ${providerName(provider)}`,
                   () =>
-                    void attempt(() => beginCheckout(provider, amountUsd(options.minimumUsd), say)),
+                    void attempt(() =>
+                      beginCheckout(
+                        { provider, amountUsd: amountUsd(options.minimumUsd), email: email.value },
+                        say,
+                      ),
+                    ),
                 ),
               ),
               h('small', {}, `At least $${options.minimumUsd}.`),
@@ -273,13 +297,14 @@ function headerOf(payment: object): string {
 }
 
 async function beginCheckout(
-  provider: string,
-  amountUsd: number,
+  order: { provider: string; amountUsd: number; email: string },
   say: (...children: Child[]) => void,
 ): Promise<void> {
+  const { email, ...bought } = order
+  const typed = email.trim()
   const { authorizationUrl } = await askApi<{ authorizationUrl: string }>('/topup/card', {
     method: 'POST',
-    body: { provider, amountUsd },
+    body: { ...bought, ...(typed !== '' && { email: typed }) },
   })
   const { protocol } = new URL(authorizationUrl)
   if (protocol !== 'https:' && protocol !== 'http:')

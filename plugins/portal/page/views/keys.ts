@@ -24,7 +24,11 @@ interface Page {
   keys: Key[]
   nextCursor: string | null
 }
-type Seen<T> = T & { isOwner: boolean }
+type Seen<T> = T & {
+  isOwner: boolean
+  /** The key by which alone its holder gets here; null: there are other ways. */
+  onlyWay: string | null
+}
 
 const COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', show: ({ name, id }) => go(name, ['keys', id]) },
@@ -42,7 +46,8 @@ async function seen<T extends object>(path: string, signal: AbortSignal): Promis
     askApi<T>(path, { signal }),
     askApi<Me>('/me', { signal }),
   ])
-  return { ...found, isOwner: me.role === 'owner' }
+  const onlyWay = me.signIns.length === 0 ? me.keyId : null
+  return { ...found, isOwner: me.role === 'owner', onlyWay }
 }
 
 export const keysView: MakeView = (shell) => {
@@ -155,10 +160,14 @@ function change(key: Key, path: string, shell: Shell): void {
   })
 }
 
-function revoke(key: Key, path: string, shell: Shell): void {
+function revoke(key: Seen<Key>, path: string, shell: Shell): void {
+  const stays =
+    key.onlyWay === key.id
+      ? 'You signed in with this key, and the account has no other sign-in: without one, added in the settings first, only the operator can give you a way to its balance.'
+      : 'The balance stays.'
   askFor({
     title: `Revoke ${key.name}`,
-    text: 'For good, within a second. Apps that were let in with this key end with it. The balance stays.',
+    text: `For good, within a second. Apps that were let in with this key end with it. ${stays}`,
     action: 'Revoke for good',
     isDangerous: true,
     async submit() {

@@ -1,5 +1,5 @@
 /** Plans: the one of the account and its months, those that there are, beginning one and ending it. */
-import { atomicOfCredits } from '../../../shared/pages/amount.ts'
+import { atomicOfCredits, numberText } from '../../../shared/pages/amount.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
 import { button, h, type Child } from '../../../shared/pages/dom.ts'
 import { amount, badge, facts, go, note, section } from '../../../shared/pages/parts.ts'
@@ -25,7 +25,7 @@ export const planView: MakeView = (shell) =>
       return { me, ...plans }
     },
     show: ({ me, plans, subscription }) => [
-      subscription && own(subscription, titleOf(plans, subscription.plan), me, shell),
+      subscription && own(subscription, plans, me, shell),
       section(
         'Plans',
         table(
@@ -42,11 +42,19 @@ export const planView: MakeView = (shell) =>
     ],
   })
 
-function own(subscription: Subscription, title: string, me: Me, shell: Shell): HTMLElement {
+function own(
+  subscription: Subscription,
+  plans: readonly Plan[],
+  me: Me,
+  shell: Shell,
+): HTMLElement {
   const { state, given, monthCredits, periodStart, periodEnd, endsAtPeriodEnd } = subscription
+  const plan = plans.find((one) => one.plan === subscription.plan)
+  const title = plan?.title ?? subscription.plan
+  const isUnpaid = state === 'past_due'
   return section(
     `This account has ${title}`,
-    state === 'past_due' &&
+    isUnpaid &&
       note(
         'warn',
         'The balance did not cover the month: the plan’s prices and free calls rest until it does. ',
@@ -55,15 +63,22 @@ function own(subscription: Subscription, title: string, me: Me, shell: Shell): H
     facts(
       ['State', badge(state)],
       ['A month costs', given ? 'nothing: the operator gave it' : creditsOf(monthCredits)],
-      ['This month began', moment(periodStart)],
-      [endsAtPeriodEnd ? 'Ends for good' : 'Next month', moment(periodEnd)],
+      ...(isUnpaid
+        ? [
+            ['Unpaid since', moment(periodEnd)] as const,
+            plan ? (['Ends unless paid by', moment(graceEnd(periodEnd, plan))] as const) : null,
+          ]
+        : [
+            ['This month began', moment(periodStart)] as const,
+            [endsAtPeriodEnd ? 'Ends for good' : 'Next month', moment(periodEnd)] as const,
+          ]),
     ),
     me.role === 'owner' &&
       !endsAtPeriodEnd &&
       h(
         'p',
         { class: 'buttons' },
-        button('End it …', () => end(title, shell), { class: 'danger' }),
+        button('End it …', () => end(title, isUnpaid, shell), { class: 'danger' }),
       ),
   )
 }
@@ -72,7 +87,10 @@ function columns(me: Me, subscription: Subscription | null, shell: Shell): Colum
   return [
     {
       name: 'Plan',
-      show: ({ title, description }) => [title, description !== '' && h('small', {}, description)],
+      show: ({ title, description }) => [
+        title,
+        description !== '' && h('small', {}, ` ${description}`),
+      ],
     },
     {
       name: 'A month',
@@ -90,6 +108,7 @@ function columns(me: Me, subscription: Subscription | null, shell: Shell): Colum
           monthlyCredits > 0 && h('small', {}, rollover ? ' that stay' : ' for the month'),
         ),
     },
+    { name: 'Calls a minute', isNumber: true, show: pace },
     { name: 'Free calls', show: ({ free }) => list(free.map(freeText)) },
     { name: 'Prices', show: ({ prices }) => list(prices.map(priceText)) },
     {
@@ -115,11 +134,13 @@ function begin(plan: Plan, shell: Shell): void {
   })
 }
 
-function end(title: string, shell: Shell): void {
+function end(title: string, isUnpaid: boolean, shell: Shell): void {
   askFor({
     title: `End ${title}`,
-    text: 'It goes on until its month is over and is not renewed.',
-    action: 'End it with its month',
+    text: isUnpaid
+      ? 'Its month is unpaid: it ends now.'
+      : 'It goes on until its month is over and is not renewed.',
+    action: isUnpaid ? 'End it' : 'End it with its month',
     isDangerous: true,
     async submit() {
       await askApi('/plan', { method: 'DELETE' })
@@ -130,8 +151,22 @@ function end(title: string, shell: Shell): void {
 
 const creditsOf = (credits: number): HTMLElement => amount(atomicOfCredits(credits))
 
-function titleOf(plans: readonly Plan[], id: string): string {
-  return plans.find(({ plan }) => plan === id)?.title ?? id
+const DAY_MS = 86_400_000
+
+/** Until when an unpaid month is tried. */
+function graceEnd(periodEnd: string, { graceDays }: Plan): string {
+  return new Date(Date.parse(periodEnd) + graceDays * DAY_MS).toISOString()
+}
+
+/** How often each key may call that has no limit of its own; a plan may also slow keys down. */
+function pace({ limits }: Plan): Child {
+  if (limits === null) return h('span', { class: 'none' }, '–')
+  return h(
+    'span',
+    {},
+    numberText(limits.rpm),
+    h('small', {}, ` ${numberText(limits.burst)} at once`),
+  )
 }
 
 function list(texts: readonly string[]): Child {

@@ -329,6 +329,25 @@ describe('a month that cannot be paid', () => {
     expect(ground.members.planOf(who.accountId)?.id).toBe('starter')
   })
 
+  it('is tried again once the account has got credits', async () => {
+    const [who, other] = [await ground.account(500), await ground.account(500)]
+    for (const one of [who, other]) {
+      await ground.begin(one, 'starter')
+      await ground.spend(one, 600)
+    }
+    afterMonths(1)
+    await ground.renewals.round()
+    await ground.fund(who.accountId, 499)
+    ground.renewals.funded(who.keyId)
+    await ground.renewals.round()
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ state: 'past_due' })
+    await ground.fund(who.accountId, 1)
+    for (const keyId of [who.keyId, 'key_unknown']) ground.renewals.funded(keyId)
+    expect(await ground.renewals.round()).toBe(1)
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ state: 'active', turn: 3 })
+    expect(await subscriptionOf(other.accountId)).toMatchObject({ state: 'past_due' })
+  })
+
   it('ends the plan when its days of grace are over', async () => {
     const who = await ground.account(500)
     await ground.begin(who, 'starter')

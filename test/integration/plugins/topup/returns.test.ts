@@ -168,3 +168,37 @@ it.each([500n, 200n])(
     expect(await available()).toBe(5_000_000n)
   },
 )
+
+it('of a refund that fails is taken for a dispute beside it, as small as that is by then', async () => {
+  const reference = await ground.paidCheckout()
+  await settle(ground.checkout, provider, reference)
+  const reversed = (kind: 'dispute' | 'refund') =>
+    Object.assign(provider.reverse(reference)!, { kind, state: 'gone', amountMinor: 500n })
+  const refund = reversed('refund')
+  expect(await told(refund)).toBe('taken')
+  const dispute = reversed('dispute')
+  expect(await told(dispute)).toBe('taken')
+  dispute.amountMinor = 200n
+  expect(await told(dispute)).toBe('already')
+  refund.state = 'kept'
+  expect(await told(refund)).toBe('returned')
+  expect(await available()).toBe(3_000_000n)
+})
+
+it('of a dispute that shrinks and is won then is taken for a refund beside it at each step', async () => {
+  const reference = await ground.paidCheckout()
+  await settle(ground.checkout, provider, reference)
+  const reversed = (kind: 'dispute' | 'refund', amountMinor: bigint) =>
+    Object.assign(provider.reverse(reference)!, { kind, state: 'gone', amountMinor })
+  const dispute = reversed('dispute', 500n)
+  expect(await told(dispute)).toBe('taken')
+  expect(await told(reversed('refund', 300n))).toBe('taken')
+  for (const amountMinor of [400n, 250n]) {
+    dispute.amountMinor = amountMinor
+    expect(await told(dispute)).toBe('returned')
+    expect(await available()).toBe(0n)
+  }
+  dispute.state = 'kept'
+  expect(await told(dispute)).toBe('returned')
+  expect(await available()).toBe(2_000_000n)
+})
