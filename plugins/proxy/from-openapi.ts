@@ -11,7 +11,7 @@ import { exampleInput } from './openapi-examples.ts'
 import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './openapi-request.ts'
 import { isPath, named, otherPart } from './openapi-sections.ts'
 import { fromSwagger, isSwagger } from './swagger.ts'
-import { TooManyValues, VALUES_MAX, type Source } from './openapi-source.ts'
+import { TooManyValues, VALUES_MAX, withPathItems, type Source } from './openapi-source.ts'
 import { asList, routePath, serverUrl, type Json } from './openapi-terms.ts'
 
 export interface ImportOptions {
@@ -77,9 +77,11 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
   if (!isObject(given) || !isObject(given['paths'])) {
     return { ok: false, message: 'the document has no `paths`: is it OpenAPI?' }
   }
-  const document = isSwagger(given) ? fromSwagger(given) : given
+  const whole = withPathItems(given, given['paths'])
+  const document = isSwagger(whole) ? fromSwagger(whole) : whole
+  if (options.url !== undefined && !isWebUrl(options.url)) return notWeb(options.url)
   const url = options.url ?? serverUrl(document)
-  if (url === undefined || !/^https?:\/\//.test(url)) {
+  if (url === undefined || !isWebUrl(url)) {
     return { ok: false, message: 'the document names no absolute server URL', lacks: 'url' }
   }
   // In a product file it would read a variable of this gateway and send it there.
@@ -93,6 +95,8 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
   const tags = new Set<string>()
   for (const [path, item] of Object.entries(document['paths'] as Json)) {
     if (!isObject(item)) continue
+    if (typeof item['$ref'] === 'string')
+      dropped.push(`${path}: its operations stand in another document, ${item['$ref']}`)
     for (const method of METHODS) {
       const operation = item[method]
       if (!isObject(operation)) continue
@@ -148,11 +152,11 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
     upstream: { url, ...(options.allowPrivate === true && { allow_private: true }) },
     skills,
   }
-  const whole = yamlOf(product)
+  const full = yamlOf(product)
   // A document that is just short enough to be sold is sold without its examples.
   const yaml =
-    Buffer.byteLength(whole) <= PRODUCT_BYTES_MAX
-      ? whole
+    Buffer.byteLength(full) <= PRODUCT_BYTES_MAX
+      ? full
       : yamlOf({ ...product, skills: skills.map(({ example: _example, ...skill }) => skill) })
   const sizeBytes = Buffer.byteLength(yaml)
   if (sizeBytes > PRODUCT_BYTES_MAX) {
@@ -168,6 +172,14 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
     dropped,
   }
 }
+
+const isWebUrl = (url: string): boolean => /^https?:\/\//.test(url)
+
+const notWeb = (url: string): NotImported => ({
+  ok: false,
+  message: `${url} does not begin with https:// or http://`,
+  lacks: 'url',
+})
 
 /** The server of an operation or of its path, where it is not that of the document; else null. */
 function otherServer(document: Json, item: Json, operation: Json): string | null {
