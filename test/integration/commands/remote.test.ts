@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { EXIT, type PluginCommandContext } from '../../../kernel/plugins/command.ts'
+import { logsTail } from '../../../plugins/console/commands/logs.ts'
 import { remoteOf, telling } from '../../../plugins/shared/commands/remote.ts'
 
 /** The end of a command that asks whatever listens on `port`, and what it said. */
@@ -37,4 +38,47 @@ it('a gateway that breaks off in its answer cannot be reached', async () => {
   } finally {
     breaking.stop(true)
   }
+})
+
+it('logs tail shows all that came since its last look, however many pages that is', async () => {
+  const pages = [
+    { requests: [{ id: 'a' }], nextCursor: 'older' },
+    { requests: [{ id: 'd' }, { id: 'c' }], nextCursor: 'c' },
+    { requests: [{ id: 'b' }], nextCursor: null },
+  ]
+  const asked: string[] = []
+  const gateway = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch({ url }) {
+      asked.push(new URL(url).search)
+      const page = pages.shift()
+      return page
+        ? Response.json(page)
+        : Response.json({ error: { message: 'enough' } }, { status: 500 })
+    },
+  })
+  const said: string[] = []
+  const { isTTY } = process.stdout
+  process.stdout.isTTY = false
+  const context = {
+    options: { code: 'X' },
+    publicUrl: gateway.url.origin,
+    adminToken: 'a token',
+    say: (text: string) => void said.push(text),
+    warn: () => {},
+  } as unknown as PluginCommandContext
+  try {
+    expect(await logsTail.run(context)).toBe(EXIT.failed)
+  } finally {
+    process.stdout.isTTY = isTTY
+    await gateway.stop(true)
+  }
+  expect(said.map((line) => JSON.parse(line).id)).toEqual(['a', 'b', 'c', 'd'])
+  expect(asked).toEqual([
+    '?code=X&limit=20',
+    '?code=X&limit=200&after=a',
+    '?code=X&limit=200&after=a&cursor=c',
+    '?code=X&limit=200&after=d',
+  ])
 })
