@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { EXIT, type PluginCommandContext } from '../../../kernel/plugins/command.ts'
 import { logsTail } from '../../../plugins/console/commands/logs.ts'
-import { remoteOf, telling } from '../../../plugins/shared/commands/remote.ts'
+import { remoteOf, telling, tokenFor } from '../../../plugins/shared/commands/remote.ts'
 
 /** The end of a command that asks whatever listens on `port`, and what it said. */
 async function asking(port: number): Promise<{ exit: number; said: string[] }> {
@@ -38,6 +38,17 @@ it('a gateway that breaks off in its answer cannot be reached', async () => {
   } finally {
     breaking.stop(true)
   }
+})
+
+it('the token that is kept here is for the gateway here alone', () => {
+  const here = { publicUrl: 'https://gateway.example', adminToken: 'a token' }
+  expect(tokenFor('https://gateway.example', here)).toBe('a token')
+  for (const url of [
+    'http://gateway.example',
+    'https://gateway.example.evil',
+    'https://other.example',
+  ])
+    expect(tokenFor(url, here)).toBeNull()
 })
 
 it('logs tail shows all that came since its last look, however many pages that is', async () => {
