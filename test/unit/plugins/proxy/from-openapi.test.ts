@@ -540,3 +540,28 @@ it('says what a URL of the API begins with', () => {
     lacks: 'url',
   })
 })
+
+it('tells models what the document says of parameters, as long as there is room', () => {
+  const operation = (about: string) => ({
+    parameters: [
+      { name: 'page', in: 'query', description: about, schema: { type: 'integer' } },
+      { name: 'sort', in: 'query', description: 'x', schema: { type: 'string', description: 'y' } },
+    ],
+  })
+  const inputFor = (paths: number, about: string) => {
+    const written = {
+      ...document,
+      paths: Object.fromEntries(
+        Array.from({ length: paths }, (_, i) => [`/${i}`, { get: operation(about) }]),
+      ),
+    }
+    const made = productFromOpenApi(written, { productId: 'pets', priceCredits: 2 })
+    if (!made.ok) throw new Error(made.message)
+    return parse(made.yaml).skills[0].input.properties
+  }
+  expect(inputFor(1, 'From <b>1</b>')).toEqual({
+    page: { description: 'From 1', type: 'integer' },
+    sort: { description: 'y', type: 'string' },
+  })
+  expect(inputFor(1000, 'long '.repeat(100)).page).toEqual({ type: 'integer' })
+})
