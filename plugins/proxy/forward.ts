@@ -34,6 +34,9 @@ export interface Outgoing {
 /** Methods whose requests say that they have no body. */
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
+/** HTTP has no other class of status above it; some sites answer 999. */
+const HIGHEST_STATUS = 599
+
 /** Sends a call to the upstream: its answer, or the failure that the caller gets. */
 export async function ask(
   { upstream, mount, rules }: Proxy,
@@ -96,7 +99,7 @@ export function forwarder(proxy: Proxy, metered: boolean, isRead: boolean) {
     })
     if ('ok' in asked) return asked
     const { answer, path } = asked
-    if (metered && !isFulfilled(answer)) {
+    if ((metered && !isFulfilled(answer)) || answer.status > HIGHEST_STATUS) {
       return unfulfilled(proxy, answer)
     }
     const headers = responseHeaders(answer.rawHeaders, (location) =>

@@ -330,6 +330,12 @@ describe('what a caller of a paid route sees', () => {
     expect([response.status, await response.text()]).toEqual([418, 'short and stout'])
     expect(response.headers.get('location')).toBe('/v1/w/free/other')
   })
+
+  it('is no answer on a free route where HTTP has no such status', async () => {
+    const world = await http((_, response) => response.writeHead(999).end('go away'))
+    const failure = failed(await forward(world))
+    expect([failure.code, failure.details]).toEqual(['UPSTREAM_FAILURE', { upstreamStatus: 999 }])
+  })
 })
 
 describe('what the operator is told', () => {
