@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CallerEnded, type Failure } from '../../../../kernel/errors.ts'
@@ -486,6 +487,27 @@ describe('broken upstreams', () => {
     )
     await instance.stop!(new Date())
   })
+})
+
+it('a stream outlasts the revision that began it, and its connection ends with it', async () => {
+  let end = (): void => {}
+  const sockets = new Set<Socket>()
+  const world = await http((incoming, response) => {
+    sockets.add(incoming.socket)
+    if (incoming.url !== '/paid/stream') return void response.end('idle')
+    response.write('first, ')
+    end = () => response.end('last')
+  })
+  // One connection is kept, and another one streams.
+  const [, response] = await Promise.all([
+    forward(world).then((idle) => answered(idle).text()),
+    forward(world, { path: '/paid/stream', skill: 'w.paid' }).then(answered),
+  ])
+  await world.instance.stop!(new Date())
+  end()
+  expect(await response.text()).toBe('first, last')
+  await vi.waitUntil(() => [...sockets].every((socket) => socket.destroyed), PATIENT)
+  expect(sockets.size).toBe(2)
 })
 
 describe('callers who go away', () => {
