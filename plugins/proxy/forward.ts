@@ -105,9 +105,16 @@ export function forwarder(proxy: Proxy, metered: boolean, isRead: boolean) {
     const headers = responseHeaders(answer.rawHeaders, (location) =>
       callerLocation(proxy.mount, location, path),
     )
-    const body = answer.body as ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null
-    return { ok: true, response: new Response(body, { status: answer.status, headers }) }
+    const isLengthUnsaid = request.method === 'HEAD' && !headers.has('content-length')
+    const body = isLengthUnsaid && answer.status === 200 ? nothing() : answer.body
+    const init = { status: answer.status, headers }
+    return { ok: true, response: new Response(body as BodyInit | null, init) }
   }
+}
+
+/** A body of HEAD: without one the server says that GET would have none, by a length of 0. */
+function nothing(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.close() })
 }
 
 export function isFulfilled({ status }: Answer): boolean {
