@@ -124,6 +124,14 @@ describe('answers', () => {
     expect(world.upstream.connections.accepted).toBe(1)
   })
 
+  it('to HEAD say no length where the upstream says none', async () => {
+    const world = await http((_, response) => response.writeHead(200).end())
+    const head = answered(await forward(world, { method: 'HEAD' }))
+    expect(head.headers.get('content-length')).toBeNull()
+    // A response without a body goes out with a length of 0.
+    expect([head.body === null, await head.text()]).toEqual([false, ''])
+  })
+
   it('arrive chunk by chunk', async () => {
     let release!: () => void
     const world = await http((_, response) => {
