@@ -23,6 +23,15 @@ export function endWithReader(): void {
   })
 }
 
+/** Ends when all that was said has been taken: `process.exit` drops what does not fit into a pipe. */
+export async function endOutput(): Promise<void> {
+  await Promise.all(
+    [process.stdout, process.stderr].map(
+      (stream) => new Promise<void>((resolve) => stream.end(() => resolve())),
+    ),
+  )
+}
+
 /** Says why a command line cannot be used and how the command is used; the exit code for it. */
 export function usageOf({ usage }: { usage: string }, why?: string): number {
   if (why !== undefined) warn(why)

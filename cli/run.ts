@@ -15,7 +15,7 @@ import { formatProblems } from './config-problems.ts'
 import { ENV_FILES, envFileTroubles } from './env-files.ts'
 import { loadConfig } from './load-config.ts'
 import { exceptLoopback } from './loopback.ts'
-import { endWithReader, say, warn } from './output.ts'
+import { endOutput, endWithReader, say, warn } from './output.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import type { ShippedProducts } from './shipped-products.ts'
 import { outliveStrayErrors } from './stray-errors.ts'
@@ -41,6 +41,14 @@ export interface CommandLineParts {
     pluginsDir: string | null
     packages: readonly string[]
   }): Promise<LoadedPlugins>
+}
+
+/** Runs the command of `argv` and ends this process with its exit code. */
+export async function runToEnd(argv: readonly string[], parts: CommandLineParts): Promise<never> {
+  const code = await runCommandLine(argv, parts)
+  // A gateway that was told to end does not wait for who reads its log.
+  if (argv[0] !== startCommand.name) await endOutput()
+  process.exit(code)
 }
 
 /** Runs the command of `argv`; the exit code. Never rejects: what a command throws is printed. */

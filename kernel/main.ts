@@ -2,7 +2,7 @@
  * The composition root: combines the command line, the shipped plugins and the implementations of
  * the kernel's contracts (`Machinery`). The only kernel file that imports these.
  */
-import { runCommandLine } from '../cli/run.ts'
+import { runToEnd } from '../cli/run.ts'
 import type { Machinery } from './compose/machinery.ts'
 import * as contract from './index.ts'
 import { openTokenService } from '../host/access-tokens/index.ts'
@@ -56,9 +56,9 @@ const machinery: Machinery = {
 }
 
 provideContract(contract, skillkit)
-void runCommandLine(process.argv.slice(2), {
+void runToEnd(process.argv.slice(2), {
   env: process.env,
   machinery,
   shippedProducts: SHIPPED_PRODUCTS,
   loadPlugins: (from) => loadPlugins({ builtins: SHIPPED_PLUGINS, ...from }),
-}).then((code) => process.exit(code))
+})

@@ -55,8 +55,8 @@ export async function openDatabase(
 }
 
 function openEmbedded(options: OpenOptions, role: EmbeddedOptions['role']): Promise<OpenedServer> {
-  const { embedded, dataDir, sandbox = false, log } = options
-  const mustExist = role === 'tool' && options.migrate === false
+  const { embedded, dataDir, sandbox = false, migrate = true, log } = options
+  const mustExist = role === 'tool' && migrate !== true
   if (embedded !== undefined) return embedded.open({ dataDir, role, mustExist, sandbox, log })
   throw new StorageError(
     'There is no database: DATABASE_URL is not set, and no PostgreSQL is embedded.',

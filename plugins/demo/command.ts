@@ -2,7 +2,7 @@
  * `coinop demo`: the whole story with readable output, on a gateway of its own, or, with --url, on a
  * sandbox gateway that runs on this machine.
  */
-import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
+import { EXIT, isLoopbackHost, type PluginCommand, type PluginCommandContext } from '#kernel'
 import { Story } from './story.ts'
 import { sandboxWallet } from './wallet.ts'
 
@@ -28,6 +28,9 @@ async function demo(context: PluginCommandContext): Promise<number> {
       context.say('Starting a gateway of its own, with a database and a local chain …')
       return await context.withSandbox((own) => tellOn(own.url, own.adminToken, own.verifyLedger))
     }
+    // It gets the admin token, and what is made there is not undone: no place for a slip.
+    if (!URL.canParse(url) || !isLoopbackHost(new URL(url).hostname))
+      return context.usage('--url must be that of a sandbox gateway on this machine')
     const { adminToken, dataDir } = context
     if (adminToken === null) {
       context.warn(

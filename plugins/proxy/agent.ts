@@ -55,6 +55,13 @@ export interface PinnedAgent {
   request: typeof http.request
   /** Checks an upstream that is named by its address, for which no look-up happens. */
   admit(): Promise<GuardedRefusal | null>
+  /** Those over which a body comes at the moment. */
+  streaming: Set<Socket>
+  /**
+   * Closes all connections but those over which a body comes, which close at its end: its caller did not
+   * change the product, and may have paid for all of it.
+   */
+  close(): void
 }
 
 /** The agent for the origin of `base`; `allowPrivate` is the operator's word for this upstream. */
@@ -78,9 +85,20 @@ export function pinnedAgent(base: URL, outbound: Outbound, allowPrivate: boolean
   const isTls = base.protocol === 'https:'
   const isLiteral = isIP(base.hostname.replace(/^\[(.*)\]$/, '$1')) !== 0
   let admitted: Promise<GuardedRefusal | null> | null = isLiteral ? null : Promise.resolve(null)
+  const agent = isTls
+    ? new TlsAgent({ ...options, rejectUnauthorized: true })
+    : new PlainAgent(options)
+  const streaming = new Set<Socket>()
   return {
-    agent: isTls ? new TlsAgent({ ...options, rejectUnauthorized: true }) : new PlainAgent(options),
+    agent,
     request: isTls ? https.request : http.request,
+    streaming,
+    close() {
+      agent.maxFreeSockets = 0
+      for (const open of [agent.sockets, agent.freeSockets])
+        for (const socket of Object.values(open).flat())
+          if (socket && !streaming.has(socket)) socket.destroy()
+    },
     admit() {
       admitted ??= check().then((target) => (target.ok ? null : target))
       return admitted

@@ -69,7 +69,7 @@ const WITHOUT_BODY = new Set([204, 205, 304])
 
 /** The head of the upstream's answer with its body to be read, or why there is none. Never rejects. */
 export async function exchange(
-  { agent, request: makeRequest, admit }: PinnedAgent,
+  { agent, request: makeRequest, admit, streaming }: PinnedAgent,
   base: URL,
   call: UpstreamRequest,
   limits: ExchangeLimits,
@@ -132,7 +132,10 @@ export async function exchange(
     })
     request.on('close', () => breakOff(new Error('The upstream closed the connection')))
     request.on('response', (message) => {
+      const { socket } = message
+      streaming.add(socket)
       const done = (): void => {
+        streaming.delete(socket)
         signal.removeEventListener('abort', onAbort)
         // Answered before all of the request was taken: the connection cannot be kept.
         if (!request.writableFinished) request.destroy()

@@ -34,6 +34,9 @@ export interface Outgoing {
 /** Methods whose requests say that they have no body. */
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
+/** HTTP has no other class of status above it; some sites answer 999. */
+const HIGHEST_STATUS = 599
+
 /** Sends a call to the upstream: its answer, or the failure that the caller gets. */
 export async function ask(
   { upstream, mount, rules }: Proxy,
@@ -96,15 +99,22 @@ export function forwarder(proxy: Proxy, metered: boolean, isRead: boolean) {
     })
     if ('ok' in asked) return asked
     const { answer, path } = asked
-    if (metered && !isFulfilled(answer)) {
+    if ((metered && !isFulfilled(answer)) || answer.status > HIGHEST_STATUS) {
       return unfulfilled(proxy, answer)
     }
     const headers = responseHeaders(answer.rawHeaders, (location) =>
       callerLocation(proxy.mount, location, path),
     )
-    const body = answer.body as ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null
-    return { ok: true, response: new Response(body, { status: answer.status, headers }) }
+    const isLengthUnsaid = request.method === 'HEAD' && !headers.has('content-length')
+    const body = isLengthUnsaid && answer.status === 200 ? nothing() : answer.body
+    const init = { status: answer.status, headers }
+    return { ok: true, response: new Response(body as BodyInit | null, init) }
   }
+}
+
+/** A body of HEAD: without one the server says that GET would have none, by a length of 0. */
+function nothing(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.close() })
 }
 
 export function isFulfilled({ status }: Answer): boolean {

@@ -4,15 +4,15 @@
  */
 import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
 import { Document, stringify, visit } from 'yaml'
-import { cutText } from '../shared/cut-text.ts'
 import { hasUnseen, visibleText } from '../shared/visible-text.ts'
 import { credentialLines } from './openapi-credentials.ts'
 import { exampleInput } from './openapi-examples.ts'
 import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './openapi-request.ts'
 import { isPath, named, otherPart } from './openapi-sections.ts'
 import { fromSwagger, isSwagger } from './swagger.ts'
-import { TooManyValues, VALUES_MAX, type Source } from './openapi-source.ts'
+import { TooManyValues, VALUES_MAX, withPathItems, type Source } from './openapi-source.ts'
 import { asList, routePath, serverUrl, type Json } from './openapi-terms.ts'
+import { clip, clipLine } from './openapi-texts.ts'
 
 export interface ImportOptions {
   productId: string
@@ -25,10 +25,11 @@ export interface ImportOptions {
   tag?: string
   /** The API may be at a private address. */
   allowPrivate?: boolean
+  /** Without examples, and without what the document says of parameters. */
+  isTerse?: boolean
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
-const TEXT_MAX = 400
 const WIDTH = { lineWidth: 100, aliasDuplicateObjects: false } as const
 /** Hosts of models take no longer names of tools. */
 const TOOL_NAME_MAX = 64
@@ -77,9 +78,11 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
   if (!isObject(given) || !isObject(given['paths'])) {
     return { ok: false, message: 'the document has no `paths`: is it OpenAPI?' }
   }
-  const document = isSwagger(given) ? fromSwagger(given) : given
+  const whole = withPathItems(given, given['paths'])
+  const document = isSwagger(whole) ? fromSwagger(whole) : whole
+  if (options.url !== undefined && !isWebUrl(options.url)) return notWeb(options.url)
   const url = options.url ?? serverUrl(document)
-  if (url === undefined || !/^https?:\/\//.test(url)) {
+  if (url === undefined || !isWebUrl(url)) {
     return { ok: false, message: 'the document names no absolute server URL', lacks: 'url' }
   }
   // In a product file it would read a variable of this gateway and send it there.
@@ -93,6 +96,8 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
   const tags = new Set<string>()
   for (const [path, item] of Object.entries(document['paths'] as Json)) {
     if (!isObject(item)) continue
+    if (typeof item['$ref'] === 'string')
+      dropped.push(`${path}: its operations stand in another document, ${item['$ref']}`)
     for (const method of METHODS) {
       const operation = item[method]
       if (!isObject(operation)) continue
@@ -148,14 +153,11 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
     upstream: { url, ...(options.allowPrivate === true && { allow_private: true }) },
     skills,
   }
-  const whole = yamlOf(product)
-  // A document that is just short enough to be sold is sold without its examples.
-  const yaml =
-    Buffer.byteLength(whole) <= PRODUCT_BYTES_MAX
-      ? whole
-      : yamlOf({ ...product, skills: skills.map(({ example: _example, ...skill }) => skill) })
+  const yaml = yamlOf(product)
   const sizeBytes = Buffer.byteLength(yaml)
   if (sizeBytes > PRODUCT_BYTES_MAX) {
+    // A document that is just short enough to be sold is sold with fewer words.
+    if (options.isTerse !== true) return imported(given, { ...options, isTerse: true })
     const message = `its product is ${sizeBytes} bytes long, and ${PRODUCT_BYTES_MAX} are read`
     return { ok: false, message: `${message}; ${named(tags, document)}`, lacks: 'tag' }
   }
@@ -168,6 +170,14 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
     dropped,
   }
 }
+
+const isWebUrl = (url: string): boolean => /^https?:\/\//.test(url)
+
+const notWeb = (url: string): NotImported => ({
+  ok: false,
+  message: `${url} does not begin with https:// or http://`,
+  lacks: 'url',
+})
 
 /** The server of an operation or of its path, where it is not that of the document; else null. */
 function otherServer(document: Json, item: Json, operation: Json): string | null {
@@ -200,8 +210,9 @@ function skillOf(
   const lengthMax = TOOL_NAME_MAX - options.productId.length - 1
   const name = uniqueName(operation['operationId'] ?? `${method} ${path}`, lengthMax, ids)
   const id = `${options.productId}.${name}`
-  const input = inputOf(parts, method)
-  const example = exampleInput(input, shownOf(parts))
+  const { isTerse = false } = options
+  const input = inputOf(parts, method, isTerse)
+  const example = isTerse ? null : exampleInput(input, shownOf(parts))
   return {
     id,
     title: clipLine(operation['summary']) ?? name.replaceAll('_', ' '),
@@ -232,16 +243,3 @@ function uniqueName(source: unknown, lengthMax: number, ids: Set<string>): strin
   ids.add(name)
   return name
 }
-
-/** A text for people, without the HTML that documents have in their Markdown. */
-function clip(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const text = cutText(value.replaceAll(HTML_TAG, '').trim(), TEXT_MAX).trimEnd()
-  return text === '' ? undefined : text
-}
-
-/** A title, which stands in one line. */
-const clipLine = (value: unknown): string | undefined => clip(value)?.replaceAll(/\s+/g, ' ')
-
-/** Tags of texts; `<id>` and its like are words of the document. */
-const HTML_TAG = /<\/?(?:a|b|br|code|div|em|h[1-6]|i|li|ol|p|pre|span|strong|ul)(?:\s[^<>]*)?\/?>/gi

@@ -87,8 +87,8 @@ export interface HeaderRules {
   /** Of the gateway's public URL. */
   publicHost: string
   publicProtocol: 'http' | 'https'
-  /** base_path when it is stripped from the path. */
-  strippedPrefix: string | null
+  /** What callers have before the path that the upstream sees; '' for nothing. */
+  strippedPrefix: string
 }
 
 /** The rules of a spec; throws with what an operator must change. */
@@ -97,7 +97,7 @@ export function headerRules(options: {
   headers: Readonly<Record<string, string>>
   serviceToken: string | null
   publicUrl: string
-  strippedPrefix: string | null
+  strippedPrefix: string
 }): HeaderRules {
   for (const name of options.forwardHeaders) {
     if (NEVER_FORWARDED.has(name.toLowerCase()))
@@ -154,7 +154,7 @@ export function requestHeaders(
   if (facts.clientAddress !== null) headers['x-forwarded-for'] = facts.clientAddress
   headers['x-forwarded-host'] = rules.publicHost
   headers['x-forwarded-proto'] = rules.publicProtocol
-  if (rules.strippedPrefix !== null) headers['x-forwarded-prefix'] = rules.strippedPrefix
+  if (rules.strippedPrefix !== '') headers['x-forwarded-prefix'] = rules.strippedPrefix
   if (rules.serviceToken !== null) {
     headers['x-kernel-service-token'] = rules.serviceToken
     if (facts.keyId !== undefined) headers['x-kernel-api-key-id'] = facts.keyId

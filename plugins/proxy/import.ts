@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
 import type { Lacking } from './from-openapi.ts'
-import { importText } from './import-text.ts'
+import { importText, type ImportOrder } from './import-text.ts'
 import { isOnThisMachine } from './openapi-terms.ts'
 
 /** Of a document that is fetched. */
@@ -27,16 +27,17 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
     return EXIT.usage
   }
   const isRemote = /^https?:\/\//.test(from)
-  let text: string
+  let source: Pick<ImportOrder, 'text' | 'fetchedFrom'>
   try {
-    text = isRemote ? await fetched(from) : readFileSync(from, 'utf8')
+    source = isRemote
+      ? await fetched(from)
+      : { text: readFileSync(from, 'utf8'), fetchedFrom: null }
   } catch (error) {
     warn(`${from} cannot be read: ${(error as Error).message}`)
     return EXIT.failed
   }
   const made = importText({
-    text,
-    fetchedFrom: isRemote ? from : null,
+    ...source,
     priceCredits,
     ...(typeof id === 'string' && { productId: id }),
     // The operator names it: a document alone must not lead the gateway to what is near it.
@@ -97,7 +98,8 @@ const PLACE_AND_REASON = /^([A-Z]+ \/\S*): (.*)$/s
 /** Operations with one reason that are named one by one. */
 const ONE_BY_ONE = 5
 
-async function fetched(url: string): Promise<string> {
+/** The document, and where the last redirect led: its servers may be named from there. */
+async function fetched(url: string): Promise<Pick<ImportOrder, 'text' | 'fetchedFrom'>> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
   if (!answer.ok) throw new Error(`it answers ${answer.status}`)
   const decoder = new TextDecoder()
@@ -108,7 +110,7 @@ async function fetched(url: string): Promise<string> {
     if (bytes > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
     text += decoder.decode(chunk, { stream: true })
   }
-  return text + decoder.decode()
+  return { text: text + decoder.decode(), fetchedFrom: answer.url }
 }
 
 export const importCommand: PluginCommand = {

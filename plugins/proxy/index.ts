@@ -34,15 +34,17 @@ export default definePlugin({
           .catch((error: unknown) => env.log.error({ err: error }, 'upstream alert not recorded'))
       },
     })
+    const { basePath, pathRewrite: rewrite } = spec
+    const publicPath = new URL(env.publicUrl).pathname.replace(/\/+$/, '')
     const proxy = {
       upstream,
-      mount: { base: upstream.base, basePath: spec.basePath, rewrite: spec.pathRewrite },
+      mount: { base: upstream.base, publicPath, basePath, rewrite },
       rules: headerRules({
         forwardHeaders: spec.upstream.forwardHeaders,
         headers: spec.upstream.headers,
         serviceToken: spec.upstream.serviceToken,
         publicUrl: env.publicUrl,
-        strippedPrefix: spec.pathRewrite === 'strip' ? spec.basePath : null,
+        strippedPrefix: publicPath + (rewrite === 'strip' ? basePath : ''),
       }),
     }
     const catalog = catalogRoute(spec)

@@ -4,6 +4,7 @@ import { FORM_BODY, JSON_BODY, takesBody } from '../shared/documents/request-pla
 import { exampleBody, exampleShown, type Shown } from './openapi-examples.ts'
 import { inline, type Source } from './openapi-source.ts'
 import { asList, placeholderOf, styleFor, withOwn, type Json } from './openapi-terms.ts'
+import { clip } from './openapi-texts.ts'
 
 /** What an operation takes, with its references in place. */
 export interface Parts {
@@ -169,8 +170,9 @@ function memberName({ in: place, name }: Json): string | null {
  * Parameters and the members of a body as one flat object. Where a tool's input is sent as the
  * body, `x-in` tells what belongs in the query; `x-style` tells how a list stands there, and `x-body`
  * what the body is that is not JSON. `x-body-schema` is that of a body without named members.
+ * `isTerse`: without what the document says of parameters.
  */
-export function inputOf({ parameters, body }: Parts, method: string): Json {
+export function inputOf({ parameters, body }: Parts, method: string, isTerse: boolean): Json {
   const properties: Json = {}
   const required: string[] = []
   for (const parameter of parameters) {
@@ -179,7 +181,9 @@ export function inputOf({ parameters, body }: Parts, method: string): Json {
     const place = parameter['in']
     const schema = isObject(parameter['schema']) ? parameter['schema'] : { type: 'string' }
     const style = place === 'query' ? styleFor(parameter, schema) : null
+    const description = isTerse ? undefined : clip(parameter['description'])
     properties[name] = {
+      ...(description !== undefined && { description }),
       ...schema,
       ...(place === 'query' && !hasNoBody(method) && { 'x-in': 'query' }),
       ...(style !== null && { 'x-style': style }),

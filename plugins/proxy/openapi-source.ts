@@ -55,3 +55,16 @@ function isSaid(source: Source, value: Json, name: string, member: unknown): boo
 function resolvePointer(document: Json, reference: string): unknown {
   return valueAt(document, pointerOfFragment(reference.slice(1))) ?? {}
 }
+
+/** What a reference inside the document leads to, else the value itself. */
+export function targetOf(document: Json, value: unknown): unknown {
+  const reference = isObject(value) ? value['$ref'] : undefined
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return value
+  return valueAt(document, pointerOfFragment(reference.slice(1)))
+}
+
+/** The document with the items of its `paths` where they are references inside it. */
+export function withPathItems(document: Json, paths: Json): Json {
+  const items = Object.entries(paths).map(([path, item]) => [path, targetOf(document, item)])
+  return { ...document, paths: Object.fromEntries(items) }
+}

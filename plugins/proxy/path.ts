@@ -6,6 +6,8 @@
 export interface Mount {
   /** Upstream base URL without query and fragment. */
   base: URL
+  /** Path of PUBLIC_URL, without a slash at its end: a proxy in front takes it away. */
+  publicPath: string
   /** base_path of the product. */
   basePath: string
   rewrite: 'strip' | 'preserve'
@@ -73,7 +75,8 @@ export function callerLocation(mount: Mount, location: string, requestPath: stri
   const prefix = mount.rewrite === 'preserve' ? base + mount.basePath : base
   const { pathname } = target
   if (pathname !== prefix && !pathname.startsWith(`${prefix}/`)) return null
-  return mount.basePath + pathname.slice(prefix.length) + target.search + target.hash
+  const shown = mount.publicPath + mount.basePath + pathname.slice(prefix.length)
+  return shown + target.search + target.hash
 }
 
 /**

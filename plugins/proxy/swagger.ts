@@ -4,7 +4,7 @@
  */
 import { isObject } from '#kernel'
 import { FORM_BODY, JSON_BODY } from '../shared/documents/request-places.ts'
-import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
+import { targetOf } from './openapi-source.ts'
 import { asList, withOwn, type Json } from './openapi-terms.ts'
 
 const MULTIPART = 'multipart/form-data'
@@ -60,13 +60,6 @@ function parametersOf(document: Json, { parameters }: Json): Json[] {
   return asList(parameters)
     .map((one) => targetOf(document, one))
     .filter(isObject)
-}
-
-/** What a reference leads to, else the value itself. */
-function targetOf(document: Json, value: unknown): unknown {
-  const reference = isObject(value) ? value['$ref'] : undefined
-  if (typeof reference !== 'string' || !reference.startsWith('#')) return value
-  return valueAt(document, pointerOfFragment(reference.slice(1)))
 }
 
 function operationOf(document: Json, operation: Json, shared: readonly Json[]): Json {

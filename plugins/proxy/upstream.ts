@@ -137,10 +137,10 @@ export class Upstream {
     }
   }
 
-  /** Closes the kept connections. */
+  /** Ends the calls that wait for an answer; streams under way go on. */
   close(): void {
     this.#isClosed = true
-    this.#pinned.agent.destroy()
+    this.#pinned.close()
   }
 }
 

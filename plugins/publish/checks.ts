@@ -74,7 +74,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'domain-proof',
     directories: ['MCP Registry'],
-    fix: 'Run coinop publish where ADMIN_TOKEN (or DATA_DIR with admin-token) is, so that it can put the proof there; the product publish must be mounted. Or set the same line as a TXT record of the domain.',
+    fix: 'Run coinop publish with PUBLIC_URL and ADMIN_TOKEN (or DATA_DIR with admin-token) of the gateway, or with COINOP_TOKEN, so that it can put the proof there; the product publish must be mounted. Or set the same line as a TXT record of the domain.',
     problems({ view: { proof }, publicKey }) {
       const isRight = proof.status === 200 && proof.text.trim() === proofLine(publicKey)
       return when(!isRight, `${proof.url} answers ${proof.status} without the proof of your key`)

@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
+import { TOKEN_VARIABLE, tokenFor } from '../shared/commands/remote.ts'
 import { DIRECTORIES, findingsOf, type Finding } from './checks.ts'
 import { member, Outside } from './outside.ts'
 import { proofKey, proofLine, PROOF_PATH } from './proof.ts'
@@ -54,20 +55,24 @@ async function publish(context: PluginCommandContext): Promise<number> {
   return findings.length === 0 ? EXIT.ok : EXIT.failed
 }
 
-/** Puts the public key where the gateway serves it, when the operator's token is known here. */
+/** Puts the public key where the gateway serves it, when an operator's token for it is known here. */
 async function leaveProof(
-  { adminToken, dataDir, warn }: PluginCommandContext,
+  context: PluginCommandContext,
   outside: Outside,
   publicUrl: string,
   publicKey: string,
 ): Promise<void> {
-  if (adminToken === null) {
-    warn(`There is no ADMIN_TOKEN, and no admin-token in ${dataDir}: the proof is not put in place`)
+  const { warn } = context
+  const token = tokenFor(publicUrl, context)
+  if (token === null) {
+    warn(
+      `The proof is not put in place: set ${TOKEN_VARIABLE} to the token of an operator of ${publicUrl}`,
+    )
     return
   }
   const seen = await outside.ask(`${publicUrl}${PROOF_ADMIN_PATH}`, {
     method: 'PUT',
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ publicKey }),
   })
   if (seen.status !== 200)

@@ -7,11 +7,13 @@ import { soldSkills, type StorefrontFacts } from './storefront.ts'
  * Where the documents for machines are (RFC 8288, RFC 8631, RFC 9727), as the header `Link` of the
  * front page says it.
  */
-export const DOCUMENT_LINKS = [
-  '</.well-known/api-catalog>; rel="api-catalog"',
-  '</openapi.json>; rel="service-desc"; type="application/json"',
-  '</llms.txt>; rel="alternate"; type="text/markdown"',
-].join(', ')
+export function documentLinks(publicUrl: string): string {
+  return [
+    `<${publicUrl}/.well-known/api-catalog>; rel="api-catalog"`,
+    `<${publicUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
+    `<${publicUrl}/llms.txt>; rel="alternate"; type="text/markdown"`,
+  ].join(', ')
+}
 
 /**
  * robots.txt (RFC 9309). Everything that is public may be read: pages of operators and customers say

@@ -22,7 +22,7 @@ export default definePlugin({
     const catalog = env.service('catalog')
     const documents = env.service('documents')
     const { operator } = documents
-    if (!env.variable(STOREFRONT)) return plainFront(operator.name)
+    if (!env.variable(STOREFRONT)) return plainFront(operator.name, env.publicUrl)
     return storefrontPages({
       publicUrl: env.publicUrl,
       facts: (url) => ({

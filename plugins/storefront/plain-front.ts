@@ -1,10 +1,11 @@
 /** A gateway without pages: `/` and addresses where there is nothing say where the documents are. */
 import type { GatewayPart, Route } from '#kernel'
-import { DOCUMENT_LINKS } from './crawlers.ts'
+import { documentLinks } from './crawlers.ts'
 import { wantsPage } from './wants-page.ts'
 
 export function plainFront(
   operatorName: string | null,
+  publicUrl: string,
 ): Required<Pick<GatewayPart, 'routes' | 'notFound'>> {
   const documents = `Prices:      /v1/prices
 OpenAPI:     /openapi.json
@@ -13,7 +14,7 @@ How to buy:  /llms.txt
   const text = (first: string, status: number): Response =>
     new Response(`${first}\n\n${documents}`, {
       status,
-      headers: { 'content-type': 'text/plain; charset=utf-8', link: DOCUMENT_LINKS },
+      headers: { 'content-type': 'text/plain; charset=utf-8', link: documentLinks(publicUrl) },
     })
   const front: Route = {
     method: 'GET',

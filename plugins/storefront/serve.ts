@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type GatewayPart, type PublicReadiness, type Route } from '#kernel'
 import { cutText } from '../shared/cut-text.ts'
 import { Packer } from '../shared/packed.ts'
-import { asksForMarkdown, DOCUMENT_LINKS, robotsTxt, sitemapXml } from './crawlers.ts'
+import { asksForMarkdown, documentLinks, robotsTxt, sitemapXml } from './crawlers.ts'
 import { escaped, pageOf } from './markup.ts'
 import { referencePage } from './reference.ts'
 import { skillPath } from './skills.ts'
@@ -145,7 +145,7 @@ function make(deps: PageDeps): Made {
   }
   return {
     async front(request) {
-      const links = { link: DOCUMENT_LINKS, vary: 'accept' }
+      const links = { link: documentLinks(deps.publicUrl), vary: 'accept' }
       if (asksForMarkdown(request)) {
         const type = { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-store' }
         return packer.answer(request, deps.llms(), { headers: { ...type, ...links } })

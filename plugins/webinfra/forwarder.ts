@@ -186,6 +186,8 @@ export class Forwarder {
       waits && !hopeless ? 'awaiting_funds' : 'cancelled',
       reason,
     )
+    // Its payment ended with the gateway that had it: whoever sends the webhook again pays again.
+    if (reason === 'no_payer') await freeDedupeKey(this.#deps.db, claimed.deliveryId)
     return { ...result, unpaid: true }
   }
 

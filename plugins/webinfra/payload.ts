@@ -184,6 +184,15 @@ export function eventName(headers: Headers, json: Record<string, unknown> | null
   return found?.slice(0, MAX_EVENT_CHARACTERS).replaceAll('\0', '\uFFFD') ?? null
 }
 
+/**
+ * What Slack wants back before it sends events to an address (docs.slack.dev, url_verification); null
+ * for any other webhook.
+ */
+export function challengeOf(scheme: SchemeName, { body }: Payload): string | null {
+  const json = scheme === 'slack' ? jsonObjectOf(body) : null
+  return json?.['type'] === 'url_verification' ? textOf(json['challenge']) : null
+}
+
 /** Whether a destination that listens to `events` (null: all) wants this one; `order.*` is a prefix. */
 export function wants(events: readonly string[] | null, event: string | null): boolean {
   if (events === null) return true

@@ -35,6 +35,9 @@ export const IngressOutput = Type.Object({
   status: Type.Enum(['accepted', 'retrying', 'forwarded', 'partial', 'failed', 'duplicate'], {
     description: 'After the first attempt; `accepted` while it is still under way',
   }),
+  challenge: Type.Optional(
+    Type.String({ description: 'Of a `url_verification` of Slack, which wants it back' }),
+  ),
 })
 
 export const ReplayInput = Type.Object(

@@ -67,6 +67,7 @@ it('a command that only reads makes no database and says what to do', () => {
     ['ledger', 'verify'],
     ['key', 'list'],
     ['product', 'list'],
+    ['migrate', '--dry-run'],
   ]) {
     expect(coinop(...words)).toMatchObject({
       code: 69,

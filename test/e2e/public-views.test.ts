@@ -79,6 +79,7 @@ describe('readiness and metrics', () => {
     const front = await gateway.call('GET', '/', { headers: { accept: 'text/markdown' } })
     expect(front.headers.get('content-type')).toContain('text/markdown')
     expect(front.headers.get('link')).toContain('rel="api-catalog"')
+    expect(front.headers.get('link')).toContain(`<${gateway.url}/openapi.json>; rel="service-desc"`)
     expect(front.text).toBe(await seen('/llms.txt'))
     expect(front.text).not.toContain('secretive')
   })

@@ -90,6 +90,7 @@ describe.skipIf(without)('coinop publish', () => {
           PATH: process.env['PATH'] ?? '',
           HOME: folder,
           DATA_DIR: join(folder, 'data'),
+          PUBLIC_URL: publicUrl,
           ADMIN_TOKEN: gateway.adminToken,
         },
         stdout: 'pipe',

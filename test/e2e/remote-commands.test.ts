@@ -102,6 +102,29 @@ it('keys, accounts and credits are made, changed and shown as on the database it
   expect(existsSync(elsewhere)).toBe(false)
 })
 
+it('a reference that granted something else grants nothing, here as there', () => {
+  const [one, two] = [done('key', 'create', 'one').id, done('key', 'create', 'two').id]
+  const grant = (id: string, credits: string) => [
+    'credits',
+    'grant',
+    id,
+    credits,
+    '--reference',
+    'g',
+  ]
+  expect(local(...grant(one, '3')).json()).toMatchObject({ credits: 3, duplicate: false })
+  expect(local(...grant(one, '3')).json()).toMatchObject({ credits: 3, duplicate: true })
+  for (const words of [grant(two, '3'), grant(one, '4')])
+    for (const ran of [local(...words), remote(...words)])
+      expect([ran.code, ran.out, ran.err]).toEqual([
+        1,
+        '',
+        expect.stringContaining('another grant'),
+      ])
+  const empty = local('credits', 'grant', two, '3', '--reference', '')
+  expect([empty.code, empty.err]).toEqual([64, expect.stringContaining('--reference must be')])
+})
+
 it('what it changed is in the audit log of that gateway, under the name of the operator', async () => {
   const { token } = (
     await gateway.admin('POST', '/v1/admin/operators', { name: 'eve', role: 'operate' })

@@ -7,6 +7,7 @@ import {
   type PluginCommand,
   type PluginCommandContext,
 } from '#kernel'
+import { referenceProblem } from '../reference.ts'
 import { amountIn, lowMarkIn } from './credits-option.ts'
 import { grantCommand } from './grant.ts'
 import {
@@ -18,6 +19,7 @@ import {
   transferRemotely,
 } from './remote-accounts.ts'
 import { grantRemotely } from './remote-keys.ts'
+import { LISTED_MAX, tellOfMore } from './remote-pages.ts'
 import { alsoRemote } from '../../shared/commands/remote.ts'
 
 function shown(account: AccountRecord) {
@@ -48,11 +50,12 @@ async function create(context: PluginCommandContext): Promise<number> {
 }
 
 async function list(context: PluginCommandContext): Promise<number> {
-  const { records } = await context.onBooks(
-    ({ accounts }) => accounts.list({ limit: 500, cursor: null }),
+  const { records, nextCursor } = await context.onBooks(
+    ({ accounts }) => accounts.list({ limit: LISTED_MAX, cursor: null }),
     'read',
   )
   context.printRows(records.map(shown))
+  tellOfMore(context, nextCursor)
   return EXIT.ok
 }
 
@@ -62,8 +65,8 @@ async function show(context: PluginCommandContext): Promise<number> {
   const found = await context.onBooks(async ({ accounts, keys }) => {
     const account = await accounts.get(id)
     if (!account) return null
-    const { records } = await keys.list({ accountId: id, limit: 500, cursor: null })
-    return { account, records }
+    const page = await keys.list({ accountId: id, limit: LISTED_MAX, cursor: null })
+    return { account, ...page }
   }, 'read')
   if (!found) return unknown(context, id)
   const keys = found.records.map((key) => ({
@@ -73,6 +76,7 @@ async function show(context: PluginCommandContext): Promise<number> {
     revokedAt: key.revokedAt?.toISOString() ?? null,
   }))
   printWithKeys(context, shown(found.account), keys)
+  tellOfMore(context, found.nextCursor)
   return EXIT.ok
 }
 
@@ -94,6 +98,8 @@ async function transfer(context: PluginCommandContext): Promise<number> {
   const { reference, note } = context.options
   if (!from || !to || !credits || typeof reference !== 'string') return context.usage()
   if (from === to) return context.usage('A transfer is between two accounts')
+  const problem = referenceProblem(context.options)
+  if (problem !== null) return context.usage(problem)
   const amount = amountIn(credits)
   if (!amount.ok) return context.usage(amount.message)
   const result = await context.onBooks(async ({ accounts, ledger }) => {

@@ -8,6 +8,7 @@ import {
   type PluginCommandContext,
   type Spender,
 } from '#kernel'
+import { referenceProblem, wasThisGrant } from '../reference.ts'
 import { amountIn } from './credits-option.ts'
 
 export const GRANT_NOTE = 'granted from the command line'
@@ -45,20 +46,25 @@ export function grantCommand(
     if (!id || !credits) return context.usage()
     const amount = amountIn(credits)
     if (!amount.ok) return context.usage(amount.message)
+    const problem = referenceProblem(context.options)
+    if (problem !== null) return context.usage(problem)
     const { reference = `cli:${newId()}`, note = GRANT_NOTE } = context.options
     const result = await context.onBooks(async (books) => {
       const grantee = await granteeOf(books, id)
-      return (
-        grantee &&
-        books.ledger.credit({
-          ...grantOf(String(reference), amount.amountAtomic),
-          ...grantee,
-          note: String(note),
-        })
-      )
+      if (grantee === null) return null
+      const order = { ...grantOf(String(reference), amount.amountAtomic), ...grantee }
+      const credited = await books.ledger.credit({ ...order, note: String(note) })
+      if (credited.outcome !== 'credited' || !credited.duplicate) return credited
+      return (await wasThisGrant(books.ledger, credited.ledgerId, order)) ? credited : 'other'
     })
     if (result === null) {
       context.warn(`There is no ${noun} ${id}`)
+      return EXIT.failed
+    }
+    if (result === 'other') {
+      context.warn(
+        `Nothing was granted: the reference ${String(reference)} was used for another grant`,
+      )
       return EXIT.failed
     }
     if (result.outcome !== 'credited') {

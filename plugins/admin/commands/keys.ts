@@ -20,6 +20,7 @@ import {
   revokeRemoteKey,
   showRemoteBalance,
 } from './remote-keys.ts'
+import { LISTED_MAX, tellOfMore } from './remote-pages.ts'
 import { alsoRemote } from '../../shared/commands/remote.ts'
 import { amountIn } from './credits-option.ts'
 import { grantCommand, grantOf } from './grant.ts'
@@ -161,8 +162,8 @@ function creditsOrNull(amountAtomic: bigint | null): number | null {
 }
 
 async function listKeys(context: PluginCommandContext): Promise<number> {
-  const { records } = await context.onBooks(
-    ({ keys }) => keys.list({ kind: 'key', limit: 500, cursor: null }),
+  const { records, nextCursor } = await context.onBooks(
+    ({ keys }) => keys.list({ kind: 'key', limit: LISTED_MAX, cursor: null }),
     'read',
   )
   context.printRows(
@@ -176,6 +177,7 @@ async function listKeys(context: PluginCommandContext): Promise<number> {
       revokedAt: revokedAt?.toISOString() ?? null,
     })),
   )
+  tellOfMore(context, nextCursor)
   return EXIT.ok
 }
 

@@ -57,7 +57,7 @@ export const createRemoteAccount: RemoteRun = async (context, remote) => {
 }
 
 export const listRemoteAccounts: RemoteRun = async (context, remote) => {
-  const accounts = await allOf<Account>(remote, '/v1/accounts', 'accounts')
+  const accounts = await allOf<Account>(context, remote, '/v1/accounts', 'accounts')
   context.printRows(accounts.map(shown))
   return EXIT.ok
 }
@@ -67,7 +67,7 @@ export const showRemoteAccount: RemoteRun = async (context, remote) => {
   if (!id) return context.usage()
   const account = await remote.ask<Account>('GET', accountPath(id))
   const path = `${accountPath(id)}/keys?kind=all`
-  const keys = (await allOf<Key>(remote, path, 'keys')).map((key) => ({
+  const keys = (await allOf<Key>(context, remote, path, 'keys')).map((key) => ({
     id: key.id,
     name: key.name,
     kind: key.kind,

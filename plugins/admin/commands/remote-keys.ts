@@ -100,7 +100,7 @@ export const createRemoteKey: RemoteRun = async (context, remote) => {
 }
 
 export const listRemoteKeys: RemoteRun = async (context, remote) => {
-  const found = await allOf<Key>(remote, '/v1/keys', 'keys')
+  const found = await allOf<Key>(context, remote, '/v1/keys', 'keys')
   context.printRows(
     found.map(({ id, name, mode, prefix, createdAt, expiresAt, revokedAt }) => ({
       id,

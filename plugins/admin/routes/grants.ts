@@ -15,6 +15,7 @@ import {
   type RouteRequest,
 } from '#kernel'
 import { Type } from 'typebox'
+import { REFERENCE_MAX, REFERENCE_PATTERN, wasThisGrant } from '../reference.ts'
 
 export interface GrantDeps {
   accounts: Pick<Books['accounts'], 'get'>
@@ -38,8 +39,8 @@ const GrantInput = Type.Object(
     }),
     reference: Type.String({
       minLength: 1,
-      maxLength: 128,
-      pattern: '^[\\x20-\\x7e]+$',
+      maxLength: REFERENCE_MAX,
+      pattern: REFERENCE_PATTERN,
       description: 'The same one again grants nothing',
     }),
   },
@@ -86,7 +87,7 @@ async function grant(deps: GrantDeps, request: RouteRequest): Promise<Response |
   // An adjustment reaches a revoked key's account and a closed one too, as money that goes back does.
   if (result.outcome !== 'credited') return notFound('No API key or account has this id')
   const { ledgerId, duplicate, availableAtomic } = result
-  if (duplicate && !(await wasThis(deps, ledgerId, order))) {
+  if (duplicate && !(await wasThisGrant(deps.ledger, ledgerId, order))) {
     return invalid([{ path: '/reference', message: 'was used for another grant' }], 409)
   }
   return privateJson({
@@ -115,19 +116,4 @@ async function granteeOf(
   }
   const account = isAccountId(accountId!) ? await accounts.get(accountId!) : null
   return account ? { accountId: account.id } : notFound('No account has this id')
-}
-
-/** Whether the row that the reference made before is of this grant. */
-async function wasThis(
-  { ledger }: GrantDeps,
-  ledgerId: string,
-  order: { accountId: string; keyId?: string; amountAtomic: bigint },
-): Promise<boolean> {
-  const [row] = await ledger.rows({ ids: [ledgerId], limit: 1 })
-  return (
-    row !== undefined &&
-    row.accountId === order.accountId &&
-    row.keyId === (order.keyId ?? null) &&
-    row.amountAtomic === order.amountAtomic
-  )
 }

@@ -17,6 +17,7 @@ import {
   type TransferResult,
 } from '#kernel'
 import { Type } from 'typebox'
+import { REFERENCE_MAX, REFERENCE_PATTERN } from '../reference.ts'
 
 export interface TransferDeps {
   accounts: Pick<Books['accounts'], 'get'>
@@ -30,8 +31,8 @@ const TransferInput = Type.Object(
     amountUsdcAtomic: Type.Optional(Type.Integer({ description: '10,000 are one credit' })),
     reference: Type.String({
       minLength: 1,
-      maxLength: 128,
-      pattern: '^[\\x20-\\x7e]+$',
+      maxLength: REFERENCE_MAX,
+      pattern: REFERENCE_PATTERN,
       description: 'The same one again moves nothing',
     }),
     note: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\x00]*$' })),

@@ -1,6 +1,12 @@
 /** `coinop logs tail`: answered requests as they come, of a gateway here or anywhere. */
 import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
-import { remoteOf, REMOTE_OPTIONS, REMOTE_USAGE, telling } from '../../shared/commands/remote.ts'
+import {
+  type Remote,
+  remoteOf,
+  REMOTE_OPTIONS,
+  REMOTE_USAGE,
+  telling,
+} from '../../shared/commands/remote.ts'
 
 const FILTERS = ['skill', 'key', 'address', 'code', 'status', 'request-id'] as const
 const POLL_MS = 1000
@@ -44,20 +50,43 @@ async function tail(context: PluginCommandContext): Promise<number> {
     const value = options[name]
     if (typeof value === 'string') query.set(name === 'request-id' ? 'requestId' : name, value)
   }
+  let rows = (await pageOf(remote, query, { limit: FIRST_ROWS })).requests
   let newest: string | null = null
   for (;;) {
-    query.set('limit', String(newest === null ? FIRST_ROWS : PAGE_ROWS))
-    if (newest !== null) query.set('after', newest)
-    const { requests } = await remote.ask<{ requests: Row[] }>(
-      'GET',
-      `/v1/admin/requests?${query.toString()}`,
-    )
-    for (const row of requests.toReversed())
+    for (const row of rows.toReversed())
       say(process.stdout.isTTY ? lineOf(row) : JSON.stringify(row))
-    newest = requests[0]?.id ?? newest
+    newest = rows[0]?.id ?? newest
     if (options['once']) return EXIT.ok
     await Bun.sleep(POLL_MS)
+    rows = await rowsAfter(remote, query, newest)
   }
+}
+
+/** All that came after that row, newest first: more than a page in a busy second. */
+async function rowsAfter(
+  remote: Remote,
+  query: URLSearchParams,
+  after: string | null,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let cursor: string | null = null
+  do {
+    const page = await pageOf(remote, query, { limit: PAGE_ROWS, after, cursor })
+    rows.push(...page.requests)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return rows
+}
+
+function pageOf(
+  remote: Remote,
+  query: URLSearchParams,
+  part: { limit: number; after?: string | null; cursor?: string | null },
+): Promise<{ requests: Row[]; nextCursor: string | null }> {
+  const whole = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(part))
+    if (value !== null) whole.set(name, String(value))
+  return remote.ask('GET', `/v1/admin/requests?${whole.toString()}`)
 }
 
 /** What callers wrote stands in it, so control characters do not reach the terminal. */

@@ -72,10 +72,15 @@ const list = command(
     )
     if (operators.length === 0)
       context.warn('No operator has a token yet: ADMIN_TOKEN is the only way in.')
-    for (const { id, name, role, revokedAt, createdAt } of operators)
-      context.say(
-        [id, role.padEnd(7), revokedAt ? 'revoked' : 'active ', createdAt, name].join('  '),
-      )
+    context.printRows(
+      operators.map(({ id, name, role, createdAt, revokedAt }) => ({
+        id,
+        name,
+        role,
+        createdAt,
+        revokedAt,
+      })),
+    )
   },
 )
 

@@ -8,7 +8,7 @@ import { EXIT, isLoopbackHost, type PluginCommand, type PluginCommandContext } f
 export const REMOTE_OPTIONS = { url: { type: 'string' }, token: { type: 'string' } } as const
 export const REMOTE_USAGE = '[--url URL]'
 
-const TOKEN_VARIABLE = 'COINOP_TOKEN'
+export const TOKEN_VARIABLE = 'COINOP_TOKEN'
 
 const TIMEOUT_MS = 15_000
 
@@ -32,15 +32,14 @@ export interface Remote {
  * none, a token stands in the command line, or none is known for that gateway.
  */
 export function remoteOf(context: PluginCommandContext): Remote {
-  const { options, publicUrl, adminToken } = context
+  const { options, publicUrl } = context
   if (options['token'] !== undefined)
     throw new CommandFailure(
       `--token shows in the list of processes: set ${TOKEN_VARIABLE} instead`,
       EXIT.usage,
     )
   const url = typeof options['url'] === 'string' ? baseOf(options['url']) : publicUrl
-  // The token kept here is that of the gateway here: no other address gets to see it unasked.
-  const token = process.env[TOKEN_VARIABLE] || (url === publicUrl ? adminToken : null)
+  const token = tokenFor(url, context)
   if (token === null)
     throw new CommandFailure(
       `Set ${TOKEN_VARIABLE} to the token of an operator of ${url}`,
@@ -79,6 +78,17 @@ export function remoteOf(context: PluginCommandContext): Remote {
       )
     },
   }
+}
+
+/**
+ * The operator's token for the gateway at `url`, null where none is known. The token kept here is that of
+ * the gateway here: no other address gets to see it unasked.
+ */
+export function tokenFor(
+  url: string,
+  { publicUrl, adminToken }: Pick<PluginCommandContext, 'publicUrl' | 'adminToken'>,
+): string | null {
+  return process.env[TOKEN_VARIABLE] || (url === publicUrl ? adminToken : null)
 }
 
 /** Runs a command; what it fails with is said on stderr. */

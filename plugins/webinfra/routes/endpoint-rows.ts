@@ -71,24 +71,22 @@ function pausedBy(
   return { enabled: false, disabledBy: by === 'operator' ? by : (disabledBy ?? by) }
 }
 
-/** A given secret replaces the others at once; the same scheme without one keeps them. */
+/** A given secret replaces the others at once; of the same scheme, what is not given stays. */
 async function withVerification(
   deps: ApplyDeps,
   endpoint: Endpoint,
   given: VerificationInput,
 ): Promise<Endpoint> {
   const { scheme } = given
-  const kept = scheme === endpoint.scheme && given.secret === undefined
-  let { secrets } = endpoint
-  if (scheme === 'none') secrets = []
-  else if (!kept || secrets.length === 0) {
+  const before = scheme === endpoint.scheme ? endpoint : null
+  let secrets = given.secret === undefined ? (before?.secrets ?? []) : []
+  if (scheme !== 'none' && secrets.length === 0)
     secrets = await onlySecret(deps, endpoint.id, given.secret)
-  }
   return {
     ...endpoint,
     scheme,
-    header: given.header?.toLowerCase() ?? null,
-    algorithm: scheme === 'hmac' ? (given.algorithm ?? 'sha256') : null,
+    header: given.header?.toLowerCase() ?? before?.header ?? null,
+    algorithm: scheme === 'hmac' ? (given.algorithm ?? before?.algorithm ?? 'sha256') : null,
     secrets,
   }
 }

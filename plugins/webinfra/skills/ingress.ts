@@ -15,7 +15,7 @@ import {
 } from '#kernel'
 import type { Static } from 'typebox'
 import { INGRESS_SKILL } from '../charge.ts'
-import { bodyId, deliveryIdOf, jsonObjectOf, type Payload } from '../payload.ts'
+import { bodyId, challengeOf, deliveryIdOf, jsonObjectOf, type Payload } from '../payload.ts'
 import { checkSignature, endpointDisabled, endpointMissing, refuseUnsigned } from '../received.ts'
 import type { Relay } from '../relay.ts'
 import { limitsFor, withRoom, type RoomDeps, type RoomLimits, type RoomOrder } from '../room.ts'
@@ -131,7 +131,14 @@ export function ingressSkill(deps: IngressDeps) {
       const output = { accepted: true, duplicate: true, delivery_id, status: 'duplicate' as const }
       return { ok: true, output, bill: 'release' }
     }
-    const output = { accepted: true, duplicate: false, delivery_id, status: relayed.status }
+    const challenge = isGenuine ? challengeOf(endpoint.scheme, payload) : null
+    const output = {
+      accepted: true,
+      duplicate: false,
+      delivery_id,
+      status: relayed.status,
+      ...(challenge !== null && { challenge }),
+    }
     if (payment === null) {
       const { chargedAtomic: amountAtomic, ledgerId } = relayed
       return { ok: true, output, bill: { amountAtomic, ...(ledgerId && { ledgerId }) } }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { EXIT, type PluginCommandContext } from '../../../kernel/plugins/command.ts'
-import { remoteOf, telling } from '../../../plugins/shared/commands/remote.ts'
+import { logsTail } from '../../../plugins/console/commands/logs.ts'
+import { remoteOf, telling, tokenFor } from '../../../plugins/shared/commands/remote.ts'
 
 /** The end of a command that asks whatever listens on `port`, and what it said. */
 async function asking(port: number): Promise<{ exit: number; said: string[] }> {
@@ -37,4 +38,58 @@ it('a gateway that breaks off in its answer cannot be reached', async () => {
   } finally {
     breaking.stop(true)
   }
+})
+
+it('the token that is kept here is for the gateway here alone', () => {
+  const here = { publicUrl: 'https://gateway.example', adminToken: 'a token' }
+  expect(tokenFor('https://gateway.example', here)).toBe('a token')
+  for (const url of [
+    'http://gateway.example',
+    'https://gateway.example.evil',
+    'https://other.example',
+  ])
+    expect(tokenFor(url, here)).toBeNull()
+})
+
+it('logs tail shows all that came since its last look, however many pages that is', async () => {
+  const pages = [
+    { requests: [{ id: 'a' }], nextCursor: 'older' },
+    { requests: [{ id: 'd' }, { id: 'c' }], nextCursor: 'c' },
+    { requests: [{ id: 'b' }], nextCursor: null },
+  ]
+  const asked: string[] = []
+  const gateway = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch({ url }) {
+      asked.push(new URL(url).search)
+      const page = pages.shift()
+      return page
+        ? Response.json(page)
+        : Response.json({ error: { message: 'enough' } }, { status: 500 })
+    },
+  })
+  const said: string[] = []
+  const { isTTY } = process.stdout
+  process.stdout.isTTY = false
+  const context = {
+    options: { code: 'X' },
+    publicUrl: gateway.url.origin,
+    adminToken: 'a token',
+    say: (text: string) => void said.push(text),
+    warn: () => {},
+  } as unknown as PluginCommandContext
+  try {
+    expect(await logsTail.run(context)).toBe(EXIT.failed)
+  } finally {
+    process.stdout.isTTY = isTTY
+    await gateway.stop(true)
+  }
+  expect(said.map((line) => JSON.parse(line).id)).toEqual(['a', 'b', 'c', 'd'])
+  expect(asked).toEqual([
+    '?code=X&limit=20',
+    '?code=X&limit=200&after=a',
+    '?code=X&limit=200&after=a&cursor=c',
+    '?code=X&limit=200&after=d',
+  ])
 })

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CallerEnded, type Failure } from '../../../../kernel/errors.ts'
@@ -121,6 +122,14 @@ describe('answers', () => {
     const head = answered(await forward(world, { method: 'HEAD' }))
     expect([head.status, head.body, head.headers.get('content-length')]).toEqual([200, null, '500'])
     expect(world.upstream.connections.accepted).toBe(1)
+  })
+
+  it('to HEAD say no length where the upstream says none', async () => {
+    const world = await http((_, response) => response.writeHead(200).end())
+    const head = answered(await forward(world, { method: 'HEAD' }))
+    expect(head.headers.get('content-length')).toBeNull()
+    // A response without a body goes out with a length of 0.
+    expect([head.body === null, await head.text()]).toEqual([false, ''])
   })
 
   it('arrive chunk by chunk', async () => {
@@ -330,6 +339,12 @@ describe('what a caller of a paid route sees', () => {
     expect([response.status, await response.text()]).toEqual([418, 'short and stout'])
     expect(response.headers.get('location')).toBe('/v1/w/free/other')
   })
+
+  it('is no answer on a free route where HTTP has no such status', async () => {
+    const world = await http((_, response) => response.writeHead(999).end('go away'))
+    const failure = failed(await forward(world))
+    expect([failure.code, failure.details]).toEqual(['UPSTREAM_FAILURE', { upstreamStatus: 999 }])
+  })
 })
 
 describe('what the operator is told', () => {
@@ -480,6 +495,27 @@ describe('broken upstreams', () => {
     )
     await instance.stop!(new Date())
   })
+})
+
+it('a stream outlasts the revision that began it, and its connection ends with it', async () => {
+  let end = (): void => {}
+  const sockets = new Set<Socket>()
+  const world = await http((incoming, response) => {
+    sockets.add(incoming.socket)
+    if (incoming.url !== '/paid/stream') return void response.end('idle')
+    response.write('first, ')
+    end = () => response.end('last')
+  })
+  // One connection is kept, and another one streams.
+  const [, response] = await Promise.all([
+    forward(world).then((idle) => answered(idle).text()),
+    forward(world, { path: '/paid/stream', skill: 'w.paid' }).then(answered),
+  ])
+  await world.instance.stop!(new Date())
+  end()
+  expect(await response.text()).toBe('first, last')
+  await vi.waitUntil(() => [...sockets].every((socket) => socket.destroyed), PATIENT)
+  expect(sockets.size).toBe(2)
 })
 
 describe('callers who go away', () => {

@@ -195,6 +195,18 @@ describe('endpoints', () => {
     }
   })
 
+  it('keep the header and the algorithm of their scheme when a secret is set alone', async () => {
+    const own = { header: 'x-acme-signature', algorithm: 'sha512' }
+    const { id } = await relay.endpoint([], {
+      verification: { scheme: 'hmac', secret: 'the first secret', ...own },
+    })
+    const patch = async (verification: Record<string, unknown>) =>
+      (await relay.admin('PATCH', `/endpoints/${id}`, { verification })).json.verification
+    expect(await patch({ scheme: 'hmac', secret: 'another secret' })).toMatchObject(own)
+    const other = await patch({ scheme: 'shared-secret' })
+    expect(other).toMatchObject({ header: 'x-webhook-secret', secret: expect.any(String) })
+  })
+
   it('keep destinations that a new list names by id or URL, with their secrets', async () => {
     const made = await relay.endpoint(['a', 'b', 'c'].map((name) => `${destination.url}/${name}`))
     const [a, b, c] = made.destinations

@@ -28,13 +28,21 @@ const instance = (options?: RelayOptions) => ground.relay(options)
 /** An instance beside another, on connections of its own. */
 const another = (options?: RelayOptions) => ground.relay(options, second)
 
-async function sendOne(relay: RelayHarness, fields: Record<string, unknown> = {}) {
+async function sendOne(
+  relay: RelayHarness,
+  fields: Record<string, unknown> = {},
+  sendersId?: string,
+) {
   const owner = await relay.key(10_000n)
   const { id, destinations } = await relay.endpoint([destination.url], {
     apiKeyId: owner.id,
     ...fields,
   })
-  const sent = await relay.ingress(id, { apiKey: owner.key, body: '{"type":"t"}' })
+  const sent = await relay.ingress(id, {
+    apiKey: owner.key,
+    body: '{"type":"t"}',
+    ...(sendersId !== undefined && { headers: { 'x-webhook-delivery-id': sendersId } }),
+  })
   return { owner, id, sent, destinationId: destinations[0]?.id, deliveryId: sent.json.delivery_id }
 }
 const errorsOf = (delivery: any) =>
@@ -288,6 +296,25 @@ describe('leases', () => {
     const endpoint = (await other.admin('GET', `/endpoints/${delivery.endpointId}`)).json
     expect(endpoint.destinations[0].status).toBe('enabled')
     expect(await other.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
+  })
+
+  it('of a payment that ended with its gateway let the same id come again', async () => {
+    const slow = await instance({ config: { answerWithinMs: 0 } })
+    let answer!: (status: number) => void
+    const held = new Promise<number>((resolve) => (answer = resolve))
+    destination.answer(() => (destination.got.length === 1 ? held : 200))
+    const { owner, id, deliveryId } = await sendOne(slow, {}, 'paid')
+    await destination.arrived(1)
+    await slow.db.query('UPDATE forward SET payer_key_id = NULL WHERE delivery_id = $1', [
+      deliveryId,
+    ])
+    const other = await another({ clock: { aheadMs: 60_000 } })
+    const [forward] = (await other.settled(deliveryId, ['failed'])).forwards
+    expect(forward).toMatchObject({ state: 'cancelled', lastError: 'no_payer' })
+    const again = { apiKey: owner.key, headers: { 'x-webhook-delivery-id': 'paid' } }
+    await vi.waitUntil(async () => !(await other.ingress(id, again)).json.duplicate, PATIENT)
+    answer(200)
+    await slow.stopWorker()
   })
 
   /** An instance that cannot write down an attempt until `mend`, and whose leases all pass. */

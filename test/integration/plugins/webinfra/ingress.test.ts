@@ -94,6 +94,16 @@ describe('who may send', () => {
     expect(await relay.balance(owner.id)).toEqual({ available: 1_000_000n, held: 0n })
   })
 
+  it('gives Slack its challenge back, and nobody who did not sign one', async () => {
+    const verification = { scheme: 'slack', secret: SECRET }
+    const { id } = await hmacEndpoint({ verification })
+    const body = '{"type":"url_verification","challenge":"3eZbrw1a"}'
+    const sent = await relay.ingress(id, { body, headers: signatureOf('slack', body) })
+    expect(sent.json).toMatchObject({ status: 'forwarded', challenge: '3eZbrw1a' })
+    const unsigned = await relay.ingress(id, { body, apiKey: owner.key })
+    expect(unsigned.json).not.toHaveProperty('challenge')
+  })
+
   it("judges and signs by the database's clock, where this machine's is an hour ahead", async () => {
     const verification = { scheme: 'standard-webhooks', secret: SECRET }
     const { id } = await hmacEndpoint({ verification })

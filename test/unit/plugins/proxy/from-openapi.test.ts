@@ -512,3 +512,56 @@ it('leaves out an operation of another server, unless the operator names one for
   const made = importText({ ...order, baseUrl: 'https://files.a.example', tag: '/files' })
   expect(made).toMatchObject({ skills: 1, url: 'https://files.a.example' })
 })
+
+it('follows a path to where the document has its operations, and names those of another document', () => {
+  const written = {
+    ...document,
+    paths: {
+      '/cats': { $ref: '#/components/pathItems/Cats' },
+      '/dogs': { $ref: './dogs.yaml' },
+    },
+    components: { pathItems: { Cats: { get: { operationId: 'listCats' } } } },
+  }
+  const made = productFromOpenApi(written, { productId: 'pets', priceCredits: 2 })
+  if (!made.ok) throw new Error(made.message)
+  expect(made.yaml).toContain('route: GET /cats')
+  expect(made.dropped).toEqual(['/dogs: its operations stand in another document, ./dogs.yaml'])
+})
+
+it('says what a URL of the API begins with', () => {
+  const made = productFromOpenApi(document, {
+    productId: 'p',
+    priceCredits: 1,
+    url: 'pets.example',
+  })
+  expect(made).toEqual({
+    ok: false,
+    message: 'pets.example does not begin with https:// or http://',
+    lacks: 'url',
+  })
+})
+
+it('tells models what the document says of parameters, as long as there is room', () => {
+  const operation = (about: string) => ({
+    parameters: [
+      { name: 'page', in: 'query', description: about, schema: { type: 'integer' } },
+      { name: 'sort', in: 'query', description: 'x', schema: { type: 'string', description: 'y' } },
+    ],
+  })
+  const inputFor = (paths: number, about: string) => {
+    const written = {
+      ...document,
+      paths: Object.fromEntries(
+        Array.from({ length: paths }, (_, i) => [`/${i}`, { get: operation(about) }]),
+      ),
+    }
+    const made = productFromOpenApi(written, { productId: 'pets', priceCredits: 2 })
+    if (!made.ok) throw new Error(made.message)
+    return parse(made.yaml).skills[0].input.properties
+  }
+  expect(inputFor(1, 'From <b>1</b>')).toEqual({
+    page: { description: 'From 1', type: 'integer' },
+    sort: { description: 'y', type: 'string' },
+  })
+  expect(inputFor(1000, 'long '.repeat(100)).page).toEqual({ type: 'integer' })
+})

@@ -9,6 +9,7 @@ import {
 
 const mount = (url: string, rewrite: Mount['rewrite'] = 'strip'): Mount => ({
   base: new URL(url),
+  publicPath: '',
   basePath: '/v1/weather',
   rewrite,
 })
@@ -120,6 +121,11 @@ describe('callerLocation', () => {
     ['http://[', null],
   ])('%s → %s', (location, expected) => {
     expect(callerLocation(at, location, '/api/jobs')).toBe(expected)
+  })
+
+  it('names the path of another site that the gateway stands below', () => {
+    const below = { ...at, publicPath: '/gateway' }
+    expect(callerLocation(below, '/api/jobs/7', '/api/jobs')).toBe('/gateway/v1/weather/jobs/7')
   })
 
   it('takes the mount off again when it was preserved', () => {
