@@ -15,6 +15,7 @@ import {
   type Element,
   type Parent,
 } from '../dom/tree.ts'
+import { isLineNumber } from './cells.ts'
 
 const ELEMENTS_MAX = 40_000
 /**
@@ -30,7 +31,7 @@ const VOID = new Set('area base br col embed hr img input link meta source track
 const COMMAS = /[,\u060c\u3001\ufe10\ufe11\ufe50\uff0c\uff64\u2e32\u2e34\u2e41]/g
 const SAFE_NAME = /^[a-z_][\w.:-]*$/
 const KEPT_ATTRIBUTES = new Set(
-  'class id href src alt role itemprop rel style colspan rowspan'.split(' '),
+  'class id href src alt role itemprop rel style colspan rowspan start value'.split(' '),
 )
 
 const escapeText = (text: string): string =>
@@ -43,6 +44,7 @@ function write(parent: Parent, skips: (element: Element) => boolean, out: string
   for (const child of parent.childNodes) {
     if (isText(child)) out.push(escapeText(child.value))
     if (!isElement(child) || !SAFE_NAME.test(child.tagName) || skips(child)) continue
+    if (isLineNumber(child)) continue
     const isBox = isTextBox(child)
     const tagName = isPlain(child) ? 'span' : isBox ? 'div' : child.tagName
     out.push('<', tagName)
