@@ -31,7 +31,7 @@ export interface Block {
   linked: number
   /** Element and layout names that it stands in; alike blocks have alike places. */
   place: string
-  /** The item of a list in which it stands. */
+  /** The item of a list in which it stands: one object for all blocks of the item. */
   item?: ListItem
   /** Its text with links and emphasis, where they were asked for and do not reach over its end. */
   markup?: string
@@ -42,8 +42,6 @@ export interface ListItem {
   mark: string
   /** Characters that the marks of the lists around it take. */
   indent: number
-  /** Whether the block begins it. */
-  isFirst: boolean
 }
 
 interface Builder {
@@ -94,8 +92,7 @@ function flush(builder: Builder, kind: Block['kind'], within: Parent): void {
     const linked = Math.min(1, builder.linkedLength / text.length)
     const markup = builder.markup?.take(isCode)
     const place = placeOf(builder.inline ?? within)
-    const item = builder.item && { ...builder.item }
-    if (builder.item) builder.item.isFirst = false
+    const { item } = builder
     builder.blocks.push({
       kind,
       text,

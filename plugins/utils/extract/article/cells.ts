@@ -88,14 +88,14 @@ export function itemOf(element: Element, outer: ListItem | null): ListItem {
   const indent = outer === null ? 0 : outer.indent + outer.mark.length + 1
   const list = element.parentNode
   const isOrdered = list !== null && isElement(list) && list.tagName === 'ol'
-  if (!isOrdered) return { mark: '-', indent, isFirst: true }
+  if (!isOrdered) return { mark: '-', indent }
   const before = childElements(list)
     .filter(({ tagName }) => tagName === 'li')
     .indexOf(element)
   const start = Number.parseInt(attr(list, 'start') ?? '1', 10)
   const own = Number.parseInt(attr(element, 'value') ?? '', 10)
   const number = Number.isNaN(own) ? (Number.isNaN(start) ? 1 : start) + before : own
-  return { mark: `${Math.max(0, number)}.`, indent, isFirst: true }
+  return { mark: `${Math.max(0, number)}.`, indent }
 }
 
 const NUMBERED = layoutNamed('linenos?|line-?numbers?|lnt?|gutter|hljs-ln-numbers?')

@@ -30,11 +30,16 @@ export function markdownOf(
     const known = markups.get(text)
     return (known && known.length > 1 ? known.shift() : known?.[0]) ?? plain(kind, text)
   })
+  // The first block of an item may have been left out.
+  const begun = new Set<ListItem>()
   for (const [at, block] of blocks.entries()) {
-    const isNext = before !== null && follows(before, block)
+    const { item } = block
+    const isFirst = item !== undefined && !begun.has(item)
+    const isNext = before !== null && follows(before, block) && (block.kind !== 'item' || isFirst)
     const form =
       block.kind === 'row' ? tableRow(blocks, texts, at, isNext) : formOf(block, texts[at]!, isNext)
-    parts.push((isNext ? '\n' : '\n\n') + (block.item ? inItem(form, block.item) : form))
+    parts.push((isNext ? '\n' : '\n\n') + (item ? inItem(form, item, isFirst) : form))
+    if (item) begun.add(item)
     before = block
   }
   return parts.join('').replace(/^\n+/, '').trimEnd()
@@ -45,16 +50,13 @@ function follows(before: Block, { kind, item }: Block): boolean {
   if (before.kind !== kind || (kind !== 'item' && kind !== 'row' && kind !== 'quote')) return false
   if (kind !== 'item') return before.item?.indent === item?.indent
   if (!item || !before.item) return !item && !before.item
-  return (
-    item.isFirst &&
-    (item.indent !== before.item.indent || isOrdered(item) === isOrdered(before.item))
-  )
+  return item.indent !== before.item.indent || isOrdered(item) === isOrdered(before.item)
 }
 
 const isOrdered = ({ mark }: ListItem): boolean => mark !== '-'
 
 /** Behind the mark of its item, or below the text that stands there. */
-function inItem(form: string, { mark, indent, isFirst }: ListItem): string {
+function inItem(form: string, { mark, indent }: ListItem, isFirst: boolean): string {
   const inner = ' '.repeat(indent + mark.length + 1)
   const lines = form.split('\n').map((line) => (line === '' ? '' : inner + line))
   return isFirst
