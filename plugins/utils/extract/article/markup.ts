@@ -38,7 +38,9 @@ export class Markup {
   }
 
   text(value: string, isRaw: boolean): void {
-    this.#text += isRaw || this.#codeDepth > 0 ? value : escapeMarkdown(value)
+    // A line break of the markup is none of the text, also behind two spaces.
+    const folded = isRaw ? value : value.replaceAll(/\s+/g, ' ')
+    this.#text += isRaw || this.#codeDepth > 0 ? folded : escapeMarkdown(folded)
   }
 
   sign(text: string): void {

@@ -29,10 +29,17 @@ const SIBLINGS_MAX = 10_000
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
 /** It tells prose by its commas, and does not know those of Japanese. */
 const COMMAS = /[,\u060c\u3001\ufe10\ufe11\ufe50\uff0c\uff64\u2e32\u2e34\u2e41]/g
+const ROWS = new Set(['TBODY', 'THEAD', 'TFOOT', 'TR'])
 const SAFE_NAME = /^[a-z_][\w.:-]*$/
 const KEPT_ATTRIBUTES = new Set(
   'class id href src alt role itemprop rel style colspan rowspan start value'.split(' '),
 )
+
+/** What is used of its insides. */
+interface Parts {
+  REGEXPS: Record<string, RegExp>
+  _setNodeTag(node: { tagName: string }, tag: string): unknown
+}
 
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -95,8 +102,14 @@ export function readArticle(page: Parent, skips: (element: Element) => boolean):
   try {
     const document = new JSDOMParser().parse(source, 'http://page.invalid/')
     const reader = new Readability(document, { disableJSONLD: true, charThreshold: 300 })
-    const { REGEXPS } = reader as unknown as { REGEXPS: Record<string, RegExp> }
-    const article = Object.assign(reader, { REGEXPS: { ...REGEXPS, commas: COMMAS } }).parse()
+    const parts = reader as unknown as Parts
+    const setNodeTag = parts._setNodeTag.bind(reader)
+    const article = Object.assign(reader, {
+      REGEXPS: { ...parts.REGEXPS, commas: COMMAS },
+      // Rows that it chose would lose their cells in a `div`.
+      _setNodeTag: (node: { tagName: string }, tag: string) =>
+        setNodeTag(node, ROWS.has(node.tagName) ? 'TABLE' : tag),
+    }).parse()
     return article?.content ? parsePiece(article.content) : null
   } catch {
     // A page its small DOM cannot hold; the caller has a way of its own.

@@ -49,6 +49,17 @@ describe('Markdown', () => {
     )
   })
 
+  it('has the rows of a page that is one table', () => {
+    const row = (at: number): string =>
+      `<tr><td>Key ${at}</td><td>Move the cursor, or the page, or both, ${at} lines down.</td></tr>`
+    const rows = Array.from({ length: 30 }, (_, at) => row(at)).join('')
+    const table = read(
+      `<title>Keys</title><body><h1>Keys</h1><div><table><tbody>${rows}</tbody></table></div></body>`,
+    )
+    expect(table.formats!.markdown).toContain(
+      '| Key 7 | Move the cursor, or the page, or both, 7 lines down. |',
+    )
+  })
   it('leads nowhere but to pages', () => {
     expect(markdown).not.toContain('javascript:')
   })
@@ -106,6 +117,11 @@ describe('Markdown of an article', () => {
       'numbers in cells that are data',
       '<table><tr><td><pre>1</pre></td><td><pre>2</pre></td></tr></table>',
       '```\n1\n```\n\n```\n2\n```',
+    ],
+    [
+      'no line breaks but those of the page',
+      '<p>Cast  \n off.</p><table><tr><td>Ida   \n </td>  \n <td> \n 1901</td></tr></table>',
+      'Cast off.\n\n| Ida | 1901 |\n| --- | --- |',
     ],
     ['signs of code in code', '<p>Type <code>`x`</code> now.</p>', 'Type `` `x` `` now.'],
     [
