@@ -30,7 +30,7 @@ interface Text {
 }
 
 /** A longer cell is a part of the page's layout. */
-const CELL_MAX = 1000
+export const CELL_MAX = 1000
 /** What has a form of its own outside of cells. */
 const FORMED = ['table', 'pre', 'blockquote', 'figure', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const COLUMNS_MAX = 100

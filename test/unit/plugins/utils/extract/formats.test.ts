@@ -49,14 +49,15 @@ describe('Markdown', () => {
     )
   })
 
-  it('has the rows of a page that is one table', () => {
+  it('has the rows of the table that is most of a page', () => {
     const row = (at: number): string =>
       `<tr><td>Key ${at}</td><td>Move the cursor, or the page, or both, ${at} lines down.</td></tr>`
-    const rows = Array.from({ length: 30 }, (_, at) => row(at)).join('')
-    const table = read(
-      `<title>Keys</title><body><h1>Keys</h1><div><table><tbody>${rows}</tbody></table></div></body>`,
+    const table = (rows: number): string =>
+      `<div><table><thead><tr><th>Key</th><th>Does</th></tr></thead><tbody>${Array.from({ length: rows }, (_, at) => row(at)).join('')}</tbody></table></div>`
+    const { formats } = read(
+      `<title>Keys</title><body><h1>Keys</h1><p>Keys of all kinds.</p><h2>Move</h2>${table(60)}<h2>Edit</h2>${table(20)}`,
     )
-    expect(table.formats!.markdown).toContain(
+    expect(formats!.markdown).toContain(
       '| Key 7 | Move the cursor, or the page, or both, 7 lines down. |',
     )
   })
