@@ -81,6 +81,7 @@ export function prepareSchema(
   for (const [key, value] of Object.entries(schema)) {
     if (alone && !CONTAINERS.has(key)) continue
     if (!inert && ignored?.has(key)) continue
+    if (key === REFINE) continue
     if (!inert && key === 'uniqueItems') {
       if (value === true) define(out, REFINE, [UNIQUE_ITEMS])
       continue
