@@ -10,7 +10,7 @@ import {
 import type { Extra } from './extras.ts'
 import type { PageMarks } from './read/marks.ts'
 import type { OcrMode } from './ocr-modes.ts'
-import { DrawnPages } from './read/drawn.ts'
+import { DrawnPages, UNREAD_LEAST } from './read/drawn.ts'
 import { openPdf } from './read/open.ts'
 import { readPage, visibilityOf } from './read/page.ts'
 import { upright } from './read/upright.ts'
@@ -86,8 +86,6 @@ export type PdfOutcome =
   | { ok: false; reason: 'encrypted' | 'broken'; message: string }
 
 const ENGINE = 'pdfjs-dist 6.5.438'
-/** Share of a page's glyphs that nobody can read from which that is said. */
-const UNREAD_LEAST = 0.02
 /** Most words of a page whose boxes are listed. */
 const WORDS_LISTED = 20_000
 
@@ -165,7 +163,7 @@ async function recognisedPage(
   const marks = { ...shown, images: Math.max(shown.images, imageShare > 0 ? 1 : 0) }
   const asShown = { marks, page: {}, warnings: [] }
   if (!drawn.isWanted(marks, imageShare)) return asShown
-  const read = await drawn.read(marks, page)
+  const read = await drawn.read(marks, page, imageShare)
   if (read.state === 'nothing') return asShown
   if (read.state === 'skipped') {
     const message =

@@ -4,7 +4,7 @@
  */
 import type { XSchema } from 'typebox/schema'
 import { KNOWN_SCHEMAS } from './dialect.ts'
-import { define, type Preparation, prepareSchema } from './prepare.ts'
+import { apartName, define, type Preparation, prepareSchema } from './prepare.ts'
 import type { GivenSchema, ReferenceCheck } from './references.ts'
 
 export interface Linked {
@@ -22,7 +22,7 @@ export interface Linked {
 export function linkedByTarget(
   main: GivenSchema,
   given: readonly GivenSchema[],
-  { usesMeta, isDynamic, targets }: ReferenceCheck,
+  { usesMeta, isDynamic, hasUnevaluated, targets }: ReferenceCheck,
   assertFormat: boolean,
 ): Linked | null {
   if (usesMeta || isDynamic) return null
@@ -34,10 +34,17 @@ export function linkedByTarget(
     references.set(from, number)
   }
   const copies = new Map<object, unknown>()
-  const form: Preparation = { references, copies, isNameless: true }
+  const apart: unknown[] = []
+  const form: Preparation = {
+    references,
+    copies,
+    isNameless: true,
+    ...(hasUnevaluated && { apart }),
+  }
   const schema = prepared(main, assertFormat, form)
   for (const one of given) prepared(one, assertFormat, form)
   const context: Record<string, XSchema> = {}
+  for (const [index, part] of apart.entries()) context[apartName(index)] = part as XSchema
   for (const [target, number] of numbers) {
     const copy = typeof target === 'boolean' ? target : copies.get(target as object)
     // It stands in a value, such as a default, which is no schema.

@@ -4,7 +4,7 @@
  * bounds, and `format` is an annotation from 2019-09 on unless the caller wants it asserted.
  */
 import { numericBounds } from '../../shared/exclusive-bounds.ts'
-import { isMap } from '../diff/pointer.ts'
+import { canonical, isMap } from '../diff/pointer.ts'
 import { DATA_KEYWORDS, type Draft, isSchemaPath, MAP_KEYWORDS } from './dialect.ts'
 
 /**
@@ -25,7 +25,39 @@ export interface Preparation {
   isNameless?: boolean
   /** Gets the copy of each object. */
   copies?: Map<object, unknown>
+  /** Gets subschemas that stand behind references (`apartName`); see `isolated`. */
+  apart?: unknown[]
 }
+
+/** Keywords that ask about a part of the value; what they find there says nothing of the whole. */
+const OF_PARTS = new Set(['contains', 'unevaluatedItems', 'unevaluatedProperties'])
+/** Keywords that apply to the whole value under a condition. */
+const CONDITIONAL = new Set(['if', 'then', 'else'])
+
+/** What a reference to a subschema of `Preparation.apart` says. */
+export const apartName = (index: number): string => `#apart${index}`
+
+/**
+ * A subschema that shares nothing with its surroundings but what it evaluated if it held. The library keeps
+ * what a failed `if` has seen, shows to `then` what stands beside it, and takes places in an item for places
+ * in the list.
+ */
+function isolated(keyword: string, schema: unknown, apart: unknown[]): unknown {
+  if (!isMap(schema)) return schema
+  if (OF_PARTS.has(keyword)) return { not: { not: schema } }
+  if (!CONDITIONAL.has(keyword)) return schema
+  apart.push(schema)
+  return { $ref: apartName(apart.length - 1) }
+}
+
+/** `uniqueItems` by the values themselves: the library's hash is one for [[1], 2] and [[1, 2]]. */
+const UNIQUE_ITEMS = {
+  check: (value: unknown): boolean =>
+    !Array.isArray(value) || new Set(value.map(canonical)).size === value.length,
+  error: (): string => 'must not have duplicate items',
+}
+/** The library's keyword for a check by a function, which JSON cannot hold. */
+export const REFINE = '~refine'
 
 /** Names that hold only where a schema stands, not under keywords that the draft does not know. */
 const NAMES = new Set(['$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
@@ -38,7 +70,7 @@ export function prepareSchema(
   preparation: Preparation = {},
   inert = false,
 ): unknown {
-  const { ignored, references, isNameless = false, copies } = preparation
+  const { ignored, references, isNameless = false, copies, apart } = preparation
   const below = (value: unknown, isInert: boolean) =>
     prepareSchema(value, draft, asserts, preparation, isInert)
   if (Array.isArray(schema)) return schema.map((item) => below(item, inert))
@@ -49,6 +81,11 @@ export function prepareSchema(
   for (const [key, value] of Object.entries(schema)) {
     if (alone && !CONTAINERS.has(key)) continue
     if (!inert && ignored?.has(key)) continue
+    if (key === REFINE) continue
+    if (!inert && key === 'uniqueItems') {
+      if (value === true) define(out, REFINE, [UNIQUE_ITEMS])
+      continue
+    }
     if (key === 'format' && typeof value === 'string' && !asserts(value)) continue
     const name = draft === 4 && key === 'id' && typeof value === 'string' ? '$id' : key
     if ((inert || isNameless) && NAMES.has(name)) continue
@@ -62,11 +99,14 @@ export function prepareSchema(
     else if (MAP_KEYWORDS.has(key) && isMap(value)) {
       const map: Record<string, unknown> = {}
       for (const [member, inner] of Object.entries(value)) {
-        define(map, member, below(inner, inert))
+        const copy = below(inner, inert)
+        const isApart = apart && !inert && key === 'dependentSchemas'
+        define(map, member, isApart ? isolated('then', copy, apart) : copy)
       }
       define(out, name, map)
     } else {
-      define(out, name, below(value, inert || !isSchemaPath([key])))
+      const copy = below(value, inert || !isSchemaPath([key]))
+      define(out, name, apart && !inert ? isolated(key, copy, apart) : copy)
     }
   }
   if (draft === 4) numericBounds(out)

@@ -44,6 +44,8 @@ export interface ReferenceCheck {
   usesMeta: boolean
   /** True when a reference goes by the way on which validation came (`$dynamicRef`, `$recursiveRef`). */
   isDynamic: boolean
+  /** True when something is said of what no other keyword evaluated (`unevaluatedItems`, `unevaluatedProperties`). */
+  hasUnevaluated: boolean
   /** Names of the given documents that validation can reach. */
   reached: Set<string>
   /** By the schema object: what its `$ref` leads to, in the schema or a given document. */
@@ -92,6 +94,7 @@ export function checkReferences(
     issues: [],
     usesMeta: false,
     isDynamic: false,
+    hasUnevaluated: false,
     reached: new Set(),
     targets: new Map(),
     fromResource: new Map(),
@@ -105,7 +108,10 @@ export function checkReferences(
     seen.add(value)
     const document = index.places.get(value)?.document
     if (document !== undefined) check.reached.add(document)
-    if (isMap(value)) stack.push(...follow(value, index, check))
+    if (isMap(value)) {
+      stack.push(...follow(value, index, check))
+      check.hasUnevaluated ||= 'unevaluatedItems' in value || 'unevaluatedProperties' in value
+    }
     for (const [path, child] of children(value)) {
       if (isSchemaPath(path) && !SHELVES.has(path[0]!)) stack.push(child)
     }

@@ -7,7 +7,7 @@ import { Settings } from 'typebox/system'
 import { isMap } from '../diff/pointer.ts'
 import { detectDraft, type DialectRules, type Draft, KNOWN_SCHEMAS, metaSchema } from './dialect.ts'
 import { decidedPatterns } from './patterns.ts'
-import { prepareSchema } from './prepare.ts'
+import { prepareSchema, REFINE } from './prepare.ts'
 import { linkedByName, linkedByTarget } from './link.ts'
 import { checkReferences, type GivenSchema } from './references.ts'
 import { sizeProblem } from '../measure.ts'
@@ -85,7 +85,7 @@ export function validate(
   const linked =
     linkedByTarget(main, reached, references, assertFormat) ??
     linkedByName(main, reached, references, assertFormat)
-  return run(linked.context, linked.schema, instance)
+  return run(linked.context, linked.schema, instance, references.hasUnevaluated)
 }
 
 /** The documents given along, each of the dialect that it states or else of the schema's, `outer`. */
@@ -112,10 +112,15 @@ function problemsOf(
   return checkAgainstMeta(schema, draft).map((problem) => ({ document: name, ...problem }))
 }
 
-function run(context: Record<string, XSchema>, schema: XSchema, instance: unknown): Validation {
+function run(
+  context: Record<string, XSchema>,
+  schema: XSchema,
+  instance: unknown,
+  hidesEntries = false,
+): Validation {
   try {
     return decidedPatterns()(() => {
-      const value = bare(instance)
+      const value = bare(instance, hidesEntries)
       const valid = Build(context, schema).Evaluate().Check(value)
       return { ok: true, valid, errors: valid ? [] : explain(context, schema, value) }
     })
@@ -128,15 +133,21 @@ function run(context: Record<string, XSchema>, schema: XSchema, instance: unknow
   }
 }
 
+/** A list without entries: the library asks `unevaluatedProperties` of those of lists too. */
+const WITHOUT_ENTRIES: ProxyHandler<unknown[]> = { ownKeys: () => ['length'] }
+
 /**
  * A copy whose objects inherit nothing: the library asks `key in value`, and "toString" is in
- * every ordinary object.
+ * every ordinary object. `hidesEntries` is for schemas that ask for entries; such lists are slow to read.
  */
-function bare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bare)
+function bare(value: unknown, hidesEntries = false): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => bare(item, hidesEntries))
+    return hidesEntries ? new Proxy(items, WITHOUT_ENTRIES) : items
+  }
   if (!isMap(value)) return value
   const copy = Object.create(null) as Record<string, unknown>
-  for (const [key, item] of Object.entries(value)) copy[key] = bare(item)
+  for (const [key, item] of Object.entries(value)) copy[key] = bare(item, hidesEntries)
   return copy
 }
 
@@ -159,6 +170,13 @@ function readable(error: SchemaError): SchemaError {
   const { instancePath, schemaPath, keyword, message } = error
   const rest = keyword === 'boolean' ? REST.exec(schemaPath)?.[1] : undefined
   if (rest) return { instancePath, schemaPath, keyword: rest, message: 'is not allowed here' }
+  if (keyword === REFINE)
+    return {
+      instancePath,
+      schemaPath: `${schemaPath}/uniqueItems`,
+      keyword: 'uniqueItems',
+      message,
+    }
   const path = keyword === 'boolean' ? schemaPath : `${schemaPath}/${keyword}`
   return { instancePath, schemaPath: path, keyword, message }
 }

@@ -13,6 +13,15 @@ import {
   type Parent,
 } from '../dom/tree.ts'
 import type { Resolve } from '../harvest/links.ts'
+import {
+  emptyCells,
+  isLineNumber,
+  isPlainRow,
+  itemOf,
+  lineBreakIn,
+  spanOf,
+  type CellRow,
+} from './cells.ts'
 import { Markup } from './markup.ts'
 
 export interface Block {
@@ -22,12 +31,26 @@ export interface Block {
   linked: number
   /** Element and layout names that it stands in; alike blocks have alike places. */
   place: string
+  /** The item of a list in which it stands: one object for all blocks of the item. */
+  item?: ListItem
   /** Its text with links and emphasis, where they were asked for and do not reach over its end. */
   markup?: string
 }
 
+export interface ListItem {
+  /** What marks it: '-' or '3.'. */
+  mark: string
+  /** Characters that the marks of the lists around it take. */
+  indent: number
+}
+
 interface Builder {
   blocks: Block[]
+  item: ListItem | null
+  /** In a row of plain cells, whose blocks are lines of them. */
+  row: CellRow | null
+  /** Rows that cells of the table still reach down into, by column. */
+  spans: number[]
   skips: (element: Element) => boolean
   text: string
   linkedLength: number
@@ -63,12 +86,21 @@ const placeOf = (element: Parent): string =>
   `${nameOf(element)} < ${nameOf('parentNode' in element ? element.parentNode : null)}`
 
 function flush(builder: Builder, kind: Block['kind'], within: Parent): void {
-  const text = kind === 'code' ? builder.text.trim() : squeeze(builder.text)
-  if (text !== '') {
+  const isCode = kind === 'code'
+  const text = isCode ? builder.text.replace(/^(?:[^\S\n]*\n)+|\s+$/g, '') : squeeze(builder.text)
+  if (text.trim() !== '') {
     const linked = Math.min(1, builder.linkedLength / text.length)
-    const markup = builder.markup?.take(kind === 'code')
+    const markup = builder.markup?.take(isCode)
     const place = placeOf(builder.inline ?? within)
-    builder.blocks.push({ kind, text, linked, place, ...(markup && { markup }) })
+    const { item } = builder
+    builder.blocks.push({
+      kind,
+      text,
+      linked,
+      place,
+      ...(item && { item }),
+      ...(markup && { markup }),
+    })
   } else builder.markup?.take(false)
   builder.text = ''
   builder.linkedLength = 0
@@ -89,6 +121,7 @@ function visit(
   within: Parent,
 ): void {
   if (isText(node)) {
+    if (builder.row) lineBreakIn(builder.row, builder, node.value)
     builder.text += node.value
     builder.markup?.text(node.value, kind === 'code')
     const blank = node.value.slice(node.value.trimEnd().length)
@@ -98,6 +131,7 @@ function visit(
     return
   }
   if (!isElement(node) || builder.skips(node) || isNoteMark(node)) return
+  if (isLineNumber(node)) return
   const { tagName } = node
   if (tagName === 'br') {
     // Two in a row end a paragraph; one is a line inside of it.
@@ -114,20 +148,54 @@ function visit(
   }
   const linking = isLink || (tagName === 'a' && !isLinkTarget(node))
   const isCell = tagName === 'td' || tagName === 'th'
-  if (!isBlock(node) || (isCell && kind === 'row')) {
+  const isInside = kind === 'code' || (builder.row !== null && !isCell)
+  if (isBlock(node) && !isCell && isInside) {
+    if (kind === 'code') codeLines(node, builder, linking, within)
+    else {
+      if (builder.row) builder.row.isBroken = true
+      for (const child of node.childNodes) visit(child, builder, kind, linking, within)
+      if (builder.row) builder.row.isBroken = true
+    }
+    return
+  }
+  if (!isBlock(node) || (isCell && (kind === 'row' || kind === 'code'))) {
+    if (isCell && builder.row) emptyCells(builder.row, builder)
     if (isCell) builder.text += ' '
     if (builder.isBlank && layoutName(node) !== ' ') builder.inline = node
     const close = kind === 'code' ? null : builder.markup?.open(node)
     for (const child of node.childNodes) visit(child, builder, kind, linking, within)
     close?.()
     if (isCell) builder.text += ' '
-    if (isCell) builder.markup?.sign(' | ')
+    if (isCell && kind === 'row') builder.markup?.sign(' | ')
+    if (isCell && builder.row) spanOf(node, builder.row, builder)
     return
   }
   flush(builder, kind, within)
   const inner = kindOf(node, kind)
+  const { item, row, spans } = builder
+  if (tagName === 'li') builder.item = itemOf(node, item)
+  if (tagName === 'table') builder.spans = []
+  builder.row = isPlainRow(node)
+    ? { spans: builder.spans, at: 0, isBlank: true, isBroken: false }
+    : null
   for (const child of node.childNodes) visit(child, builder, inner, linking, node)
+  if (builder.row) emptyCells(builder.row, builder)
   flush(builder, inner, node)
+  builder.item = item
+  builder.row = row
+  if (tagName === 'table') builder.spans = spans
+}
+
+/** The lines of a listing stand in blocks of their own. */
+function codeLines(node: Element, builder: Builder, isLink: boolean, within: Parent): void {
+  const newLine = (): void => {
+    builder.text += '\n'
+    builder.markup?.sign('\n')
+  }
+  if (builder.text !== '' && !builder.text.endsWith('\n')) newLine()
+  const from = builder.text.length
+  for (const child of node.childNodes) visit(child, builder, 'code', isLink, within)
+  if (builder.text.length === from || !builder.text.endsWith('\n')) newLine()
 }
 
 /** Characters of their texts. */
@@ -142,6 +210,9 @@ export function blocksOf(
 ): Block[] {
   const builder: Builder = {
     blocks: [],
+    item: null,
+    row: null,
+    spans: [],
     skips,
     text: '',
     linkedLength: 0,

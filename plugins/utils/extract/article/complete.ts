@@ -1,6 +1,6 @@
 /**
- * Puts back what a cut left out: the lead between headline and text, and paragraphs that stand in
- * the same markup as the article's own but in another container.
+ * Puts back what a cut left out: the lead between headline and text, listings amid it, and paragraphs
+ * that stand in the same markup as the article's own but in another container.
  */
 import { lengthOf, type Block } from './blocks.ts'
 import { fold } from './phrases.ts'
@@ -37,6 +37,23 @@ function ownPlaces(blocks: readonly Block[]): Set<string> {
   )
 }
 
+/** Most blocks of a gap in the article that is one of its listings with what is said of it. */
+const GAP_MAX = 6
+
+/** What stands between blocks of the article (`at`) that follow each other but for a listing and short lines about it. */
+function listingsBetween(page: readonly Block[], at: readonly number[]): Set<number> {
+  const found = new Set<number>()
+  for (const [place, start] of at.entries()) {
+    const gap = page.slice(start + 1, at[place + 1] ?? start)
+    const isListing =
+      gap.length <= GAP_MAX &&
+      gap.some(({ kind }) => kind === 'code') &&
+      gap.every(({ kind, linked }) => (kind === 'code' || kind === 'paragraph') && linked < 0.3)
+    if (isListing) for (const offset of gap.keys()) found.add(start + 1 + offset)
+  }
+  return found
+}
+
 /** The article with its lead and strayed paragraphs; `page` are all blocks that are no furniture. */
 export function completed(article: Block[], page: readonly Block[], known: Known): Block[] {
   const inArticle = new Set(article.map(({ text }) => text))
@@ -54,7 +71,7 @@ export function completed(article: Block[], page: readonly Block[], known: Known
       if (isProse(page[index]!, LEAD_MIN_CHARS) || isSubtitle(page[index]!)) lead.add(index)
   }
   const places = ownPlaces(matched)
-  const taken = new Set(at)
+  const taken = new Set([...at, ...listingsBetween(page, at)])
   /** A heading between paragraphs of the article, directly above one. */
   const isBetween = ({ kind, linked }: Block, index: number): boolean =>
     kind === 'heading' &&

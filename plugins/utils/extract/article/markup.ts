@@ -17,6 +17,14 @@ const SIGNS: Readonly<Record<string, string>> = {
 export const escapeMarkdown = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>|~]/g, (sign) => `\\${sign}`)
 
+/** Code between more signs in a row than it has itself. */
+function codeSpan(code: string): string {
+  const runs = (code.match(/`+/g) ?? []).map((run) => run.length)
+  if (runs.length === 0) return `\`${code}\``
+  const sign = '`'.repeat(Math.max(...runs) + 1)
+  return `${sign} ${code} ${sign}`
+}
+
 export class Markup {
   readonly #resolve: Resolve
   #text = ''
@@ -30,7 +38,9 @@ export class Markup {
   }
 
   text(value: string, isRaw: boolean): void {
-    this.#text += isRaw || this.#codeDepth > 0 ? value : escapeMarkdown(value)
+    // A line break of the markup is none of the text, also behind two spaces.
+    const folded = isRaw ? value : value.replaceAll(/\s+/g, ' ')
+    this.#text += isRaw || this.#codeDepth > 0 ? folded : escapeMarkdown(folded)
   }
 
   sign(text: string): void {
@@ -56,7 +66,9 @@ export class Markup {
       const at = inner.indexOf(core)
       const marked = isLink
         ? `[${core}](${this.#resolve(href).replaceAll(/[\s()<>]/g, encodeURIComponent)})`
-        : `${sign}${core}${sign}`
+        : sign === '`'
+          ? codeSpan(core)
+          : `${sign}${core}${sign}`
       this.#text =
         this.#text.slice(0, from) + inner.slice(0, at) + marked + inner.slice(at + core.length)
     }

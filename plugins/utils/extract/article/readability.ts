@@ -15,6 +15,7 @@ import {
   type Element,
   type Parent,
 } from '../dom/tree.ts'
+import { CELL_MAX, isLineNumber } from './cells.ts'
 
 const ELEMENTS_MAX = 40_000
 /**
@@ -28,10 +29,27 @@ const SIBLINGS_MAX = 10_000
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
 /** It tells prose by its commas, and does not know those of Japanese. */
 const COMMAS = /[,\u060c\u3001\ufe10\ufe11\ufe50\uff0c\uff64\u2e32\u2e34\u2e41]/g
+const ROWS = new Set(['TABLE', 'TBODY', 'THEAD', 'TFOOT', 'TR'])
 const SAFE_NAME = /^[a-z_][\w.:-]*$/
 const KEPT_ATTRIBUTES = new Set(
-  'class id href src alt role itemprop rel style colspan rowspan'.split(' '),
+  'class id href src alt role itemprop rel style colspan rowspan start value'.split(' '),
 )
+
+/** What is used of its insides. */
+interface Parts {
+  REGEXPS: Record<string, RegExp>
+  _setNodeTag(node: OwnElement, tag: string): unknown
+}
+/** An element of its small DOM. */
+interface OwnElement {
+  tagName: string
+  textContent: string
+  getElementsByTagName(name: string): OwnElement[]
+}
+
+/** Whether rows are those of a table; a longer cell is a part of the page's layout. */
+const isData = (rows: OwnElement): boolean =>
+  rows.getElementsByTagName('td').every(({ textContent }) => textContent.length <= CELL_MAX)
 
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -43,6 +61,7 @@ function write(parent: Parent, skips: (element: Element) => boolean, out: string
   for (const child of parent.childNodes) {
     if (isText(child)) out.push(escapeText(child.value))
     if (!isElement(child) || !SAFE_NAME.test(child.tagName) || skips(child)) continue
+    if (isLineNumber(child)) continue
     const isBox = isTextBox(child)
     const tagName = isPlain(child) ? 'span' : isBox ? 'div' : child.tagName
     out.push('<', tagName)
@@ -93,8 +112,14 @@ export function readArticle(page: Parent, skips: (element: Element) => boolean):
   try {
     const document = new JSDOMParser().parse(source, 'http://page.invalid/')
     const reader = new Readability(document, { disableJSONLD: true, charThreshold: 300 })
-    const { REGEXPS } = reader as unknown as { REGEXPS: Record<string, RegExp> }
-    const article = Object.assign(reader, { REGEXPS: { ...REGEXPS, commas: COMMAS } }).parse()
+    const parts = reader as unknown as Parts
+    const setNodeTag = parts._setNodeTag.bind(reader)
+    const article = Object.assign(reader, {
+      REGEXPS: { ...parts.REGEXPS, commas: COMMAS },
+      // Rows that it chose would lose their cells in a `div`.
+      _setNodeTag: (node: OwnElement, tag: string) =>
+        setNodeTag(node, ROWS.has(node.tagName) && isData(node) ? 'TABLE' : tag),
+    }).parse()
     return article?.content ? parsePiece(article.content) : null
   } catch {
     // A page its small DOM cannot hold; the caller has a way of its own.

@@ -39,7 +39,8 @@ const NOTHING_CLIPPED = /^rect\((?:0(?:px)?[\s,]*){4}\)$|^rect\((?:1px[\s,]*){4}
 /** Whether the whole part is not displayed, children and all. */
 function isGone(element: Element, style: Declarations): boolean {
   const { tagName } = element
-  if (tagName === 'noscript') return true
+  // The source of a formula stands beside what is shown of it.
+  if (tagName === 'noscript' || /^annotation(?:-xml)?$/.test(tagName)) return true
   if (tagName === 'dialog' && attr(element, 'open') === null) return true
   const hidden = attr(element, 'hidden')
   const display = style.get('display')

@@ -14,6 +14,9 @@ const ZEROS_LEAST = 0.1
 /** So many times as many zeros as at the other place, where some signs of Chinese and Japanese have one. */
 const ZEROS_FACTOR = 8
 
+/** So many times as many characters of several bytes as broken ones has UTF-8 with a fault or a cut end. */
+const WHOLE_FACTOR = 4
+
 /** Which UTF-16 bytes without a mark are in: that in which every second byte of ASCII is zero. */
 export function wideOrder(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const head = bytes.subarray(0, PRESCAN_BYTES)
@@ -62,8 +65,8 @@ function isEscaped(bytes: Uint8Array): boolean {
 
 /**
  * The text of a body. UTF-16 is known by its mark or its zero bytes. A declared encoding is followed unless the bytes are plainly UTF-8 with
- * multi-byte characters; without any declaration bytes that are not UTF-8 are in the encoding in which
- * they read like a language, else windows-1252.
+ * multi-byte characters, or a server's UTF-8 is contradicted by the bytes and by the page; without any declaration bytes
+ * that are not UTF-8 are in the encoding in which they read like a language, else windows-1252.
  */
 export function decodeBytes(bytes: Uint8Array, contentType: string | null): string {
   for (const [mark, label] of BOMS) {
@@ -72,8 +75,9 @@ export function decodeBytes(bytes: Uint8Array, contentType: string | null): stri
   }
   const wide = wideOrder(bytes)
   if (wide !== null) return new TextDecoder(wide).decode(bytes)
-  const header = /charset\s*=\s*["']?([\w:-]+)/i.exec(contentType ?? '')?.[1]
-  const declared = decoderOf(header) ?? decoderOf(declaredInMarkup(bytes))
+  const header = decoderOf(/charset\s*=\s*["']?([\w:-]+)/i.exec(contentType ?? '')?.[1])
+  const inMarkup = decoderOf(declaredInMarkup(bytes))
+  const declared = header ?? inMarkup
   if (isUtf8(bytes)) {
     const isMultiByte = bytes.some((byte) => byte > 0x7f)
     // Japanese of mails: switched on and off by codes of ASCII.
@@ -86,6 +90,10 @@ export function decodeBytes(bytes: Uint8Array, contentType: string | null): stri
   // Declared as UTF-8 and broken in a few places, or not declared at all.
   const text = new TextDecoder().decode(bytes)
   const broken = text.split('\ufffd').length - 1
+  const whole = text.match(/\P{ASCII}/gu)!.length - broken
+  if (whole >= broken * WHOLE_FACTOR) return text
+  // Servers name UTF-8 for whatever they have.
+  if (inMarkup && inMarkup.encoding !== 'utf-8') return inMarkup.decode(bytes)
   return declared && broken < text.length / 200
     ? text
     : new TextDecoder((guessEncoding(bytes) ?? 'windows-1252') as Bun.Encoding).decode(bytes)

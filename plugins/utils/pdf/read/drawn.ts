@@ -34,7 +34,9 @@ const IMAGE_PIXELS_MAX = 36_000_000
 const FEW_LETTERS = 600
 /** Images over this share of a page with little text are a scan of it, a footer or stamp beside. */
 const SCAN_SHARE = 0.5
-/** Share of glyphs without a meaning from which the page is better read as it is drawn. */
+/** Share of glyphs without a meaning from which they are recognised where they stand. */
+export const UNREAD_LEAST = 0.02
+/** The share from which the whole page is better read as it is drawn. */
 const UNREAD_MOST = 0.3
 /** Letters drawn as shapes make many of them. */
 const SHAPES_LEAST = 40
@@ -88,13 +90,19 @@ export class DrawnPages {
   /** Whether the page's own marks leave its text unread. */
   isWanted(marks: PageMarks, imageShare: number): boolean {
     if (this.#mode !== 'auto') return this.#mode === 'force'
-    if (marks.unread > 0 && marks.unread >= marks.glyphs.length * UNREAD_MOST) return true
+    if (marks.unread > 0 && marks.unread >= marks.glyphs.length * UNREAD_LEAST) return true
     if (lettersOf(marks) === 0) return imageShare > 0 || marks.shapes.length >= SHAPES_LEAST
     return imageShare >= SCAN_SHARE
   }
 
+  /** Whether the page is read by its own text but for some glyphs. */
+  #hasGaps({ unread, glyphs }: PageMarks, imageShare: number): boolean {
+    const isRead = unread > 0 && unread < glyphs.length * UNREAD_MOST
+    return this.#mode === 'auto' && isRead && imageShare < SCAN_SHARE
+  }
+
   /** The page with what its pixels say; text of its own stays where none was recognised. */
-  async read(marks: PageMarks, number: number): Promise<Drawn> {
+  async read(marks: PageMarks, number: number, imageShare: number): Promise<Drawn> {
     if (this.#pages >= PAGES_MAX || performance.now() > this.#deadline) return { state: 'skipped' }
     this.#pages++
     const pdf = await this.#open()
@@ -108,12 +116,19 @@ export class DrawnPages {
     )
     if (words.length === 0) return { state: isPartial ? 'skipped' : 'nothing' }
     const scale = raster.width / marks.width
-    const own = marks.unread > 0 || this.#mode === 'force' ? [] : marks.glyphs
+    // A page that lies on its side was turned while it was read; a levelled one is a little wider.
+    const isTurned = Math.abs(width - raster.height) < Math.abs(width - raster.width)
     const glyphs = glyphsOf(words, scale)
+    if (this.#hasGaps(marks, imageShare)) {
+      // The own text stands upright.
+      if (isTurned) return { state: 'nothing' }
+      const filled = withGapsFilled(marks, glyphs)
+      return { state: 'read', marks: filled, confidence: legibility, isPartial }
+    }
+    const own = marks.unread > 0 || this.#mode === 'force' ? [] : marks.glyphs
     const page = {
       ...marks,
-      // A page that lies on its side was turned while it was read.
-      ...(width !== raster.width && { width: marks.height, height: marks.width }),
+      ...(isTurned && { width: marks.height, height: marks.width }),
       glyphs: [...glyphs, ...own.filter((glyph) => !isCovered(glyph, glyphs))],
       unread: 0,
     }
@@ -159,6 +174,25 @@ function glyphsOf(words: readonly BoxedWord[], scale: number): Glyph[] {
     // Words end here, however near the next one stands.
     return [glyph, { ...glyph, text: ' ', x: x1 / scale, width: 0 }]
   })
+}
+
+/** The page's own text, with recognised words only where glyphs have no meaning, on the line of those. */
+function withGapsFilled(marks: PageMarks, words: readonly Glyph[]): PageMarks {
+  const unread = marks.glyphs.filter(({ text }) => text === '')
+  const filling = words.flatMap((word) => {
+    const gap = unread.find((glyph) => glyph.turn === 0 && isCovered(glyph, [word]))
+    return gap
+      ? [
+          { ...word, y: gap.y, size: gap.size },
+          { ...word, y: gap.y, size: gap.size, text: ' ', x: word.x + word.width, width: 0 },
+        ]
+      : []
+  })
+  return {
+    ...marks,
+    glyphs: [...filling, ...marks.glyphs.filter((glyph) => !isCovered(glyph, filling))],
+    unread: unread.filter((glyph) => !isCovered(glyph, filling)).length,
+  }
 }
 
 /** Whether recognition read something where this glyph stands. */

@@ -178,9 +178,10 @@ export class TextPlacer {
     if (this.annotation !== null && glyph.text.trim() !== '')
       this.annotationsWithText.add(this.annotation)
     this.#marks.glyphs.push(glyph)
-    if (font?.isType3Font === true) this.#type3.note(glyph, widthAtSize1(font, item))
-    else if (font?.composite === true && item.originalCharCode !== undefined)
-      this.#unmapped.note(glyph, item.originalCharCode)
+    const isType3 = font?.isType3Font === true
+    if (isType3) this.#type3.note(glyph, widthAtSize1(font, item))
+    if ((isType3 || font?.composite === true) && item.originalCharCode !== undefined)
+      this.#unmapped.note(glyph, item.originalCharCode, isType3)
   }
 
   #isOnPage(glyph: Glyph): boolean {

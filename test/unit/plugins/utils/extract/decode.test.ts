@@ -155,3 +155,21 @@ describe('a page that declares no encoding', () => {
     expect(decodeBytes(bytes, 'text/plain; charset=iso-8859-1')).not.toContain('го')
   })
 })
+
+describe('UTF-8 with a fault', () => {
+  const french = Buffer.from('Les élèves étaient déjà là, à l’heure et prêts.')
+
+  it('stays UTF-8 where a byte is wrong or the end is cut', () => {
+    const bytes = new Uint8Array(Buffer.concat([french, Buffer.from([0x20, 0xe9, 0x20]), french]))
+    expect(decodeBytes(bytes, null)).toBe(`${french} \ufffd ${french}`)
+    const cut = new Uint8Array(Buffer.from('été, déjà, là')).slice(0, -1)
+    expect(decodeBytes(cut, 'text/html')).toBe('été, déjà, l\ufffd')
+  })
+
+  it('is what the page declares where only the server says UTF-8', () => {
+    const page = '<meta charset="windows-1252"><p>Caf\xe9'
+    expect(decodeBytes(latin(page), 'text/html; charset=utf-8')).toContain('Café')
+    const japanese = Buffer.from('<meta charset=shift_jis><p>\x93\x8c\x8b\x9e', 'latin1')
+    expect(decodeBytes(new Uint8Array(japanese), 'text/html; charset=utf-8')).toContain('東京')
+  })
+})

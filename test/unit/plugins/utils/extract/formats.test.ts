@@ -49,6 +49,18 @@ describe('Markdown', () => {
     )
   })
 
+  it('has the rows of the table that is most of a page', () => {
+    const row = (at: number): string =>
+      `<tr><td>Key ${at}</td><td>Move the cursor, or the page, or both, ${at} lines down.</td></tr>`
+    const table = (rows: number): string =>
+      `<div><table><thead><tr><th>Key</th><th>Does</th></tr></thead><tbody>${Array.from({ length: rows }, (_, at) => row(at)).join('')}</tbody></table></div>`
+    const { formats } = read(
+      `<title>Keys</title><body><h1>Keys</h1><p>Keys of all kinds.</p><h2>Move</h2>${table(60)}<h2>Edit</h2>${table(20)}`,
+    )
+    expect(formats!.markdown).toContain(
+      '| Key 7 | Move the cursor, or the page, or both, 7 lines down. |',
+    )
+  })
   it('leads nowhere but to pages', () => {
     expect(markdown).not.toContain('javascript:')
   })
@@ -58,6 +70,68 @@ describe('Markdown', () => {
     const found = read(torn).formats!.markdown!
     expect(found).toContain(`And ${PROSE}`)
     expect(found).not.toMatch(/\]\(/)
+  })
+})
+
+describe('Markdown of an article', () => {
+  const formOf = (body: string): string =>
+    read(
+      `<html><head><title>Boats</title></head><body><article><h1>Boats</h1><p>${PROSE} ${PROSE}</p>${body}<p>${PROSE} The end.</p></article></body></html>`,
+    )
+      .formats!.markdown!.split('\n\n')
+      .slice(2, -1)
+      .join('\n\n')
+  const paragraphs = (...texts: string[]): string => texts.map((text) => `<p>${text}</p>`).join('')
+
+  it.each([
+    [
+      'a table whose cells hold paragraphs',
+      `<table><tr><th><p>Option</p></th><th><p>Meaning</p></th></tr><tr><td><p><code>-v</code></p></td><td>${paragraphs('Loud.', 'Twice: louder.')}</td></tr></table>`,
+      '| Option | Meaning |\n| --- | --- |\n| `-v` | Loud.<br>Twice: louder. |',
+    ],
+    [
+      'cells over several columns and rows',
+      '<table><tr><th colspan="2">Name</th><th>Port</th></tr><tr><td>Ida</td><td>II</td><td rowspan="2">Kiel</td></tr><tr><td>Eva</td><td>IV</td></tr><tr><td rowspan="2">Ute</td><td>I</td><td>Wismar</td></tr><tr><td>II</td><td>Stade</td></tr></table>',
+      '| Name | | Port |\n| --- | --- | --- |\n| Ida | II | Kiel |\n| Eva | IV |\n| Ute | I | Wismar |\n| | II | Stade |',
+    ],
+    [
+      'items of several blocks, which keep their numbers',
+      `<ol start="3"><li>${paragraphs('Cast off.', 'Mind the rope.')}</li><li><p>Row.</p><pre>row &amp;\n  go</pre></li><li>Land.</li></ol>`,
+      '3. Cast off.\n\n   Mind the rope.\n4. Row.\n\n   ```\n   row &\n     go\n   ```\n\n5. Land.',
+    ],
+    [
+      'lists in lists',
+      '<ul><li>Ropes<ol><li>thin</li><li>thick</li></ol></li><li>Oars</li></ul>',
+      '- Ropes\n  1. thin\n  2. thick\n- Oars',
+    ],
+    [
+      'a listing whose lines are blocks',
+      '<pre><code><div class="line">if (a)</div><div class="line"><span>  </span><span>go()</span></div></code></pre>',
+      '```\nif (a)\n  go()\n```',
+    ],
+    [
+      'a listing without the numbers of its lines',
+      '<table><tr><td class="linenos"><pre>1\n2</pre></td><td><pre>if a:\n    go()</pre></td></tr></table><p>Or:</p><pre><span class="linenos">1</span>if b:\n<span class="linenos">2</span>    go()</pre>',
+      '```\nif a:\n    go()\n```\n\nOr:\n\n```\nif b:\n    go()\n```',
+    ],
+    [
+      'numbers in cells that are data',
+      '<table><tr><td><pre>1</pre></td><td><pre>2</pre></td></tr></table>',
+      '```\n1\n```\n\n```\n2\n```',
+    ],
+    [
+      'no line breaks but those of the page',
+      '<p>Cast  \n off.</p><table><tr><td>Ida   \n </td>  \n <td> \n 1901</td></tr></table>',
+      'Cast off.\n\n| Ida | 1901 |\n| --- | --- |',
+    ],
+    ['signs of code in code', '<p>Type <code>`x`</code> now.</p>', 'Type `` `x` `` now.'],
+    [
+      'a formula once',
+      '<p>So <math><semantics><mrow><mi>a</mi><mo>=</mo><mn>2</mn></mrow><annotation encoding="application/x-tex">a=2</annotation></semantics></math> it is.</p>',
+      'So a=2 it is.',
+    ],
+  ])('has %s', (_, body, markdown) => {
+    expect(formOf(body)).toBe(markdown)
   })
 })
 

@@ -8,7 +8,7 @@ import {
   tableMarkdown,
 } from '../../../../../plugins/utils/pdf/text/markdown.ts'
 import { withMergedColumns } from '../../../../../plugins/utils/pdf/tables/cells.ts'
-import { type PdfSpec, show, writePdf } from '../../../../support/pdf-writer.ts'
+import { type PdfSpec, show, streamObject, writePdf } from '../../../../support/pdf-writer.ts'
 
 async function read(spec: PdfSpec, order: Partial<PdfOrder> = {}) {
   const bytes = writePdf(spec)
@@ -51,6 +51,14 @@ describe('fonts without a Unicode map', () => {
     expect(isEmpty).toBe(false)
   })
 
+  test('give no text though one of their numbers is the code of a space', async () => {
+    const codes = Array.from({ length: 40 }, (_, at) => (at + 1).toString(16).padStart(4, '0'))
+    const content = `BT /F1 10 Tf 72 700 Td <${codes.join('')}> Tj ET`
+    const { output } = await read({ pages: [{ content }], objects: UNMAPPED })
+    expect(output.pages[0]!.text).toBe('')
+    expect(output.meta.warnings).toMatchObject([{ code: 'unmapped_text' }])
+  })
+
   test('whose codes are characters are read', async () => {
     const codes = [...'plain words, 12 of them'].map((char) =>
       char.charCodeAt(0).toString(16).padStart(4, '0'),
@@ -58,6 +66,62 @@ describe('fonts without a Unicode map', () => {
     const content = `BT /F1 10 Tf 72 700 Td <${codes.join('')}> Tj ET`
     const { output } = await read({ pages: [{ content }], objects: UNMAPPED })
     expect(output.pages[0]!.text).toBe('plain words, 12 of them')
+    expect(output.meta.warnings).toEqual([])
+  })
+})
+
+/** A Type 3 font of digits that are drawn as such; `meanings` are those of codes 1 to 10, in hexadecimal. */
+const drawnDigits = (meanings?: readonly string[]) => {
+  const names = [...'0123456789'].map((digit) => `/d${digit}`)
+  const pairs = meanings?.map(
+    (meaning, at) => `<${(at + 1).toString(16).padStart(2, '0')}> <${meaning}>`,
+  )
+  const map = `1 begincodespacerange <00> <ff> endcodespacerange 10 beginbfchar ${pairs?.join(' ')} endbfchar`
+  return {
+    5: `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] /Encoding << /Differences [1 ${names.join(' ')}] >> /CharProcs << ${names.map((name, at) => `${name} ${210 + at} 0 R`).join(' ')} >> /FirstChar 1 /LastChar 10 /Widths [${'556 '.repeat(10)}] /Resources << /Font << /H 3 0 R >> >> ${meanings ? '/ToUnicode 209 0 R' : ''} >>`,
+    209: streamObject(map),
+    ...Object.fromEntries(
+      names.map((_, digit) => [
+        210 + digit,
+        streamObject(`556 0 d0 BT /H 1000 Tf (${digit}) Tj ET`),
+      ]),
+    ),
+  }
+}
+const digits = (text: string): string =>
+  [...text].map((digit) => (Number(digit) + 1).toString(16).padStart(2, '0')).join('')
+
+describe('digits that a Type 3 font draws', () => {
+  const amount = (label: string, y: number, value: string): string =>
+    `${show(`${label} of all the accounts together`, 72, y, 14)} BT /F3 14 Tf 320 ${y} Td <${digits(value)}> Tj ET`
+  const content = amount('Sum', 700, '90417') + amount('Rest', 660, '23568')
+
+  test('have no text where the map says that of each, and the page is named', async () => {
+    const objects = drawnDigits(Array.from({ length: 10 }, () => '0000'))
+    const { output } = await read({ pages: [{ content }], objects })
+    expect(output.pages[0]!.text).not.toMatch(/\d/)
+    expect(output.meta.warnings).toMatchObject([{ code: 'unmapped_text' }])
+  })
+
+  test('have none where their codes are numbers', async () => {
+    const { output } = await read({ pages: [{ content }], objects: drawnDigits() })
+    expect(output.meta.warnings).toMatchObject([{ code: 'unmapped_text' }])
+  })
+
+  test('are recognised where they stand, amid the text of other fonts', async () => {
+    const objects = drawnDigits(Array.from({ length: 10 }, () => '0000'))
+    const { output } = await read({ pages: [{ content }], objects }, { ocr: 'auto' })
+    expect(output.pages[0]!.text.replaceAll(/ +/g, ' ').split(/\n+/)).toEqual([
+      'Sum of all the accounts together 90417',
+      'Rest of all the accounts together 23568',
+    ])
+    expect(output.meta.warnings).toEqual([])
+  })
+
+  test('are read where the map says what they are', async () => {
+    const objects = drawnDigits(Array.from({ length: 10 }, (_, digit) => `003${digit}`))
+    const { output } = await read({ pages: [{ content }], objects })
+    expect(output.pages[0]!.text).toContain('90417')
     expect(output.meta.warnings).toEqual([])
   })
 })

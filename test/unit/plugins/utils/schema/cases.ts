@@ -99,9 +99,20 @@ export const GROUPS: readonly Group[] = [
     [
       'uniqueItems',
       { uniqueItems: true },
-      [[], [1, 2], [1, true], [0, false], [{ a: 1 }, { a: 2 }], ['1', 1]],
+      [
+        [],
+        [1, 2],
+        [1, true],
+        [0, false],
+        [{ a: 1 }, { a: 2 }],
+        ['1', 1],
+        [[[1], 2], [[1, 2]]],
+        [{ a: { b: 1 }, c: 2 }, { a: { b: 1, c: 2 } }],
+        [{ constructor: 'x' }, { constructor: 'y' }],
+      ],
       [
         [1, 1],
+        [[0], [-0]],
         [1, 1.0],
         [
           { a: 1, b: 2 },
@@ -506,10 +517,80 @@ export const GROUPS: readonly Group[] = [
       [{ b: 1 }],
     ],
     [
+      'unevaluatedProperties says nothing of lists',
+      {
+        unevaluatedProperties: false,
+        items: { properties: { a: {} }, unevaluatedProperties: false },
+      },
+      [{}, [1], [[1]], [{ a: [2] }]],
+      [{ a: 1 }, [{ b: 1 }]],
+    ],
+    [
+      'unevaluatedProperties does not see what a property holds',
+      { unevaluatedProperties: { properties: { a: {} } } },
+      [{ b: { a: 1 }, c: { a: 2 } }],
+      [],
+    ],
+    [
+      'a property of another does not count as evaluated',
+      {
+        properties: { z: {} },
+        unevaluatedProperties: { type: 'object', properties: { a: {} } },
+      },
+      [{ z: 1, b: { a: 1 } }],
+      [{ b: { a: 1 }, a: 1 }],
+    ],
+    [
+      'unevaluatedProperties does not see an if that failed',
+      {
+        ...conditional({ if: { properties: { a: {} }, maxProperties: 1 } }),
+        unevaluatedProperties: false,
+      },
+      [{ a: 1 }],
+      [{ a: 1, b: 2 }],
+    ],
+    [
+      'unevaluatedProperties of then does not see what stands beside it',
+      {
+        properties: { a: {} },
+        ...conditional({ if: true, yes: { unevaluatedProperties: false } }),
+      },
+      [{}],
+      [{ a: 1 }],
+    ],
+    [
+      'unevaluatedProperties of dependentSchemas does not see what stands beside it',
+      {
+        properties: { a: {} },
+        dependentSchemas: { a: { unevaluatedProperties: false } },
+      },
+      [{ b: 1 }],
+      [{ a: 1 }],
+    ],
+    [
+      'unevaluatedItems does not see the places in an item',
+      { unevaluatedItems: { items: { type: 'integer' } } },
+      [[[1, 2], [3]]],
+      [[[1, 2], ['x']]],
+    ],
+    [
       'meta-schema by reference',
       { $ref: 'https://json-schema.org/draft/2020-12/schema' },
       [{ minLength: 1 }, true],
       [{ minLength: -1 }, 1],
+    ],
+  ]),
+  ...groups(LATEST, [
+    [
+      'contains does not give places in an item for places in the list',
+      { contains: { type: 'array', prefixItems: [true, true] }, unevaluatedItems: false },
+      [
+        [
+          [1, 2],
+          [3, 4],
+        ],
+      ],
+      [[[1, 2], 3]],
     ],
   ]),
   ...groups(

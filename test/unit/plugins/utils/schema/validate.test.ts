@@ -26,6 +26,18 @@ test.each(rows)('$dialect: $name', ({ schema, dialect, valid, invalid }) => {
     expect([instance, verdict(stated, instance)]).toEqual([instance, false])
 })
 
+test("a keyword of the library's own is one of nobody's", () => {
+  expect(verdict({ uniqueItems: true, '~refine': [] }, [1, 1])).toBe(false)
+  expect(errorsOf({ items: { uniqueItems: true } }, [[1, 1]])).toEqual([
+    {
+      instancePath: '/0',
+      schemaPath: '#/items/uniqueItems',
+      keyword: 'uniqueItems',
+      message: 'must not have duplicate items',
+    },
+  ])
+})
+
 test('a pattern that the engine gives up on is no verdict', () => {
   // The last part matches. The engine says after a hundred million steps that nothing does.
   const schema = { pattern: '^(?=.)(?:a|a)+$|^a+!$' }
