@@ -47,6 +47,8 @@ export interface ListItem {
 interface Builder {
   blocks: Block[]
   item: ListItem | null
+  /** The last number of each ordered list. */
+  numbers: Map<Element, number>
   /** In a row of plain cells, whose blocks are lines of them. */
   row: CellRow | null
   /** Rows that cells of the table still reach down into, by column. */
@@ -173,7 +175,7 @@ function visit(
   flush(builder, kind, within)
   const inner = kindOf(node, kind)
   const { item, row, spans } = builder
-  if (tagName === 'li') builder.item = itemOf(node, item)
+  if (tagName === 'li') builder.item = itemOf(node, item, builder.numbers)
   if (tagName === 'table') builder.spans = []
   builder.row = isPlainRow(node)
     ? { spans: builder.spans, at: 0, isBlank: true, isBroken: false }
@@ -211,6 +213,7 @@ export function blocksOf(
   const builder: Builder = {
     blocks: [],
     item: null,
+    numbers: new Map(),
     row: null,
     spans: [],
     skips,

@@ -83,19 +83,24 @@ export function spanOf(cell: Element, row: CellRow, { markup }: Text): void {
   markup?.sign(' | '.repeat(columns - 1))
 }
 
-/** The item of a list that begins here, inside of `outer`. */
-export function itemOf(element: Element, outer: ListItem | null): ListItem {
+/** The item of a list that begins here, inside of `outer`; `numbers` has the last number of each list. */
+export function itemOf(
+  element: Element,
+  outer: ListItem | null,
+  numbers: Map<Element, number>,
+): ListItem {
   const indent = outer === null ? 0 : outer.indent + outer.mark.length + 1
   const list = element.parentNode
-  const isOrdered = list !== null && isElement(list) && list.tagName === 'ol'
-  if (!isOrdered) return { mark: '-', indent }
-  const before = childElements(list)
-    .filter(({ tagName }) => tagName === 'li')
-    .indexOf(element)
-  const start = Number.parseInt(attr(list, 'start') ?? '1', 10)
-  const own = Number.parseInt(attr(element, 'value') ?? '', 10)
-  const number = Number.isNaN(own) ? (Number.isNaN(start) ? 1 : start) + before : own
+  if (list === null || !isElement(list) || list.tagName !== 'ol') return { mark: '-', indent }
+  const before = numbers.get(list) ?? (wholeNumber(attr(list, 'start')) ?? 1) - 1
+  const number = wholeNumber(attr(element, 'value')) ?? before + 1
+  numbers.set(list, number)
   return { mark: `${Math.max(0, number)}.`, indent }
+}
+
+function wholeNumber(text: string | null | undefined): number | null {
+  const number = Number.parseInt(text ?? '', 10)
+  return Number.isNaN(number) ? null : number
 }
 
 const NUMBERED = layoutNamed('linenos?|line-?numbers?|lnt?|gutter|hljs-ln-numbers?')

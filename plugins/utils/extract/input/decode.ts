@@ -90,7 +90,7 @@ export function decodeBytes(bytes: Uint8Array, contentType: string | null): stri
   // Declared as UTF-8 and broken in a few places, or not declared at all.
   const text = new TextDecoder().decode(bytes)
   const broken = text.split('\ufffd').length - 1
-  const whole = text.match(/\P{ASCII}/gu)!.length - broken
+  const whole = text.replaceAll(/\p{ASCII}+/gu, '').length - broken
   if (whole >= broken * WHOLE_FACTOR) return text
   // Servers name UTF-8 for whatever they have.
   if (inMarkup && inMarkup.encoding !== 'utf-8') return inMarkup.decode(bytes)
