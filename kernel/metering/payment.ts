@@ -265,8 +265,8 @@ export class Payments {
       : captured.receipt
     if (receipt.chargedAtomic > due.amountAtomic) this.#noteOvercharge(progress, rail)
     if (claim) {
-      // A rail that keeps answers replays a free one itself; for any other rail it is kept here.
-      const isBought = receipt.chargedAtomic > 0n || !rail.keepsAnswers
+      // A rail that keeps answers replays a free one itself; what was paid before is not free.
+      const isBought = receipt.chargedAtomic > 0n || plan.authorization.isPaid || !rail.keepsAnswers
       if (!isBought) await idempotency.free(claim)
       else if (answer) await this.#noteCharge(claim, receipt)
     }

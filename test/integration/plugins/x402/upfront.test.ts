@@ -96,6 +96,23 @@ it('runs failed work again for the same payment, and takes nothing twice', async
   expect((await received()) - before).toBe(10_000n)
 })
 
+it('keeps the answer of work that ran again for its Idempotency-Key: a payment anew takes nothing', async () => {
+  const instance = await gateway()
+  broken.isBroken = true
+  const [first, second] = [
+    await instance.signed({}, { skill: breaking }),
+    await instance.signed({}, { skill: breaking }),
+  ]
+  const call = { skill: breaking, idempotencyKey: 'ran-again' }
+  const before = await received()
+  expect(failureOf(await instance.pay(first, call))?.code).toBe('UPSTREAM_FAILURE')
+  broken.isBroken = false
+  answerOf(await instance.pay(first, call))
+  // Its client did not get the answer, and signs another payment for the same request.
+  expect(answerOf(await instance.pay(second, call)).replayed).toBe(true)
+  expect((await received()) - before).toBe(10_000n)
+})
+
 it('tells of work that fails that it is paid, and never that nothing was charged', async () => {
   const throwing = mount(
     {
