@@ -165,9 +165,10 @@ export class Payments {
       const isReleased =
         plan.kind !== 'held' || (await this.#steps.release(progress, plan, result.code))
       if (claim && isReleased) await this.#options.idempotency.free(claim)
-      const isPaid = plan.kind === 'held' && plan.authorization.isPaid === true
-      const failure = isPaid ? failedButPaid(result) : result
-      return { ...stop(progress, failure), ...(await balanceOn(rail, progress.identity)) }
+      const { isPaid = false, receipt } = plan.kind === 'held' ? plan.authorization : {}
+      const stopped = stop(progress, isPaid ? failedButPaid(result) : result)
+      const balance = await balanceOn(rail, progress.identity)
+      return { ...stopped, ...balance, ...(receipt && { receipt }) }
     }
     if (plan.kind === 'held') return this.#settleHeld(progress, plan, result)
     const outcome = await this.#selfBilled(progress, plan, result)
@@ -238,7 +239,8 @@ export class Payments {
     const isReleased = await this.#steps.release(progress, plan, 'free')
     if (claim && isReleased) await this.#options.idempotency.free(claim)
     const balance = await balanceOn(rail, progress.identity)
-    return finish(progress, result, { ...FREE, rail: rail.id, ...balance })
+    const { receipt = { ...FREE, rail: rail.id } } = plan.authorization
+    return finish(progress, result, { ...receipt, ...balance })
   }
 
   /** Captures what is due of the authorized amount; the answer goes out afterwards. */

@@ -190,6 +190,8 @@ export interface Authorization {
   amountAtomic: bigint
   /** The money was received before the work: failed work runs again for the same payment. */
   isPaid?: boolean
+  /** Of that money: the answer to failed work shows it too. */
+  receipt?: Receipt
   /** The rail's own state; opaque to metering. */
   state: unknown
 }

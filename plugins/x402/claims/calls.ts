@@ -35,6 +35,7 @@ import {
   boundFingerprint,
   leaseMsOf,
   lost,
+  paidReceipt,
   receiptFor,
   refused,
   settlementRefused,
@@ -132,7 +133,8 @@ export class Calls {
         try {
           const claim = await this.#core.claims.byId(order.id)
           assert(claim !== null, 'a claim that was settled')
-          return authorized({ kind: 'paid', claim, version, isAgain: false, letGo })
+          const paid = { kind: 'paid', claim, version, isAgain: false, letGo } as const
+          return authorized(paid, paidReceipt(this.#core, paid))
         } catch (error) {
           letGo()
           throw error
@@ -232,7 +234,7 @@ export class Calls {
   /** Stores the answer of a call that was paid before; one that is streamed keeps its lease. */
   async #finishPaid(state: PaidCall, answer: StoredAnswer | null): Promise<CaptureOutcome> {
     const { claims, leases } = this.#core
-    const { claim, version, isAgain } = state
+    const { claim } = state
     const lease = newLease()
     const isOurs = answer
       ? await claims.finishPaid(claim.id, answer)
@@ -240,8 +242,7 @@ export class Calls {
     state.letGo?.()
     if (!isOurs) return lost()
     if (!answer) state.letGo = leases.hold(claim.id, lease.token)
-    const receipt = receiptFor(this.#core, claim, version)
-    return { outcome: 'captured', receipt: isAgain ? { ...receipt, chargedAtomic: 0n } : receipt }
+    return { outcome: 'captured', receipt: paidReceipt(this.#core, state) }
   }
 
   async #settle(

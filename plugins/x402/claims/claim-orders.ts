@@ -122,13 +122,24 @@ export function billed({ claim, entry }: UnpaidCall, amountAtomic: bigint): Sett
   return { ...claim, amountAtomic, units: unitsOf(entry.token.decimals, amountAtomic) }
 }
 
-export function authorized(state: CallState): AuthorizeOutcome {
-  return { outcome: 'authorized', authorization: authorizationOf(state) }
+/** `receipt` is of what was paid before, where the call's own payment did that. */
+export function authorized(state: CallState, receipt?: Receipt): AuthorizeOutcome {
+  const authorization = { ...authorizationOf(state), ...(receipt && { receipt }) }
+  return { outcome: 'authorized', authorization }
 }
 
 export function authorizationOf(state: CallState): Authorization {
   const { amountAtomic } = state.claim
   return { railId: 'x402', amountAtomic, state, isPaid: state.kind === 'paid' }
+}
+
+/** Of a call whose money is here; work that runs again is not charged again. */
+export function paidReceipt(
+  parts: Pick<RailParts, 'networkOf'>,
+  { claim, version, isAgain }: Pick<PaidCall, 'claim' | 'version' | 'isAgain'>,
+): Receipt {
+  const receipt = receiptFor(parts, claim, version)
+  return isAgain ? { ...receipt, chargedAtomic: 0n } : receipt
 }
 
 export function refused(failure: Failure, offer: boolean): AuthorizeOutcome {

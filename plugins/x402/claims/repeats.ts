@@ -14,7 +14,7 @@ import {
   authorized,
   boundFingerprint,
   leaseMsOf,
-  receiptFor,
+  paidReceipt,
   refused,
   settlementRefused,
 } from './claim-orders.ts'
@@ -50,9 +50,9 @@ export class Repeats {
       case 'settled_ahead': {
         const { answer, transaction } = claim
         if (!answer) return refused(answerNotKept(transaction), false)
-        const receipt = { ...receiptFor(this.#core, claim, version), chargedAtomic: 0n }
-        const bought = authorizationOf({ kind: 'paid', claim, version, isAgain: true })
-        return { outcome: 'replay', answer, receipt, bought }
+        const paid = { kind: 'paid', claim, version, isAgain: true } as const
+        const receipt = paidReceipt(this.#core, paid)
+        return { outcome: 'replay', answer, receipt, bought: authorizationOf(paid) }
       }
       case 'settling':
         return refused(settlementUnknown(claim.reason ?? 'settling'), false)
@@ -81,8 +81,8 @@ export class Repeats {
       fingerprint: known.fingerprint ?? call.fingerprint,
       leaseMs: leaseMsOf(call),
     })
-    return claim
-      ? authorized({ kind: 'paid', claim, version, isAgain: true })
-      : refused(stillInFlight(), false)
+    if (!claim) return refused(stillInFlight(), false)
+    const paid = { kind: 'paid', claim, version, isAgain: true } as const
+    return authorized(paid, paidReceipt(this.#core, paid))
   }
 }

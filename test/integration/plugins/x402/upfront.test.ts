@@ -6,7 +6,7 @@ import type { PaymentRequired } from '@x402/core/types'
 import { fail } from '../../../../kernel/errors.ts'
 import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
 import { mount } from '../../../support/metering.ts'
-import { answerOf, failureOf, reasonOf } from '../../../support/outcomes.ts'
+import { answerOf, failureOf, reasonOf, refusalOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
 import { rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
@@ -82,11 +82,13 @@ it('runs failed work again for the same payment, and takes nothing twice', async
   const instance = await gateway()
   const payment = await instance.signed({}, { skill: breaking })
   const before = await received()
-  for (const _ of [1, 2]) {
-    expect(failureOf(await instance.pay(payment, { skill: breaking }))?.code).toBe(
-      'UPSTREAM_FAILURE',
-    )
+  for (const chargedAtomic of [10_000n, 0n]) {
+    const { failure, receipt } = refusalOf(await instance.pay(payment, { skill: breaking }))
+    expect(failure.code).toBe('UPSTREAM_FAILURE')
     expect((await received()) - before).toBe(10_000n)
+    // As the reference server does it: its client learns that its payment was settled.
+    expect(receipt).toMatchObject({ rail: 'x402', chargedAtomic })
+    expect(decode(receipt!.headers['payment-response'])).toMatchObject({ success: true })
   }
   broken.isBroken = false
   const paid = answerOf(await instance.pay(payment, { skill: breaking }))
