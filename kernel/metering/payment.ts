@@ -248,7 +248,11 @@ export class Payments {
     const { rail, claim } = plan
     const { idempotency } = this.#options
     const answer = result.kind === 'answer' ? result.answer : null
-    if (claim && answer) await idempotency.prepare(claim, answer)
+    if (claim && answer)
+      await idempotency.prepare(claim, answer).catch(async (error: unknown) => {
+        await this.#steps.release(progress, plan, 'its answer was not written')
+        throw error
+      })
     // By then the stream was cut off, so the charge is undone and the payment can be used again.
     const late = result.kind === 'stream' ? () => this.#undoBroken(progress, plan) : undefined
     const { receipts } = this.#options

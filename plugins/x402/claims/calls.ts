@@ -236,10 +236,15 @@ export class Calls {
     const { claims, leases } = this.#core
     const { claim } = state
     const lease = newLease()
-    const isOurs = answer
-      ? await claims.finishPaid(claim.id, answer)
-      : await claims.beginStreaming(claim.id, lease)
-    state.letGo?.()
+    let isOurs: boolean
+    try {
+      isOurs = answer
+        ? await claims.finishPaid(claim.id, answer)
+        : await claims.beginStreaming(claim.id, lease)
+    } finally {
+      // Also without the database: a lease that is renewed for ever would keep the payment from its buyer.
+      state.letGo?.()
+    }
     if (!isOurs) return lost()
     if (!answer) state.letGo = leases.hold(claim.id, lease.token)
     return { outcome: 'captured', receipt: paidReceipt(this.#core, state) }

@@ -2,7 +2,14 @@
  * The claims table: which payment runs which request, and how far it came. The states and the
  * statement of each transition are drawn in states.ts.
  */
-import { newId, type PluginDb, type PluginTx, type Settlements, type StoredAnswer } from '#kernel'
+import {
+  newId,
+  untilReached,
+  type PluginDb,
+  type PluginTx,
+  type Settlements,
+  type StoredAnswer,
+} from '#kernel'
 import { CHANNEL_NONCE } from '../channels/wire.ts'
 import {
   settlementOrderOf,
@@ -148,11 +155,13 @@ export class Claims extends ClaimWrites {
 
   /** Stores the answer of a call that was paid before it ran. False when the claim was lost. */
   finishPaid(id: string, answer: StoredAnswer | null): Promise<boolean> {
-    return this.#moves(
-      `UPDATE x402_claim SET state = 'settled', status = $2, headers = $3::jsonb, body = $4
-       WHERE id = $1 AND state = 'claimed' AND ledger_id IS NOT NULL
-       RETURNING 1`,
-      [id, answer?.status ?? null, answer?.headers ?? null, answer?.body ?? null],
+    return untilReached(() =>
+      this.#moves(
+        `UPDATE x402_claim SET state = 'settled', status = $2, headers = $3::jsonb, body = $4
+         WHERE id = $1 AND state = 'claimed' AND ledger_id IS NOT NULL
+         RETURNING 1`,
+        [id, answer?.status ?? null, answer?.headers ?? null, answer?.body ?? null],
+      ),
     )
   }
 

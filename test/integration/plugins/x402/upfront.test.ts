@@ -171,6 +171,45 @@ it('waits for an outcome that is not known, and then works for the same payment'
   expect(await counted()).toEqual({ runs: 1, moved: 10_000n })
 })
 
+it.each(['plugin_x402.x402_claim', 'coinop.idempotency'])(
+  'lets go of its payment where the answer cannot be written to %s, which then buys it after all',
+  async (table) => {
+    const instance = await gateway()
+    const { leases } = instance.core
+    const held = new Set<string>()
+    const hold = leases.hold.bind(leases)
+    leases.hold = (id, token) => {
+      held.add(token)
+      const letGo = hold(id, token)
+      return () => {
+        held.delete(token)
+        letGo()
+      }
+    }
+    const { sql } = ground.database.db
+    const payment = await instance.signed()
+    const call = { idempotencyKey: `unwritten ${table}` }
+    const counted = await tally()
+    work.meanwhile = () =>
+      sql.unsafe(`
+        CREATE FUNCTION coinop.fail() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION 'made to fail'; END $$;
+        CREATE TRIGGER made_to_fail BEFORE UPDATE OF status ON ${table}
+          FOR EACH ROW WHEN (NEW.status IS NOT NULL) EXECUTE FUNCTION coinop.fail()`)
+    try {
+      expect(failureOf(await instance.pay(payment, call))?.status).toBe(503)
+    } finally {
+      work.meanwhile = null
+      await sql.unsafe('DROP FUNCTION coinop.fail CASCADE')
+    }
+    expect(held.size).toBe(0)
+    expect(await counted()).toEqual({ runs: 1, moved: 10_000n })
+    await ground.expireLeases()
+    answerOf(await instance.pay(payment))
+    expect(await counted()).toEqual({ runs: 2, moved: 10_000n })
+  },
+)
+
 it('runs one of eight at once on two instances', async () => {
   const [first, second] = [await gateway(), await gateway({ database: ground.database.open() })]
   const payment = await signPayment(ground.buyer, requirementsIn(await first.challenge()))
