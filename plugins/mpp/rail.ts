@@ -244,7 +244,12 @@ function authorizationOf(
 ): Authorization {
   const state: State = { payments, claimed, charge }
   const { receipt } = claimed
-  return { ...claimed, railId: RAIL_ID, state, ...(receipt && { receipt: withoutReceipt(receipt) }) }
+  return {
+    ...claimed,
+    railId: RAIL_ID,
+    state,
+    ...(receipt && { receipt: withoutReceipt(receipt) }),
+  }
 }
 
 function inspectedBy(outcome: InspectOutcome): InspectOutcome {

@@ -4,7 +4,6 @@
  * come back, never to pay again.
  */
 import {
-  assert,
   isMeasuredByHead,
   type Authorization,
   type AuthorizeOutcome,
@@ -129,16 +128,10 @@ export class Calls {
     const ended = await entry.settle(order, null, { isStreamed: true })
     switch (ended.state) {
       case 'settled': {
-        const { letGo = () => {} } = ended
-        try {
-          const claim = await this.#core.claims.byId(order.id)
-          assert(claim !== null, 'a claim that was settled')
-          const paid = { kind: 'paid', claim, version, isAgain: false, letGo } as const
-          return authorized(paid, paidReceipt(this.#core, paid))
-        } catch (error) {
-          letGo()
-          throw error
-        }
+        const { transaction, ledgerId, letGo = () => {} } = ended
+        const claim = { ...order, transaction, ledgerId }
+        const paid = { kind: 'paid', claim, version, isAgain: false, letGo } as const
+        return authorized(paid, paidReceipt(this.#core, paid))
       }
       case 'failed':
         return refused(settlementRefused(this.#core, ended, order, version), true)
@@ -260,32 +253,26 @@ export class Calls {
       ? (transaction: string) =>
           sign(receiptFor(this.#core, { ...order, transaction, ledgerId: null }, version))
       : undefined
-    try {
-      const ended = await entry.settle(order, answer, {
-        isStreamed: answer === null,
-        ...(signed && { signed }),
-      })
-      switch (ended.state) {
-        case 'settled':
-          if (ended.letGo) state.letGo = ended.letGo
-          return {
-            outcome: 'captured',
-            receipt: receiptFor(this.#core, { ...order, ...ended }, version),
-            ...(ended.signed !== undefined && { signed: ended.signed }),
-          }
-        case 'failed': {
-          const failure = settlementRefused(this.#core, ended, order, state.version)
-          return { outcome: 'failed', failure, offer: true }
+    const ended = await entry.settle(order, answer, {
+      isStreamed: answer === null,
+      ...(signed && { signed }),
+    })
+    switch (ended.state) {
+      case 'settled':
+        if (ended.letGo) state.letGo = ended.letGo
+        return {
+          outcome: 'captured',
+          receipt: receiptFor(this.#core, { ...order, ...ended }, version),
+          ...(ended.signed !== undefined && { signed: ended.signed }),
         }
-        case 'open':
-          return unknown(ended.detail)
-        case 'lost':
-          return lost()
+      case 'failed': {
+        const failure = settlementRefused(this.#core, ended, order, version)
+        return { outcome: 'failed', failure, offer: true }
       }
-    } catch (error) {
-      // The database went away when the money may move or has moved: the claim may be `settling`.
-      this.#log.error({ err: error, claim: order.id }, 'x402 settlement not written')
-      return unknown('database')
+      case 'open':
+        return unknown(ended.detail)
+      case 'lost':
+        return lost()
     }
   }
 

@@ -107,7 +107,7 @@ export interface UnpaidCall extends Common {
 /** The money is here already. */
 export interface PaidCall extends Common {
   kind: 'paid'
-  claim: Claim
+  claim: ClaimFacts & Pick<Claim, 'transaction' | 'ledgerId'>
   /** Its work runs again for a payment that was charged before: nothing is charged now. */
   isAgain: boolean
 }

@@ -34,6 +34,14 @@ function gateway({
   return open({ entries: [{ ...entry, isUpfront: true }], ...options })
 }
 
+/** Statements that write the column fail until coinop.fail() is dropped. */
+const failOn = (table: string, column: string): Promise<unknown> =>
+  ground.database.db.sql.unsafe(`
+    CREATE FUNCTION coinop.fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'made to fail'; END $$;
+    CREATE TRIGGER made_to_fail BEFORE UPDATE OF ${column} ON ${table}
+      FOR EACH ROW WHEN (NEW.${column} IS NOT NULL) EXECUTE FUNCTION coinop.fail()`)
+
 /** Fails until it is told to work. */
 const broken = { isBroken: true, runs: 0 }
 const breaking = mount(
@@ -190,12 +198,7 @@ it.each(['plugin_x402.x402_claim', 'coinop.idempotency'])(
     const payment = await instance.signed()
     const call = { idempotencyKey: `unwritten ${table}` }
     const counted = await tally()
-    work.meanwhile = () =>
-      sql.unsafe(`
-        CREATE FUNCTION coinop.fail() RETURNS trigger LANGUAGE plpgsql AS
-          $$ BEGIN RAISE EXCEPTION 'made to fail'; END $$;
-        CREATE TRIGGER made_to_fail BEFORE UPDATE OF status ON ${table}
-          FOR EACH ROW WHEN (NEW.status IS NOT NULL) EXECUTE FUNCTION coinop.fail()`)
+    work.meanwhile = () => failOn(table, 'status')
     try {
       expect(failureOf(await instance.pay(payment, call))?.status).toBe(503)
     } finally {
@@ -209,6 +212,22 @@ it.each(['plugin_x402.x402_claim', 'coinop.idempotency'])(
     expect(await counted()).toEqual({ runs: 2, moved: 10_000n })
   },
 )
+
+it('never says that nothing was charged when its settlement cannot be written', async () => {
+  const instance = await gateway()
+  const { sql } = ground.database.db
+  const payment = await instance.signed()
+  const counted = await tally()
+  await failOn('plugin_x402.x402_claim', 'ledger_id')
+  try {
+    expect(reasonOf(await instance.pay(payment))).toBe('settlement_pending')
+  } finally {
+    await sql.unsafe('DROP FUNCTION coinop.fail CASCADE')
+  }
+  await ground.expireLeases()
+  answerOf(await instance.comeBack(payment))
+  expect(await counted()).toEqual({ runs: 1, moved: 10_000n })
+})
 
 it('runs one of eight at once on two instances', async () => {
   const [first, second] = [await gateway(), await gateway({ database: ground.database.open() })]
