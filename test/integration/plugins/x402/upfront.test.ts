@@ -7,12 +7,14 @@ import { fail } from '../../../../kernel/errors.ts'
 import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
 import { mount } from '../../../support/metering.ts'
 import { answerOf, failureOf, reasonOf, refusalOf } from '../../../support/outcomes.ts'
+import type { Quote } from '../../../../kernel/rails/contract.ts'
+import { EvmOffers } from '../../../../plugins/x402/offers/evm-offers.ts'
 import { PATIENT } from '../../../support/patience.ts'
-import { rpc } from '../../../support/x402/chain.ts'
+import { baseAsset, rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { echoSkill, x402Instances, type InstanceOptions } from '../../../support/x402/instances.ts'
 import { decode, requirementsIn, signPayment } from '../../../support/x402/payments.ts'
-import { entryOf, QUICK } from '../../../support/x402/rail.ts'
+import { entryOf, QUICK, workQuote } from '../../../support/x402/rail.ts'
 
 const ground = x402Ground()
 const { received, tally } = ground
@@ -84,6 +86,14 @@ it('is offered as such, and its unmodified client pays before the work', async (
     work.meanwhile = null
   }
   expect((await received()) - before).toBe(10_000n)
+})
+
+it('is not for what is sold once: run again, a top-up would be credited twice', () => {
+  const { receivingAddress } = ground.chain
+  const offers = new EvmOffers(baseAsset(), receivingAddress, () => {}, true)
+  const flowOf = (quote: Quote) => offers.of(quote)[0]!.extra['paymentFlow']
+  expect(flowOf(workQuote)).toBe('upfront')
+  expect(flowOf({ ...workQuote, hasOwnPrice: true })).toBeUndefined()
 })
 
 it('runs failed work again for the same payment, and takes nothing twice', async () => {
