@@ -263,8 +263,7 @@ export class Payments {
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
       const failure = await this.#endFailed(progress, plan, captured)
-      const refused = refusedBy(this.#options.rails, progress, { ...captured, failure })
-      return captured.pending ? { ...refused, pending: true } : refused
+      return refusedBy(this.#options.rails, progress, { ...captured, failure })
     }
     const receipt = receipts
       ? await receipts.kept(progress, plan, captured, answer)

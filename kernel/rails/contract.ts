@@ -175,7 +175,8 @@ export type AuthorizeOutcome =
        */
       bought?: Authorization
     }
-  | RefusedCredential
+  /** `pending`: its money may have moved, and the rail is finding out. */
+  | (RefusedCredential & { pending?: boolean })
 
 /** A rail rejects the presented credential; `offer`: the answer is a 402 with fresh offers. */
 export interface RefusedCredential {

@@ -20,7 +20,6 @@ import {
   paymentFailed,
   paymentRefunded,
   settlementUnavailable,
-  settlementUnknown,
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
@@ -34,6 +33,7 @@ import {
   boundFingerprint,
   leaseMsOf,
   lost,
+  open,
   paidReceipt,
   receiptFor,
   refused,
@@ -136,7 +136,7 @@ export class Calls {
       case 'failed':
         return refused(settlementRefused(this.#core, ended, order, version), true)
       case 'open':
-        return refused(settlementUnknown(ended.detail), false)
+        return open(ended.detail)
       case 'lost':
         return refused(stillInFlight(), false)
     }

@@ -146,6 +146,11 @@ export function refused(failure: Failure, offer: boolean): AuthorizeOutcome {
   return { outcome: 'refused', failure, offer }
 }
 
+/** The money may be moving, by this call or by one before it with the same payment. */
+export function open(detail: string): AuthorizeOutcome {
+  return { outcome: 'refused', failure: settlementUnknown(detail), offer: false, pending: true }
+}
+
 /** The claim went to a later call of the same payment; this answer is not given. */
 export function lost(): CaptureOutcome {
   return { outcome: 'failed', failure: stillInFlight(), offer: false }

@@ -3,7 +3,6 @@ import type { AuthorizeOutcome, RailCall } from '#kernel'
 import {
   answerNotKept,
   paymentRefunded,
-  settlementUnknown,
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
@@ -14,6 +13,7 @@ import {
   authorized,
   boundFingerprint,
   leaseMsOf,
+  open,
   paidReceipt,
   refused,
   settlementRefused,
@@ -55,7 +55,7 @@ export class Repeats {
         return { outcome: 'replay', answer, receipt, bought: authorizationOf(paid) }
       }
       case 'settling':
-        return refused(settlementUnknown(claim.reason ?? 'settling'), false)
+        return open(claim.reason ?? 'settling')
       case 'failed': {
         const reason = claim.reason ?? 'settlement_failed'
         return refused(settlementRefused(this.#core, { reason }, claim, version), true)
