@@ -304,7 +304,8 @@ export class Claims extends ClaimWrites {
 
   /**
    * Forgets answers older than a day, and claims that ended a day ago with nothing moved; how many rows.
-   * By their end alone: a payer without money may sign payments that are valid for centuries.
+   * By the end of their last lease: a payer without money may sign payments that are valid for centuries,
+   * and what was paid ahead, or could not be settled for a day, has its answer much later than its row.
    */
   async purge(limit = 5000): Promise<number> {
     const emptied = await this.#db.query(
@@ -312,6 +313,7 @@ export class Claims extends ClaimWrites {
          SELECT id FROM x402_claim
          WHERE body IS NOT NULL AND state = 'settled'
            AND created_at < now() - make_interval(hours => $1)
+           AND lease_until < now() - make_interval(hours => $1)
          LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING 1`,
       [KEEP_HOURS, limit],
