@@ -102,7 +102,7 @@ async function inputOf({ tool, input }: ToolCallOrder): Promise<ReadOutcome> {
 
 function resultOf(outcome: MeterOutcome, requestId: string): CallOutcome {
   if (outcome.kind === 'failure') {
-    const { failure, offers, fresh, rail, balanceAtomic, pending = false } = outcome
+    const { failure, offers, fresh, rail, receipt, balanceAtomic, pending = false } = outcome
     const metas = fresh.flatMap(({ part }) => part.meta ?? [])
     return {
       ok: false,
@@ -112,6 +112,7 @@ function resultOf(outcome: MeterOutcome, requestId: string): CallOutcome {
       pending,
       ...(metas.length > 0 && { offerMeta: Object.assign({}, ...metas.toReversed()) }),
       ...(rail !== null && { rail }),
+      ...(receipt && { receipt }),
       ...(balanceAtomic !== undefined && { balanceAtomic }),
     }
   }

@@ -210,6 +210,8 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     const response = failureOf(outcome, facts)
     // While a settlement is pending, the charge is unknown.
     if (outcome.pending) response.headers.delete('x-charged-credits')
+    const paid = outcome.receipt && receiptHeaders(outcome.receipt, facts)
+    for (const name in paid) response.headers.set(name, paid[name]!)
     if (outcome.rail !== null) response.headers.set('x-payment-rail', outcome.rail)
     if (outcome.balanceAtomic !== undefined)
       response.headers.set('x-balance-credits', String(atomicToCredits(outcome.balanceAtomic)))

@@ -71,11 +71,10 @@ function stopped(
 export function refusedBy(
   rails: RailRegistry,
   progress: Progress,
-  { failure, offer }: { failure: Failure; offer: boolean },
+  { failure, offer, pending = false }: { failure: Failure; offer: boolean; pending?: boolean },
 ): Stop {
-  return offer
-    ? stopUnpaid(rails, progress, failure, offersOf(rails, progress, failure), failure)
-    : stop(progress, failure)
+  if (!offer) return { ...stop(progress, failure), ...(pending && { pending }) }
+  return stopUnpaid(rails, progress, failure, offersOf(rails, progress, failure), failure)
 }
 
 /** An account's own price applies to its credits only: every other rail sells at the list price. */

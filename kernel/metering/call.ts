@@ -79,6 +79,8 @@ export type MeterOutcome =
       fresh: readonly FreshPart[]
       /** True if money may have moved; the rail finds out whether it has. */
       pending?: boolean
+      /** Of money that was received before the work, which failed. */
+      receipt?: Receipt
       /** Whether the caller presented an API key, JWT or service token. */
       bringsKey: boolean
       /** The rail that was to pay; null before one was chosen. */

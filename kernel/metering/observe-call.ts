@@ -39,8 +39,7 @@ export function observeCall(
   const status = statusFor(call, outcome)
   const ms = endedAt - startedAt
   const isFailure = outcome.kind === 'failure'
-  const rail = isFailure ? 'none' : outcome.receipt.rail
-  const chargedAtomic = isFailure ? 0n : outcome.receipt.chargedAtomic
+  const { rail = 'none', chargedAtomic = 0n } = outcome.receipt ?? {}
   const usage = isFailure ? undefined : outcome.receipt.usage
   const facts: CallFacts = {
     requestId,
@@ -157,7 +156,7 @@ function endedCall(
     operator: null,
     isForOperators: false,
     rail: isFailure ? outcome.rail : outcome.receipt.rail,
-    chargedAtomic: isFailure ? 0n : outcome.receipt.chargedAtomic,
+    chargedAtomic: outcome.receipt?.chargedAtomic ?? 0n,
     durationMs,
     requestBytes: lengthOf(call.source.header('content-length')),
     responseBytes: sentBytes(outcome),

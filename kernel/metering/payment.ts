@@ -165,9 +165,10 @@ export class Payments {
       const isReleased =
         plan.kind !== 'held' || (await this.#steps.release(progress, plan, result.code))
       if (claim && isReleased) await this.#options.idempotency.free(claim)
-      const isPaid = plan.kind === 'held' && plan.authorization.isPaid === true
-      const failure = isPaid ? failedButPaid(result) : result
-      return { ...stop(progress, failure), ...(await balanceOn(rail, progress.identity)) }
+      const { isPaid = false, receipt } = plan.kind === 'held' ? plan.authorization : {}
+      const stopped = stop(progress, isPaid ? failedButPaid(result) : result)
+      const balance = await balanceOn(rail, progress.identity)
+      return { ...stopped, ...balance, ...(receipt && { receipt }) }
     }
     if (plan.kind === 'held') return this.#settleHeld(progress, plan, result)
     const outcome = await this.#selfBilled(progress, plan, result)
@@ -238,7 +239,8 @@ export class Payments {
     const isReleased = await this.#steps.release(progress, plan, 'free')
     if (claim && isReleased) await this.#options.idempotency.free(claim)
     const balance = await balanceOn(rail, progress.identity)
-    return finish(progress, result, { ...FREE, rail: rail.id, ...balance })
+    const { receipt = { ...FREE, rail: rail.id } } = plan.authorization
+    return finish(progress, result, { ...receipt, ...balance })
   }
 
   /** Captures what is due of the authorized amount; the answer goes out afterwards. */
@@ -246,7 +248,11 @@ export class Payments {
     const { rail, claim } = plan
     const { idempotency } = this.#options
     const answer = result.kind === 'answer' ? result.answer : null
-    if (claim && answer) await idempotency.prepare(claim, answer)
+    if (claim && answer)
+      await idempotency.prepare(claim, answer).catch(async (error: unknown) => {
+        await this.#steps.release(progress, plan, 'its answer was not written')
+        throw error
+      })
     // By then the stream was cut off, so the charge is undone and the payment can be used again.
     const late = result.kind === 'stream' ? () => this.#undoBroken(progress, plan) : undefined
     const { receipts } = this.#options
@@ -257,16 +263,15 @@ export class Payments {
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
       const failure = await this.#endFailed(progress, plan, captured)
-      const refused = refusedBy(this.#options.rails, progress, { ...captured, failure })
-      return captured.pending ? { ...refused, pending: true } : refused
+      return refusedBy(this.#options.rails, progress, { ...captured, failure })
     }
     const receipt = receipts
       ? await receipts.kept(progress, plan, captured, answer)
       : captured.receipt
     if (receipt.chargedAtomic > due.amountAtomic) this.#noteOvercharge(progress, rail)
     if (claim) {
-      // A rail that keeps answers replays a free one itself; for any other rail it is kept here.
-      const isBought = receipt.chargedAtomic > 0n || !rail.keepsAnswers
+      // A rail that keeps answers replays a free one itself; what was paid before is not free.
+      const isBought = receipt.chargedAtomic > 0n || plan.authorization.isPaid || !rail.keepsAnswers
       if (!isBought) await idempotency.free(claim)
       else if (answer) await this.#noteCharge(claim, receipt)
     }

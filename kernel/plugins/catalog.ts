@@ -108,6 +108,8 @@ export type CallOutcome =
       offerMeta?: Readonly<Record<string, unknown>>
       /** Money may have moved and the rail is finding out; false: nothing was charged. */
       pending: boolean
+      /** Of money that was received before the work, which failed. */
+      receipt?: Receipt
       /** The rail that was to pay, if one was chosen. */
       rail?: string
       /** The payer's balance after failed work. */

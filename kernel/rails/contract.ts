@@ -175,7 +175,8 @@ export type AuthorizeOutcome =
        */
       bought?: Authorization
     }
-  | RefusedCredential
+  /** `pending`: its money may have moved, and the rail is finding out. */
+  | (RefusedCredential & { pending?: boolean })
 
 /** A rail rejects the presented credential; `offer`: the answer is a 402 with fresh offers. */
 export interface RefusedCredential {
@@ -190,6 +191,8 @@ export interface Authorization {
   amountAtomic: bigint
   /** The money was received before the work: failed work runs again for the same payment. */
   isPaid?: boolean
+  /** Of that money: the answer to failed work shows it too. */
+  receipt?: Receipt
   /** The rail's own state; opaque to metering. */
   state: unknown
 }

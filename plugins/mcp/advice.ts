@@ -40,10 +40,13 @@ function fieldsOf(failure: Failure): string[] {
   })
 }
 
-function charged({ pending }: Failed): string {
-  return pending
-    ? 'Charged: not known yet. The payment may have gone through and is being looked up.'
-    : 'Charged: 0. This call took no money.'
+function charged({ pending, receipt }: Failed): string {
+  if (pending)
+    return 'Charged: not known yet. The payment may have gone through and is being looked up.'
+  const credits = atomicToCredits(receipt?.chargedAtomic ?? 0n)
+  return credits === 0
+    ? 'Charged: 0. This call took no money.'
+    : `Charged: ${credits} credits, before the work.`
 }
 
 function howToPay(offers: readonly Offer[]): string {
@@ -83,13 +86,15 @@ function nextByKey({ details, headers }: Failure): string | null {
   }
 }
 
-function nextStep({ failure, pending, offers, requestId }: Failed): string {
+function nextStep({ failure, pending, receipt, offers, requestId }: Failed): string {
   const wait = failure.headers?.['retry-after']
   const after = wait === undefined ? 'shortly' : `after ${wait} seconds`
   const byKey = nextByKey(failure)
   if (byKey !== null) return byKey
   if (pending)
     return `send the same call with the same payment again ${after}. Do not sign or send a new payment.`
+  if (receipt)
+    return `send the same call with the same payment again ${after}: it is paid for. Do not sign a new payment. If it fails again and again, ask the operator for the money back, and name the requestId.`
   if (failure.code === 'PAYMENT_REQUIRED' && offers.length > 0)
     return `pay and call again. ${howToPay(offers)} The same call without a payment will be refused again.`
   if (failure.code === 'PAYMENT_FAILED')

@@ -8,7 +8,7 @@ const META_CALL = 'coinop/call'
 export function receiptMembers(outcome: CallOutcome, mounted: MountedSkill): string {
   const call = outcome.ok ? paidCall(outcome, mounted) : failedCall(outcome, mounted)
   const own = `"${META_CALL}":${JSON.stringify(call)}`
-  const rail = outcome.ok && outcome.receipt.meta ? membersOf(outcome.receipt.meta) : ''
+  const rail = outcome.receipt?.meta ? membersOf(outcome.receipt.meta) : ''
   return rail === '' ? own : `${own},${rail}`
 }
 
@@ -43,16 +43,17 @@ function usageMembers({ units, isCapped, isMissing }: Usage): object {
 }
 
 function failedCall(
-  { requestId, pending, rail, balanceAtomic }: Extract<CallOutcome, { ok: false }>,
+  { requestId, pending, rail, receipt, balanceAtomic }: Extract<CallOutcome, { ok: false }>,
   mounted: MountedSkill,
 ): object {
   return {
     requestId,
     ...(rail !== undefined && { rail }),
-    // Unknown while a settlement is being looked up; 0 in every other failure.
-    chargedCredits: pending ? null : 0,
+    // Unknown while a settlement is being looked up; 0 unless it was paid before the work.
+    chargedCredits: pending ? null : atomicToCredits(receipt?.chargedAtomic ?? 0n),
     ...(balanceAtomic !== undefined && { balanceCredits: atomicToCredits(balanceAtomic) }),
-    ledgerId: null,
+    ledgerId: receipt?.ledgerId ?? null,
     priceVersion: mounted.priceVersion,
+    ...(receipt?.transaction !== undefined && { transaction: receipt.transaction }),
   }
 }

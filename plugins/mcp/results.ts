@@ -2,7 +2,13 @@
  * CallToolResult of a metered call. Failures are results with `isError`, because both official SDKs
  * throw on HTTP 402 and on JSON-RPC errors, and a model could then not act on them.
  */
-import { errorBody, type CallOutcome, type Failure, type MountedSkill } from '#kernel'
+import {
+  atomicToCredits,
+  errorBody,
+  type CallOutcome,
+  type Failure,
+  type MountedSkill,
+} from '#kernel'
 import { adviceOf, refusalAdvice } from './advice.ts'
 import { contentOf, textBlock } from './content.ts'
 import { ProtocolError, type Era, type Json } from './protocol.ts'
@@ -82,13 +88,13 @@ function joined(parts: readonly object[]): object {
 }
 
 /** The error object of the one table, with the pause before a retry where a model finds it. */
-function errorOf({ failure, requestId, pending }: Failed): object {
+function errorOf({ failure, requestId, pending, receipt }: Failed): object {
   const { error } = errorBody(failure, requestId)
   const seconds = retryAfterSeconds(failure)
   return {
     ...error,
     ...(seconds !== null && { retryAfterSeconds: seconds }),
-    charged: pending ? null : 0,
+    charged: pending ? null : atomicToCredits(receipt?.chargedAtomic ?? 0n),
   }
 }
 

@@ -243,13 +243,24 @@ function authorizationOf(
   charge: Charge,
 ): Authorization {
   const state: State = { payments, claimed, charge }
-  return { ...claimed, railId: RAIL_ID, state }
+  const { receipt } = claimed
+  return {
+    ...claimed,
+    railId: RAIL_ID,
+    state,
+    ...(receipt && { receipt: withoutReceipt(receipt) }),
+  }
 }
 
 function inspectedBy(outcome: InspectOutcome): InspectOutcome {
   return outcome.outcome === 'refused'
     ? { ...outcome, failure: translated(outcome.failure) }
     : outcome
+}
+
+/** Of failed work: this scheme has receipts on success alone. */
+function withoutReceipt(receipt: Receipt): Receipt {
+  return { ...receipt, rail: RAIL_ID, headers: {}, meta: {} }
 }
 
 function receiptIn(receipt: Receipt, charge: Charge, answer: StoredAnswer | null): Receipt {

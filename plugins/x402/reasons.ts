@@ -24,7 +24,7 @@ export const REASONS = defineReasons({
   },
   settlement_pending: {
     code: 'UPSTREAM_FAILURE',
-    meaning: 'The work is done and its settlement is not confirmed yet.',
+    meaning: 'The settlement of the payment is not confirmed yet.',
     fix: 'Send the same payment again; do not sign a new one.',
   },
   settlement_unavailable: {

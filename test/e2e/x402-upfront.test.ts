@@ -17,6 +17,7 @@ import {
   x402Gateways,
 } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
+import { decode, requirementsIn, signPayment } from '../support/x402/payments.ts'
 
 const PRODUCT = `product_id: feed
 base_path: /v1/feed
@@ -26,6 +27,7 @@ upstream:
   timeout: 30s
 skills:
   - { id: feed.post, route: POST /post, price: { credits: 1 } }
+  - { id: feed.broken, route: POST /broken, tool: feed.broken, price: { credits: 1 } }
   - { id: feed.events, route: GET /events, price: { credits: 1 } }
 `
 
@@ -55,7 +57,9 @@ describe.skipIf(withoutChain('x402 paid upfront'))('a network that is paid upfro
         response.end('data: one\n\ndata: last\n\n')
         return
       }
-      response.writeHead(200, { 'content-type': 'application/json' })
+      response.writeHead(incoming.url === '/broken' ? 500 : 200, {
+        'content-type': 'application/json',
+      })
       response.end('{"done":true}')
     })
     ground.closing(() => upstream.close())
@@ -92,6 +96,33 @@ config:
     expect([answer.status, await answer.json()]).toEqual([200, { done: true }])
     expect(atWork - before).toBe(10_000n)
     expect((await received()) - before).toBe(10_000n)
+  })
+
+  it('says of failed work what it took, and then works for the same payment', async () => {
+    const path = '/v1/feed/broken'
+    const payment = await signed(gateway, path)
+    const before = await received()
+    for (const charged of ['1', '0']) {
+      const answer = await payOnce(gateway, payment, { path, body: {} })
+      expect([answer.status, answer.headers.get('x-charged-credits')]).toEqual([503, charged])
+      expect(decode(answer.headers.get('payment-response'))).toMatchObject({ success: true })
+    }
+    expect((await received()) - before).toBe(10_000n)
+  })
+
+  it('tells a model so', async () => {
+    const call = async (meta: object = {}) => {
+      const params = { name: 'feed.broken', arguments: {}, _meta: meta }
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      return (await gateway.call('POST', '/mcp', { body })).json.result
+    }
+    const { structuredContent: required } = await call()
+    const payment = await signPayment(ground.buyer, requirementsIn(required))
+    const { _meta: meta, content } = await call({ 'x402/payment': payment })
+    expect(meta['coinop/call']).toMatchObject({ chargedCredits: 1 })
+    expect(meta['x402/payment-response']).toMatchObject({ success: true })
+    expect(content[1].text).toContain('Charged: 1 credits, before the work.')
+    expect(content[1].text).toContain('Do not sign a new payment.')
   })
 
   it('is told in its offers', async () => {

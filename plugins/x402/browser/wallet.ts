@@ -12,7 +12,7 @@ interface Requirements {
   asset: string
   payTo: string
   maxTimeoutSeconds: number
-  extra: { name?: string; version?: string; assetTransferMethod?: string }
+  extra: { name?: string; version?: string; assetTransferMethod?: string; paymentFlow?: string }
 }
 interface Challenge {
   resource: unknown
@@ -22,7 +22,7 @@ interface Challenge {
 /** The header that pays for `unpaid`; throws, for people, where there is no wallet or no offer for it. */
 export async function pay(
   unpaid: Response,
-  _body: unknown,
+  body: unknown,
   say: (step: string) => void,
   choose: (question: string, options: readonly string[]) => Promise<number>,
 ): Promise<Record<string, string>> {
@@ -38,7 +38,7 @@ export async function pay(
       extra.assetTransferMethod !== 'permit2',
   )
   if (!challenge || !accepted) throw new Error('x402 offers nothing that a wallet can sign here')
-  say(`Asked: ${Number(accepted.amount) / 1e6} USDC on ${accepted.network}, to ${accepted.payTo}`)
+  say(`Asked: ${priceIn(body)} USDC on ${accepted.network}, to ${accepted.payTo}`)
   const names = wallets.map(({ name }) => name)
   const wallet = wallets.length === 1 ? only : wallets[await choose('With which wallet?', names)]!
   say(`Waiting for ${wallet.name} …`)
@@ -66,7 +66,8 @@ export async function pay(
     message: authorization,
   }
   const signature = await signTyped(wallet, from, typed)
-  say('Signed. No transfer has happened yet: it follows the work.')
+  const isUpfront = accepted.extra.paymentFlow === 'upfront'
+  say(`Signed. No transfer has happened yet: it ${isUpfront ? 'precedes' : 'follows'} the work.`)
   const payment = {
     x402Version: 2,
     resource: challenge.resource,
@@ -78,6 +79,16 @@ export async function pay(
       String.fromCharCode(...new TextEncoder().encode(JSON.stringify(payment))),
     ),
   }
+}
+
+/** Dollars, by the body of the 402: tokens have decimals of their own, which no offer tells. */
+function priceIn(body: unknown): number {
+  const { problem, error } = body as Record<'problem' | 'error', Explained | undefined>
+  return Number((problem ?? error)?.details?.priceUsdcAtomic) / 1e6
+}
+
+interface Explained {
+  details?: { priceUsdcAtomic?: string }
 }
 
 interface Progress {
@@ -132,7 +143,7 @@ function stepsOf({ state, transaction, ledger }: Progress): string[] {
   const held = 'Held: the payment is claimed for this call, and nothing has moved'
   if (state === 'held') return [held]
   if (state === 'given_back') return [held, 'Given back: nothing was transferred.']
-  const steps = [held, 'The work is done: the transfer is under way']
+  const steps = [held, 'The transfer is under way']
   if (state === 'transferring') return steps
   return [
     ...steps,

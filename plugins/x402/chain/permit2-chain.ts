@@ -152,6 +152,12 @@ export class Permit2Chain {
     return (bitmap & bitOf(payment)) !== 0n
   }
 
+  /** Whether the payment was still valid at a block: if not, it may have been settled before that. */
+  async #isBeforeEnd(payment: SignedPermit2, blockNumber: bigint): Promise<boolean> {
+    const { timestamp } = await this.#options.client.getBlock({ blockNumber })
+    return timestamp <= BigInt(payment.payload.permit2Authorization.deadline)
+  }
+
   /** Finds the transaction that used the nonce, newest blocks first. */
   async #usedBy(payment: SignedPermit2): Promise<ChainFact> {
     const { client, asset } = this.#options
@@ -160,7 +166,9 @@ export class Permit2Chain {
     const amount = amountOf(payment)
     const newest = await client.getBlockNumber()
     let candidates = 0
+    let oldest = newest
     for (const range of blockRanges(newest)) {
+      oldest = BigInt(range.fromBlock)
       const logsOf = (address: Hex, topics: Hex[]) =>
         client.request({ method: 'eth_getLogs', params: [{ address, topics, ...range }] })
       const [transfers, invalidations] = await Promise.all([
@@ -176,7 +184,8 @@ export class Permit2Chain {
         if (BigInt(data) !== amount || transactionHash === null) continue
         if (++candidates > MAX_CANDIDATES) return { fact: 'used' }
         const receipt = await this.#options.receipt(transactionHash)
-        if (receipt && (await this.paysIn(receipt, payment))) {
+        if (receipt === null) return { fact: 'used' }
+        if (await this.paysIn(receipt, payment)) {
           return { fact: 'paid', transaction: transactionHash }
         }
       }
@@ -184,7 +193,8 @@ export class Permit2Chain {
     // Its payer can sign the same nonce for another transfer, which leaves no log that names us.
     const before = newest - LOGS_LAG_BLOCKS
     const isOld = before > 0n && (await this.#isUsed(payment, before).catch(() => false))
-    return isOld ? { fact: 'void', reason: 'permit2_nonce_spent_elsewhere' } : { fact: 'used' }
+    const isSearched = isOld && (await this.#isBeforeEnd(payment, oldest))
+    return isSearched ? { fact: 'void', reason: 'permit2_nonce_spent_elsewhere' } : { fact: 'used' }
   }
 }
 

@@ -63,10 +63,17 @@ export class OwnSigner implements Settler {
     return this.#failed.has(payerOf(payment)) ? FAILED_BEFORE : null
   }
 
+  async settledBy(payment: EvmSignedPayment): Promise<string | null> {
+    const sent = await this.#transactions.find(this.#keyOf(payment))
+    const receipt = sent && (await this.#transactions.minedReceiptOf(sent))
+    if (!receipt || (await this.#judge(payment)(receipt, sent)) !== null) return null
+    this.#transactions.mined(sent)
+    return receipt.transactionHash
+  }
+
   async settle(payment: EvmSignedPayment, isAgain = false): Promise<SettleOutcome> {
-    const { asset } = this.#options
     const payer = payerOf(payment)
-    const key = { asset: asset.address, payer, nonce: nonceTextOf(payment) }
+    const key = this.#keyOf(payment)
     const judge = this.#judge(payment)
     const earlier = isAgain ? await earlierSettlement(this.#transactions, key, judge) : null
     if (earlier) return earlier
@@ -82,6 +89,11 @@ export class OwnSigner implements Settler {
       }
       return settlementOf(this.#transactions, await this.#transactions.send(key, call), judge)
     })
+  }
+
+  #keyOf(payment: EvmSignedPayment): PaymentOf {
+    const { asset } = this.#options
+    return { asset: asset.address, payer: payerOf(payment), nonce: nonceTextOf(payment) }
   }
 
   #callOf(payment: EvmSignedPayment): Omit<Call, 'gas'> {

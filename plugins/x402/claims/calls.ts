@@ -4,7 +4,6 @@
  * come back, never to pay again.
  */
 import {
-  assert,
   isMeasuredByHead,
   type Authorization,
   type AuthorizeOutcome,
@@ -21,7 +20,6 @@ import {
   paymentFailed,
   paymentRefunded,
   settlementUnavailable,
-  settlementUnknown,
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
@@ -35,6 +33,8 @@ import {
   boundFingerprint,
   leaseMsOf,
   lost,
+  open,
+  paidReceipt,
   receiptFor,
   refused,
   settlementRefused,
@@ -128,20 +128,15 @@ export class Calls {
     const ended = await entry.settle(order, null, { isStreamed: true })
     switch (ended.state) {
       case 'settled': {
-        const { letGo = () => {} } = ended
-        try {
-          const claim = await this.#core.claims.byId(order.id)
-          assert(claim !== null, 'a claim that was settled')
-          return authorized({ kind: 'paid', claim, version, isAgain: false, letGo })
-        } catch (error) {
-          letGo()
-          throw error
-        }
+        const { transaction, ledgerId, letGo = () => {} } = ended
+        const claim = { ...order, transaction, ledgerId }
+        const paid = { kind: 'paid', claim, version, isAgain: false, letGo } as const
+        return authorized(paid, paidReceipt(this.#core, paid))
       }
       case 'failed':
         return refused(settlementRefused(this.#core, ended, order, version), true)
       case 'open':
-        return refused(settlementUnknown(ended.detail), false)
+        return open(ended.detail)
       case 'lost':
         return refused(stillInFlight(), false)
     }
@@ -232,16 +227,20 @@ export class Calls {
   /** Stores the answer of a call that was paid before; one that is streamed keeps its lease. */
   async #finishPaid(state: PaidCall, answer: StoredAnswer | null): Promise<CaptureOutcome> {
     const { claims, leases } = this.#core
-    const { claim, version, isAgain } = state
+    const { claim } = state
     const lease = newLease()
-    const isOurs = answer
-      ? await claims.finishPaid(claim.id, answer)
-      : await claims.beginStreaming(claim.id, lease)
-    state.letGo?.()
+    let isOurs: boolean
+    try {
+      isOurs = answer
+        ? await claims.finishPaid(claim.id, answer)
+        : await claims.beginStreaming(claim.id, lease)
+    } finally {
+      // Also without the database: a lease that is renewed for ever would keep the payment from its buyer.
+      state.letGo?.()
+    }
     if (!isOurs) return lost()
     if (!answer) state.letGo = leases.hold(claim.id, lease.token)
-    const receipt = receiptFor(this.#core, claim, version)
-    return { outcome: 'captured', receipt: isAgain ? { ...receipt, chargedAtomic: 0n } : receipt }
+    return { outcome: 'captured', receipt: paidReceipt(this.#core, state) }
   }
 
   async #settle(
@@ -254,32 +253,26 @@ export class Calls {
       ? (transaction: string) =>
           sign(receiptFor(this.#core, { ...order, transaction, ledgerId: null }, version))
       : undefined
-    try {
-      const ended = await entry.settle(order, answer, {
-        isStreamed: answer === null,
-        ...(signed && { signed }),
-      })
-      switch (ended.state) {
-        case 'settled':
-          if (ended.letGo) state.letGo = ended.letGo
-          return {
-            outcome: 'captured',
-            receipt: receiptFor(this.#core, { ...order, ...ended }, version),
-            ...(ended.signed !== undefined && { signed: ended.signed }),
-          }
-        case 'failed': {
-          const failure = settlementRefused(this.#core, ended, order, state.version)
-          return { outcome: 'failed', failure, offer: true }
+    const ended = await entry.settle(order, answer, {
+      isStreamed: answer === null,
+      ...(signed && { signed }),
+    })
+    switch (ended.state) {
+      case 'settled':
+        if (ended.letGo) state.letGo = ended.letGo
+        return {
+          outcome: 'captured',
+          receipt: receiptFor(this.#core, { ...order, ...ended }, version),
+          ...(ended.signed !== undefined && { signed: ended.signed }),
         }
-        case 'open':
-          return unknown(ended.detail)
-        case 'lost':
-          return lost()
+      case 'failed': {
+        const failure = settlementRefused(this.#core, ended, order, version)
+        return { outcome: 'failed', failure, offer: true }
       }
-    } catch (error) {
-      // The database went away when the money may move or has moved: the claim may be `settling`.
-      this.#log.error({ err: error, claim: order.id }, 'x402 settlement not written')
-      return unknown('database')
+      case 'open':
+        return unknown(ended.detail)
+      case 'lost':
+        return lost()
     }
   }
 

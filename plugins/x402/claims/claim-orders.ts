@@ -107,7 +107,7 @@ export interface UnpaidCall extends Common {
 /** The money is here already. */
 export interface PaidCall extends Common {
   kind: 'paid'
-  claim: Claim
+  claim: ClaimFacts & Pick<Claim, 'transaction' | 'ledgerId'>
   /** Its work runs again for a payment that was charged before: nothing is charged now. */
   isAgain: boolean
 }
@@ -122,8 +122,10 @@ export function billed({ claim, entry }: UnpaidCall, amountAtomic: bigint): Sett
   return { ...claim, amountAtomic, units: unitsOf(entry.token.decimals, amountAtomic) }
 }
 
-export function authorized(state: CallState): AuthorizeOutcome {
-  return { outcome: 'authorized', authorization: authorizationOf(state) }
+/** `receipt` is of what was paid before, where the call's own payment did that. */
+export function authorized(state: CallState, receipt?: Receipt): AuthorizeOutcome {
+  const authorization = { ...authorizationOf(state), ...(receipt && { receipt }) }
+  return { outcome: 'authorized', authorization }
 }
 
 export function authorizationOf(state: CallState): Authorization {
@@ -131,8 +133,22 @@ export function authorizationOf(state: CallState): Authorization {
   return { railId: 'x402', amountAtomic, state, isPaid: state.kind === 'paid' }
 }
 
+/** Of a call whose money is here; work that runs again is not charged again. */
+export function paidReceipt(
+  parts: Pick<RailParts, 'networkOf'>,
+  { claim, version, isAgain }: Pick<PaidCall, 'claim' | 'version' | 'isAgain'>,
+): Receipt {
+  const receipt = receiptFor(parts, claim, version)
+  return isAgain ? { ...receipt, chargedAtomic: 0n } : receipt
+}
+
 export function refused(failure: Failure, offer: boolean): AuthorizeOutcome {
   return { outcome: 'refused', failure, offer }
+}
+
+/** The money may be moving, by this call or by one before it with the same payment. */
+export function open(detail: string): AuthorizeOutcome {
+  return { outcome: 'refused', failure: settlementUnknown(detail), offer: false, pending: true }
 }
 
 /** The claim went to a later call of the same payment; this answer is not given. */

@@ -2,7 +2,14 @@
  * The claims table: which payment runs which request, and how far it came. The states and the
  * statement of each transition are drawn in states.ts.
  */
-import { newId, type PluginDb, type PluginTx, type Settlements, type StoredAnswer } from '#kernel'
+import {
+  newId,
+  untilReached,
+  type PluginDb,
+  type PluginTx,
+  type Settlements,
+  type StoredAnswer,
+} from '#kernel'
 import { CHANNEL_NONCE } from '../channels/wire.ts'
 import {
   settlementOrderOf,
@@ -148,11 +155,13 @@ export class Claims extends ClaimWrites {
 
   /** Stores the answer of a call that was paid before it ran. False when the claim was lost. */
   finishPaid(id: string, answer: StoredAnswer | null): Promise<boolean> {
-    return this.#moves(
-      `UPDATE x402_claim SET state = 'settled', status = $2, headers = $3::jsonb, body = $4
-       WHERE id = $1 AND state = 'claimed' AND ledger_id IS NOT NULL
-       RETURNING 1`,
-      [id, answer?.status ?? null, answer?.headers ?? null, answer?.body ?? null],
+    return untilReached(() =>
+      this.#moves(
+        `UPDATE x402_claim SET state = 'settled', status = $2, headers = $3::jsonb, body = $4
+         WHERE id = $1 AND state = 'claimed' AND ledger_id IS NOT NULL
+         RETURNING 1`,
+        [id, answer?.status ?? null, answer?.headers ?? null, answer?.body ?? null],
+      ),
     )
   }
 
@@ -295,7 +304,8 @@ export class Claims extends ClaimWrites {
 
   /**
    * Forgets answers older than a day, and claims that ended a day ago with nothing moved; how many rows.
-   * By their end alone: a payer without money may sign payments that are valid for centuries.
+   * By the end of their last lease: a payer without money may sign payments that are valid for centuries,
+   * and what was paid ahead, or could not be settled for a day, has its answer much later than its row.
    */
   async purge(limit = 5000): Promise<number> {
     const emptied = await this.#db.query(
@@ -303,6 +313,7 @@ export class Claims extends ClaimWrites {
          SELECT id FROM x402_claim
          WHERE body IS NOT NULL AND state = 'settled'
            AND created_at < now() - make_interval(hours => $1)
+           AND lease_until < now() - make_interval(hours => $1)
          LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING 1`,
       [KEEP_HOURS, limit],

@@ -3,7 +3,6 @@ import type { AuthorizeOutcome, RailCall } from '#kernel'
 import {
   answerNotKept,
   paymentRefunded,
-  settlementUnknown,
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
@@ -14,7 +13,8 @@ import {
   authorized,
   boundFingerprint,
   leaseMsOf,
-  receiptFor,
+  open,
+  paidReceipt,
   refused,
   settlementRefused,
 } from './claim-orders.ts'
@@ -50,12 +50,12 @@ export class Repeats {
       case 'settled_ahead': {
         const { answer, transaction } = claim
         if (!answer) return refused(answerNotKept(transaction), false)
-        const receipt = { ...receiptFor(this.#core, claim, version), chargedAtomic: 0n }
-        const bought = authorizationOf({ kind: 'paid', claim, version, isAgain: true })
-        return { outcome: 'replay', answer, receipt, bought }
+        const paid = { kind: 'paid', claim, version, isAgain: true } as const
+        const receipt = paidReceipt(this.#core, paid)
+        return { outcome: 'replay', answer, receipt, bought: authorizationOf(paid) }
       }
       case 'settling':
-        return refused(settlementUnknown(claim.reason ?? 'settling'), false)
+        return open(claim.reason ?? 'settling')
       case 'failed': {
         const reason = claim.reason ?? 'settlement_failed'
         return refused(settlementRefused(this.#core, { reason }, claim, version), true)
@@ -81,8 +81,8 @@ export class Repeats {
       fingerprint: known.fingerprint ?? call.fingerprint,
       leaseMs: leaseMsOf(call),
     })
-    return claim
-      ? authorized({ kind: 'paid', claim, version, isAgain: true })
-      : refused(stillInFlight(), false)
+    if (!claim) return refused(stillInFlight(), false)
+    const paid = { kind: 'paid', claim, version, isAgain: true } as const
+    return authorized(paid, paidReceipt(this.#core, paid))
   }
 }

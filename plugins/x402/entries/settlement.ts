@@ -47,7 +47,8 @@ export class EntrySettlement {
     const { settlers } = this
     const reorgCheck = watchOf?.(settlers) ?? null
     const hasChain = chain !== null
-    this.claimSettler = new ClaimSettler({ claims, settlers, leases, clock, hasChain, reorgCheck })
+    const order = { claims, settlers, leases, clock, hasChain, reorgCheck, log }
+    this.claimSettler = new ClaimSettler(order)
     this.reconciler = new Reconciler({
       claims,
       claimSettler: this.claimSettler,

@@ -91,6 +91,8 @@ export class EvmOffers implements EntryOffers {
 
   #made(quote: Quote, way: PaymentKind, amountAtomic: bigint): PaymentRequirements {
     const { network, asset, payTo, decimals } = this.token
+    // What is sold once (credits, a plan) is handed over by its request, which must not run again.
+    const isUpfront = this.#isUpfront && quote.hasOwnPrice !== true
     return {
       scheme: way.scheme,
       network,
@@ -98,7 +100,7 @@ export class EvmOffers implements EntryOffers {
       asset,
       payTo,
       maxTimeoutSeconds: maxTimeoutSeconds(quote.timeoutMs),
-      extra: extraOf(this.asset, way, this.#sponsorings, this.#isUpfront),
+      extra: extraOf(this.asset, way, this.#sponsorings, isUpfront),
     }
   }
 }

@@ -111,7 +111,7 @@ export function stillInFlight(): Failure {
 export function settlementUnknown(detail: string): Failure {
   return fail(
     'UPSTREAM_FAILURE',
-    'The work is done and its settlement is not confirmed yet: send the same payment again, do not sign a new one',
+    'The settlement of this payment is not confirmed yet: send the same payment again, do not sign a new one',
     {
       retryable: true,
       details: { reason: REASONS.settlement_pending, detail },

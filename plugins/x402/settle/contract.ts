@@ -48,6 +48,11 @@ export interface Settler {
   hasVerified(payment: SignedPayment): boolean
   /** `isAgain`: an earlier attempt, of this or another instance, may have acted. */
   settle(payment: SignedPayment, isAgain?: boolean): Promise<SettleOutcome>
+  /**
+   * The transaction that it has sent for the payment and that has paid; null where it knows of none.
+   * Logs are searched only so far back, and it has the hash. Throws without the node or the database.
+   */
+  settledBy?(payment: SignedPayment): Promise<string | null>
   /** Whether the payment would settle now; nothing is sent. */
   check(payment: SignedPayment): Promise<CheckOutcome>
   /** Why it would not settle this payment, which needs no question; absent or null: it would. */

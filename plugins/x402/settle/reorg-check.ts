@@ -95,14 +95,16 @@ export class ReorgCheck implements SettlementWatch {
     const { chain } = this.#options
     const { id, transaction, settledAtMs } = settled
     const receipt = await chain.receipt(transaction).catch(() => undefined)
-    const isOver = receipt ? true : receipt === null && (await this.#settleAgain(settled))
+    // Mined again in another block, it may have failed there.
+    const isOver =
+      receipt?.status === 'success' || (receipt !== undefined && (await this.#settleAgain(settled)))
     this.#settled.delete(id)
     if (!isOver && settledAtMs + GIVEN_UP_MS > performance.now()) {
       this.#settled.set(id, { ...settled, dueAtMs: performance.now() + this.#afterMs })
     }
   }
 
-  /** Whether nothing is left to do for a settlement whose transaction is not on the chain any more. */
+  /** Whether nothing is left to do for a settlement whose transaction does not pay on the chain any more. */
   async #settleAgain({ id, payment, transaction }: Checked): Promise<boolean> {
     const { chain, settlers, claims, log } = this.#options
     const fact = await chain.fact(payment)

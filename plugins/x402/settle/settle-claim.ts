@@ -3,7 +3,7 @@
  * reconciler all settle here; a claim whose worker dies anywhere in between stays `settling`, and the
  * reconciler of any instance carries on.
  */
-import type { SignedReceipt, StoredAnswer } from '#kernel'
+import type { Logger, SignedReceipt, StoredAnswer } from '#kernel'
 import type { DatabaseClock } from '../../shared/storage/database-clock.ts'
 import type { ClaimFacts, SettleOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
@@ -22,6 +22,7 @@ export interface ClaimSettlerOptions {
   hasChain: boolean
   /** Checks later that a settlement is still on the chain; null without a node. */
   reorgCheck: SettlementWatch | null
+  log: Logger
 }
 
 /** What a claim became. */
@@ -65,13 +66,16 @@ export class ClaimSettler {
     this.#options = options
   }
 
-  /** Stores the answer and settles. 'lost': another call holds the payment by now, and nothing was done. */
+  /**
+   * Stores the answer and settles. 'lost': another call holds the payment by now, and nothing was done.
+   * Never throws: without the database the claim may be `settling`, and its money may move or have moved.
+   */
   async settle(
     order: SettleOrder,
     answer: StoredAnswer | null,
     options: SettleOptions = {},
   ): Promise<Settled | { state: 'lost' }> {
-    const { claims, leases } = this.#options
+    const { claims, leases, log } = this.#options
     const { id, amountAtomic, units } = order
     const lease = newLease()
     const letGo = leases.hold(id, lease.token)
@@ -83,6 +87,9 @@ export class ClaimSettler {
       const concluded = await this.#settle(settling, lease.token, options)
       isKept = options.isStreamed === true && concluded.state === 'settled'
       return isKept ? { ...concluded, letGo } : concluded
+    } catch (error) {
+      log.error({ err: error, claim: id }, 'x402 settlement not written')
+      return { state: 'open', detail: 'database' }
     } finally {
       if (!isKept) letGo()
     }

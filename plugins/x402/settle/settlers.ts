@@ -199,6 +199,8 @@ export class Settlers {
     let elsewhere: Refusal | null = null
     let detail = 'no settler is open'
     if (mayHavePaid) {
+      const settled = await this.#settledBefore(payment)
+      if (settled) return settled
       const verdict = await this.#verdict(payment, { kind: 'none' }, { mayHavePaid })
       if (verdict.outcome !== 'ask next') return verdict
     }
@@ -258,6 +260,15 @@ export class Settlers {
       if (verdict.outcome !== 'ask next') return verdict
     }
     return { outcome: 'open', uncertain: mayHavePaid, detail }
+  }
+
+  /** The settlement of an earlier attempt whose transaction a settler knows; null: none is known. */
+  async #settledBefore(payment: SignedPayment): Promise<AttemptOutcome | null> {
+    for (const { settler } of this.#slots) {
+      const transaction = (await settler.settledBy?.(payment).catch(() => null)) ?? null
+      if (transaction !== null) return { outcome: 'settled', transaction, by: settler.name }
+    }
+    return null
   }
 
   /** Settlers that may settle this payment; one that has verified it already comes first. */

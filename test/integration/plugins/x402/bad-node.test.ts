@@ -170,6 +170,19 @@ describe('a node that is behind', () => {
     expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
   })
 
+  it('and has no log of it any more, as after a long stop, knows the transaction by its hash', async () => {
+    const gateway = await behindNode({}, { ...HURRY, reconcileEveryMs: 3_600_000 })
+    const payment = await gateway.signed()
+    const taken = await tally()
+    trouble = ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : null)
+    expect(await workedFor(gateway, payment)).toMatchObject(pending)
+    await gateway.rail.stop()
+    trouble = ({ method }) => (method === 'eth_getLogs' ? { result: [] } : null)
+    const next = await behindNode()
+    await settledAnswer(next, payment)
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+  })
+
   it('with its state behind its clock does not make an expired payment of a settled one', async () => {
     const remote = ground.facilitator(['settle_then_500'])
     const gateway = await behindNode({ facilitators: [remote.url], signerKey: null })

@@ -16,6 +16,10 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+interface Block {
+  transactions: string[]
+}
+
 /** No second look is due until `clockGoesOn`, however slow the machine. */
 const clockStands = () => vi.spyOn(performance, 'now').mockReturnValue(performance.now())
 const clockGoesOn = () => vi.restoreAllMocks()
@@ -51,6 +55,30 @@ it('settles again what a reorganisation undid, once', async () => {
     expect(answerOf(await gateway.pay(payment)).replayed).toBe(true)
   }, PATIENT)
   expect(work.runs - ranBefore).toBe(1)
+})
+
+it('settles again what failed when it was mined again', async () => {
+  const gateway = await looksTwice()
+  const payment = await gateway.signed()
+  await blocksThatStay()
+  const before = await received()
+  clockStands()
+  expect((await gateway.pay(payment)).kind).toBe('answer')
+  const latest = await rpc<Block>(ground.chain, 'eth_getBlockByNumber', ['latest', false])
+  const [transaction] = latest.transactions
+  const raw = await rpc<string>(ground.chain, 'eth_getRawTransactionByHash', [transaction])
+  await undoLastBlock()
+  const { asset } = await gateway.asked()
+  const code = await rpc<string>(ground.chain, 'eth_getCode', [asset, 'latest'])
+  // As where the payer had spent the money meanwhile.
+  await rpc(ground.chain, 'anvil_setCode', [asset, '0xfe'])
+  await rpc(ground.chain, 'eth_sendRawTransaction', [raw])
+  await rpc(ground.chain, 'anvil_setCode', [asset, code])
+  expect(await rpc(ground.chain, 'eth_getTransactionReceipt', [transaction])).toMatchObject({
+    status: '0x0',
+  })
+  clockGoesOn()
+  await vi.waitFor(async () => expect((await received()) - before).toBe(10_000n), PATIENT)
 })
 
 it('settles again what a reorganisation undid while no gateway ran', async () => {

@@ -409,8 +409,12 @@ describe('odd but honest', () => {
     const payment = await gateway.signed({}, { by: await buyerOn(ground.chain) })
     expect((await gateway.pay(payment)).kind).toBe('answer')
     const { nonce } = payment.payload.authorization
-    await ground.database.db
-      .sql`UPDATE plugin_x402.x402_claim SET created_at = now() - interval '25 hours' WHERE nonce = ${nonce}`
+    const { sql } = ground.database.db
+    // As one that was paid ahead, or whose settlement was open for a day: the answer is new.
+    await sql`UPDATE plugin_x402.x402_claim SET created_at = now() - interval '25 hours' WHERE nonce = ${nonce}`
+    await gateway.core.claims.purge()
+    expect(await gateway.pay(payment)).toMatchObject({ kind: 'answer', replayed: true })
+    await sql`UPDATE plugin_x402.x402_claim SET lease_until = now() - interval '25 hours' WHERE nonce = ${nonce}`
     await gateway.core.claims.purge()
     const taken = await tally()
     const outcome = await gateway.pay(payment)

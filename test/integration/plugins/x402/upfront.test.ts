@@ -6,13 +6,15 @@ import type { PaymentRequired } from '@x402/core/types'
 import { fail } from '../../../../kernel/errors.ts'
 import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
 import { mount } from '../../../support/metering.ts'
-import { answerOf, failureOf, reasonOf } from '../../../support/outcomes.ts'
+import { answerOf, failureOf, reasonOf, refusalOf } from '../../../support/outcomes.ts'
+import type { Quote } from '../../../../kernel/rails/contract.ts'
+import { EvmOffers } from '../../../../plugins/x402/offers/evm-offers.ts'
 import { PATIENT } from '../../../support/patience.ts'
-import { rpc } from '../../../support/x402/chain.ts'
+import { baseAsset, rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { echoSkill, x402Instances, type InstanceOptions } from '../../../support/x402/instances.ts'
 import { decode, requirementsIn, signPayment } from '../../../support/x402/payments.ts'
-import { entryOf, QUICK } from '../../../support/x402/rail.ts'
+import { entryOf, QUICK, workQuote } from '../../../support/x402/rail.ts'
 
 const ground = x402Ground()
 const { received, tally } = ground
@@ -33,6 +35,14 @@ function gateway({
   })
   return open({ entries: [{ ...entry, isUpfront: true }], ...options })
 }
+
+/** Statements that write the column fail until coinop.fail() is dropped. */
+const failOn = (table: string, column: string): Promise<unknown> =>
+  ground.database.db.sql.unsafe(`
+    CREATE FUNCTION coinop.fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'made to fail'; END $$;
+    CREATE TRIGGER made_to_fail BEFORE UPDATE OF ${column} ON ${table}
+      FOR EACH ROW WHEN (NEW.${column} IS NOT NULL) EXECUTE FUNCTION coinop.fail()`)
 
 /** Fails until it is told to work. */
 const broken = { isBroken: true, runs: 0 }
@@ -78,21 +88,48 @@ it('is offered as such, and its unmodified client pays before the work', async (
   expect((await received()) - before).toBe(10_000n)
 })
 
+it('is not for what is sold once: run again, a top-up would be credited twice', () => {
+  const { receivingAddress } = ground.chain
+  const offers = new EvmOffers(baseAsset(), receivingAddress, () => {}, true)
+  const flowOf = (quote: Quote) => offers.of(quote)[0]!.extra['paymentFlow']
+  expect(flowOf(workQuote)).toBe('upfront')
+  expect(flowOf({ ...workQuote, hasOwnPrice: true })).toBeUndefined()
+})
+
 it('runs failed work again for the same payment, and takes nothing twice', async () => {
   const instance = await gateway()
   const payment = await instance.signed({}, { skill: breaking })
   const before = await received()
-  for (const _ of [1, 2]) {
-    expect(failureOf(await instance.pay(payment, { skill: breaking }))?.code).toBe(
-      'UPSTREAM_FAILURE',
-    )
+  for (const chargedAtomic of [10_000n, 0n]) {
+    const { failure, receipt } = refusalOf(await instance.pay(payment, { skill: breaking }))
+    expect(failure.code).toBe('UPSTREAM_FAILURE')
     expect((await received()) - before).toBe(10_000n)
+    // As the reference server does it: its client learns that its payment was settled.
+    expect(receipt).toMatchObject({ rail: 'x402', chargedAtomic })
+    expect(decode(receipt!.headers['payment-response'])).toMatchObject({ success: true })
   }
   broken.isBroken = false
   const paid = answerOf(await instance.pay(payment, { skill: breaking }))
   expect(paid.receipt.chargedAtomic).toBe(0n)
   expect(answerOf(await instance.pay(payment, { skill: breaking })).replayed).toBe(true)
   expect(broken.runs).toBe(3)
+  expect((await received()) - before).toBe(10_000n)
+})
+
+it('keeps the answer of work that ran again for its Idempotency-Key: a payment anew takes nothing', async () => {
+  const instance = await gateway()
+  broken.isBroken = true
+  const [first, second] = [
+    await instance.signed({}, { skill: breaking }),
+    await instance.signed({}, { skill: breaking }),
+  ]
+  const call = { skill: breaking, idempotencyKey: 'ran-again' }
+  const before = await received()
+  expect(failureOf(await instance.pay(first, call))?.code).toBe('UPSTREAM_FAILURE')
+  broken.isBroken = false
+  answerOf(await instance.pay(first, call))
+  // Its client did not get the answer, and signs another payment for the same request.
+  expect(answerOf(await instance.pay(second, call)).replayed).toBe(true)
   expect((await received()) - before).toBe(10_000n)
 })
 
@@ -142,12 +179,66 @@ it('waits for an outcome that is not known, and then works for the same payment'
   const payment = await instance.signed()
   await rpc(ground.chain, 'evm_setAutomine', [false])
   try {
-    expect(failureOf(await instance.pay(payment))).toMatchObject({ retryable: true })
+    // Nobody is told that it took nothing, also when the same payment comes again.
+    for (const _ of [1, 2]) {
+      const told = refusalOf(await instance.pay(payment))
+      expect(told).toMatchObject({ pending: true, failure: { retryable: true } })
+    }
     expect(await counted()).toEqual({ runs: 0, moved: 0n })
   } finally {
     await rpc(ground.chain, 'evm_setAutomine', [true])
     await rpc(ground.chain, 'evm_mine')
   }
+  answerOf(await instance.comeBack(payment))
+  expect(await counted()).toEqual({ runs: 1, moved: 10_000n })
+})
+
+it.each(['plugin_x402.x402_claim', 'coinop.idempotency'])(
+  'lets go of its payment where the answer cannot be written to %s, which then buys it after all',
+  async (table) => {
+    const instance = await gateway()
+    const { leases } = instance.core
+    const held = new Set<string>()
+    const hold = leases.hold.bind(leases)
+    leases.hold = (id, token) => {
+      held.add(token)
+      const letGo = hold(id, token)
+      return () => {
+        held.delete(token)
+        letGo()
+      }
+    }
+    const { sql } = ground.database.db
+    const payment = await instance.signed()
+    const call = { idempotencyKey: `unwritten ${table}` }
+    const counted = await tally()
+    work.meanwhile = () => failOn(table, 'status')
+    try {
+      expect(failureOf(await instance.pay(payment, call))?.status).toBe(503)
+    } finally {
+      work.meanwhile = null
+      await sql.unsafe('DROP FUNCTION coinop.fail CASCADE')
+    }
+    expect(held.size).toBe(0)
+    expect(await counted()).toEqual({ runs: 1, moved: 10_000n })
+    await ground.expireLeases()
+    answerOf(await instance.pay(payment))
+    expect(await counted()).toEqual({ runs: 2, moved: 10_000n })
+  },
+)
+
+it('never says that nothing was charged when its settlement cannot be written', async () => {
+  const instance = await gateway()
+  const { sql } = ground.database.db
+  const payment = await instance.signed()
+  const counted = await tally()
+  await failOn('plugin_x402.x402_claim', 'ledger_id')
+  try {
+    expect(reasonOf(await instance.pay(payment))).toBe('settlement_pending')
+  } finally {
+    await sql.unsafe('DROP FUNCTION coinop.fail CASCADE')
+  }
+  await ground.expireLeases()
   answerOf(await instance.comeBack(payment))
   expect(await counted()).toEqual({ runs: 1, moved: 10_000n })
 })

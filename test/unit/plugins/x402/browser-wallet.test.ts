@@ -30,10 +30,12 @@ const request = vi.fn(async ({ method }: { method: string }): Promise<unknown> =
   return method === 'eth_chainId' ? '0x14a34' : '0x1234'
 })
 const chosen = vi.fn(async (_question: string, options: readonly string[]) => options.length - 1)
-const payHere = (response: Response) => pay(response, undefined, () => undefined, chosen)
-const payWithWallet = (response: Response) => {
+const body = { problem: { details: { priceUsdcAtomic: '10000' } } }
+const payHere = (response: Response, say = (_step: string) => {}) =>
+  pay(response, body, say, chosen)
+const payWithWallet = (response: Response, say?: (step: string) => void) => {
   vi.stubGlobal('ethereum', { request })
-  return payHere(response)
+  return payHere(response, say)
 }
 
 /** Wallets that announce themselves when a page asks (EIP-6963), one after the other. */
@@ -62,6 +64,16 @@ afterEach(() => {
 it('signs the offer of an EVM network, whichever stands first', async () => {
   const headers = await payWithWallet(unpaid(solana, evm))
   expect(JSON.parse(atob(headers['payment-signature']!))).toMatchObject({ accepted: evm })
+})
+
+it('says the price in dollars, whatever decimals the token has, and when it is transferred', async () => {
+  const said: string[] = []
+  const extra = { ...evm.extra, paymentFlow: 'upfront' }
+  await payWithWallet(unpaid({ ...evm, amount: '10000000000000000', extra }), (step) => {
+    said.push(step)
+  })
+  expect(said[0]).toContain('Asked: 0.01 USDC on')
+  expect(said.at(-1)).toContain('it precedes the work')
 })
 
 it('is not asked where no offer is of an EVM network', async () => {

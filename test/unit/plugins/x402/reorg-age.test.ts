@@ -13,7 +13,9 @@ async function lookedAt(ageMs: number, offsetMs: number): Promise<string[]> {
   vi.spyOn(Date, 'now').mockReturnValue(realMs + offsetMs)
   const seen: string[] = []
   const check = new ReorgCheck({
-    chain: { receipt: async (transaction: string) => (seen.push(transaction), {}) },
+    chain: {
+      receipt: async (transaction: string) => (seen.push(transaction), { status: 'success' }),
+    },
     claims: {
       settledWithin: async (ageMaxMs: number) =>
         ageMs < ageMaxMs
