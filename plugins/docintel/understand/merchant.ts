@@ -64,7 +64,7 @@ function wholeName(
 
 /** "Dr. Ada Brun", "Katrin Hollweg": given name and surname, perhaps with a title. */
 const PERSON =
-  /^(?:(?:Dr|Prof|Dipl|Ing|Mag|Me|Maître)\.?[-\p{L}.]* )*\p{Lu}\p{Ll}+(?:[- ]\p{Lu}\p{Ll}+){1,2}$/u
+  /^(?:(?:Dr|Prof|Dipl|Ing|Mag|Me|Maître)[-\p{L}.]* )*\p{Lu}\p{Ll}+(?:[- ]\p{Lu}\p{Ll}+){1,2}$/u
 
 /** Who works under her own name above what she does: "Katrin Hollweg" over "Grafik & Illustration". */
 function personAbove(best: Spot, scored: readonly { spot: Spot }[]): Spot | null {

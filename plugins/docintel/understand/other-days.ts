@@ -52,7 +52,7 @@ export function findDueDate(document: DocumentText): Scored<string> | null {
 }
 
 /** What may stand beside a day and an amount: a currency, a number or a mark. */
-const NO_WORDS = /^(?:[\W\d_]|\b\p{L}{1,3}\b)*$/u
+const NO_WORDS = /^(?:[^\p{L}]|(?<!\p{L})\p{L}{1,3}(?!\p{L}))*$/u
 
 /** The day of a table of instalments with one row: a later day and the whole sum, and nothing else. */
 export function findInstalmentDay(

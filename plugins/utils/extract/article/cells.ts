@@ -33,6 +33,7 @@ interface Text {
 export const CELL_MAX = 1000
 /** What has a form of its own outside of cells. */
 const FORMED = ['table', 'pre', 'blockquote', 'figure', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+/** Wider tables lose what their cells take of the columns behind. */
 const COLUMNS_MAX = 100
 const ROWS_MAX = 1000
 
@@ -62,7 +63,7 @@ export function lineBreakIn(row: CellRow, into: Text, value: string): void {
 
 /** Before a cell and after the last: the columns that cells of the rows above take. */
 export function emptyCells(row: CellRow, { markup }: Text): void {
-  while ((row.spans[row.at] ?? 0) > 0) {
+  while (row.at < COLUMNS_MAX && (row.spans[row.at] ?? 0) > 0) {
     row.spans[row.at]!--
     row.at++
     markup?.sign(' | ')
@@ -76,7 +77,8 @@ const countIn = (cell: Element, name: string, most: number): number =>
 
 /** After a cell: the other columns that it takes, and the rows below. */
 export function spanOf(cell: Element, row: CellRow, { markup }: Text): void {
-  const columns = countIn(cell, 'colspan', COLUMNS_MAX)
+  const left = Math.max(1, COLUMNS_MAX - row.at)
+  const columns = countIn(cell, 'colspan', left)
   const rows = countIn(cell, 'rowspan', ROWS_MAX)
   for (let i = 0; i < columns; i++) row.spans[row.at + i] = rows - 1
   row.at += columns

@@ -6,7 +6,10 @@ import { escapeMarkdown } from './markup.ts'
 const levelOf = ({ place }: Block): number => Number(/^h([1-6])/.exec(place)?.[1] ?? 2)
 
 function rowOf(markup: string): string {
-  return `| ${markup.replace(/(?:\s*\|\s*)+$/, '').replaceAll('  \n', '<br>')} |`
+  let end = markup.length
+  // An expression for it would try all ways to part a long run of empty cells.
+  while (/[\s|]/.test(markup[end - 1] ?? '') && !markup.endsWith('\\|', end)) end--
+  return `| ${markup.slice(0, end).replaceAll('  \n', '<br>')} |`
 }
 
 /** `blocks` as Markdown; `marked` are the blocks of the page with their markup, in any number. */

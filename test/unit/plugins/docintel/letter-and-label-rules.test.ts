@@ -344,3 +344,7 @@ it('heads that a narrow column set in two rows are heads of their goods, not the
     ['populaire leunstoel', 388.78],
   ])
 })
+
+it('a title with a long run of marks is read in time', () => {
+  expect(readInvoice(`INVOICE ${'#'.repeat(60)} X\nOak shelf  80.00\nTotal  80.00`).total).toBe(80)
+})

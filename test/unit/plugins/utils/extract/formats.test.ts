@@ -135,6 +135,31 @@ describe('Markdown of an article', () => {
   })
 })
 
+describe('tables with many empty cells', () => {
+  const tableOf = (...rows: string[]) => {
+    const table = rows.map((row) => `<tr>${row}</tr>`).join('')
+    const { formats } = read(
+      `<article><h1>Days</h1><p>${PROSE}</p><table>${table}</table></article>`,
+    )
+    return formats?.markdown ?? ''
+  }
+
+  it('keep their places, in time', () => {
+    const text = tableOf(
+      `<td>first</td>${'<td></td>'.repeat(60)}<td>last</td>`,
+      '<td>a |</td><td></td>',
+    )
+    expect(text).toContain(`| first |${' |'.repeat(60)} last |\n`)
+    expect(text).toContain('| a \\| |')
+  })
+
+  it('have bounds, however far cells reach over others', () => {
+    const row = '<td>a</td><td rowspan="1000" colspan="100">b</td>'
+    const text = tableOf(...Array.from({ length: 1000 }, () => row))
+    expect(text.length).toBeLessThan(1_000_000)
+  })
+})
+
 describe('other forms', () => {
   const { formats } = read(PAGE)
 
