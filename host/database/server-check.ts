@@ -98,13 +98,15 @@ async function check(sql: SqlClient): Promise<void> {
 }
 
 async function checkSettings(sql: SqlClient): Promise<void> {
-  for (const [name, needed] of Object.entries(NEEDED_SETTINGS)) {
-    const [row] = await sql<[{ role: string; setting: string }]>`
-      select current_user as role, current_setting(${name}) as setting`
-    if (row.setting === needed) continue
+  const found = await sql<{ name: keyof typeof NEEDED_SETTINGS; setting: string; role: string }[]>`
+    select name, setting, current_user as role from pg_settings
+    where name in ${sql(Object.keys(NEEDED_SETTINGS))}`
+  for (const { name, setting, role } of found) {
+    const needed = NEEDED_SETTINGS[name]
+    if (setting === needed) continue
     throw new StorageError(
-      `Sessions of DATABASE_URL begin with ${name} = '${row.setting}'; Coinop needs '${needed}'.`,
-      `Give its role a setting of its own: ALTER ROLE "${row.role}" SET ${name} = '${needed}'.`,
+      `Sessions of DATABASE_URL begin with ${name} = '${setting}'; Coinop needs '${needed}'.`,
+      `Give its role a setting of its own: ALTER ROLE "${role}" SET ${name} = '${needed}'.`,
     )
   }
 }
