@@ -27,6 +27,11 @@ export function wayOf(subject: string): Way {
   return subject.startsWith(EMAIL) ? 'email' : 'wallet'
 }
 
+/** The mailbox of a subject that signs in by mail; null for any other. */
+export function mailboxOf(subject: string): string | null {
+  return wayOf(subject) === 'email' ? subject.slice(EMAIL.length) : null
+}
+
 export class Owners {
   readonly #deps: OwnersDeps
 

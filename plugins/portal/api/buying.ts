@@ -14,12 +14,11 @@ import type { Payments } from '../../shared/payments/contract.ts'
 import { TRANSFER_TYPES } from '../../shared/payments/transfer-types.ts'
 import type { TopupDesk } from '../../shared/topup/contract.ts'
 import type { Person } from '../people.ts'
+import { mailboxOf } from '../owners.ts'
 import { FOLDER } from '../site.ts'
 import { PORTAL_KEY } from './own-key.ts'
 import { apiRoutes, type ApiDeps } from './route.ts'
 
-/** Begins a sign-in by mailbox. */
-const EMAIL = 'email:'
 const AmountUsd = Type.Number({ minimum: 0.01, maximum: 10_000 })
 const WalletOrder = Type.Object(
   {
@@ -76,12 +75,12 @@ export function buyingRoutes(deps: BuyingDeps): Route[] {
     const keyId = sold && person.role === 'owner' ? await keyOf(person) : null
     const account = await accounts.get(person.accountId)
     const owners = person.role === 'owner' ? await accounts.owners(person.accountId) : []
-    const mailbox = owners.find(({ subject }) => subject.startsWith(EMAIL))
+    const mailboxes = owners.map(({ subject }) => mailboxOf(subject))
     return Response.json({
       balanceCredits: atomicToCredits(account?.availableAtomic ?? 0n),
       walletsOpen: sold !== null && isOpenForWallets(payments()),
       ...(sold?.checkouts() ?? { providers: [], minimumUsd: 0 }),
-      email: mailbox?.subject.slice(EMAIL.length) ?? null,
+      email: mailboxes.find((mailbox) => mailbox !== null) ?? null,
       begun: sold && keyId ? await sold.begun(keyId) : [],
     })
   }
