@@ -1,7 +1,7 @@
 /** Cells of tables and items of lists, as far as their places among others matter for a text. */
+import { cellsOf, spanIn } from '../dom/cells.ts'
 import {
   attr,
-  childElements,
   closest,
   type Element,
   isElement,
@@ -37,9 +37,6 @@ const FORMED = ['table', 'pre', 'blockquote', 'figure', 'h1', 'h2', 'h3', 'h4', 
 const COLUMNS_MAX = 100
 const ROWS_MAX = 1000
 
-const cellsOf = (row: Element): Element[] =>
-  childElements(row).filter(({ tagName }) => tagName === 'td' || tagName === 'th')
-
 /** Whether an element is a row of data, whose cells are lines of text. */
 export function isPlainRow(element: Element): boolean {
   if (element.tagName !== 'tr') return false
@@ -72,14 +69,11 @@ export function emptyCells(row: CellRow, { markup }: Text): void {
   row.isBroken = false
 }
 
-const countIn = (cell: Element, name: string, most: number): number =>
-  Math.min(most, Math.max(1, Math.trunc(Number(attr(cell, name) ?? 1)) || 1))
-
 /** After a cell: the other columns that it takes, and the rows below. */
 export function spanOf(cell: Element, row: CellRow, { markup }: Text): void {
   const left = Math.max(1, COLUMNS_MAX - row.at)
-  const columns = countIn(cell, 'colspan', left)
-  const rows = countIn(cell, 'rowspan', ROWS_MAX)
+  const columns = spanIn(cell, 'colspan', left)
+  const rows = spanIn(cell, 'rowspan', ROWS_MAX)
   for (let i = 0; i < columns; i++) row.spans[row.at + i] = rows - 1
   row.at += columns
   markup?.sign(' | '.repeat(columns - 1))

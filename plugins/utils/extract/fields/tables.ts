@@ -1,13 +1,6 @@
 /** Tables of a page: rows under headers, and label-value tables. */
-import {
-  attr,
-  byTag,
-  childElements,
-  closest,
-  textOf,
-  type Element,
-  type Parent,
-} from '../dom/tree.ts'
+import { cellsOf, spanIn } from '../dom/cells.ts'
+import { attr, byTag, closest, textOf, type Element, type Parent } from '../dom/tree.ts'
 
 export interface Table {
   caption: string | null
@@ -26,12 +19,11 @@ function rowsOf(table: Element): Element[] {
 }
 
 /** Texts of a row's cells; a cell over several columns stands in each. */
-function cellsOf(row: Element): { texts: string[]; isHeader: boolean } {
-  const cells = childElements(row).filter((cell) => cell.tagName === 'td' || cell.tagName === 'th')
-  const texts = cells.flatMap((cell) => {
-    const span = Math.min(SPAN_MAX, Math.max(1, Number(attr(cell, 'colspan')) || 1))
-    return Array.from({ length: span }, () => textOf(cell))
-  })
+function textsOf(row: Element): { texts: string[]; isHeader: boolean } {
+  const cells = cellsOf(row)
+  const texts = cells.flatMap((cell) =>
+    Array.from({ length: spanIn(cell, 'colspan', SPAN_MAX) }, () => textOf(cell)),
+  )
   return { texts, isHeader: cells.length > 1 && cells.every((cell) => cell.tagName === 'th') }
 }
 
@@ -44,7 +36,7 @@ export function tablesOf(root: Parent): Table[] {
     const rows = rowsOf(table)
       .slice(0, ROWS_MAX)
       .map((row) => ({
-        ...cellsOf(row),
+        ...textsOf(row),
         isHead: closest(row, (one) => one.tagName === 'thead') !== null,
       }))
     const filled = rows.filter(({ texts }) => texts.some((text) => text !== ''))
