@@ -89,6 +89,13 @@ const Upstream = object(
         description: 'Headers added to each request; secrets as ${ENV}',
       }),
     ),
+    query: Type.Optional(
+      Type.Record(Type.String({ pattern: '^.{1,200}$' }), Type.String({ maxLength: 8192 }), {
+        ...closed,
+        description:
+          "Members added to each request's query in place of the caller's of the same names; secrets as ${ENV}",
+      }),
+    ),
     timeout: Type.Optional(duration('Longest silence of the upstream; default 30s')),
     circuit_breaker: Type.Optional(
       object({

@@ -19,10 +19,17 @@ export function interpretUpstream(
   else if (url.username !== '' || url.password !== '')
     problem(['upstream', 'url'], 'must hold no user name: send it in `headers`')
   else if (url.search !== '' || url.hash !== '')
-    problem(['upstream', 'url'], 'must end with the path: no query and no fragment')
+    problem(
+      ['upstream', 'url'],
+      'must end with the path: a query stands in `query`, and a fragment is never sent',
+    )
   for (const [name, value] of Object.entries(upstream.headers ?? {})) {
     if (/[^\t\u0020-\u007e\u0080-\uffff]/.test(value))
       problem(['upstream', 'headers', name], 'holds a control character')
+  }
+  for (const [name, value] of Object.entries(upstream.query ?? {})) {
+    if (!(name + value).isWellFormed())
+      problem(['upstream', 'query', name], 'holds half of a surrogate pair, which no URL can')
   }
   const passHeaders = (upstream.pass_headers ?? []).map((name) => name.toLowerCase())
   for (const [index, name] of passHeaders.entries()) {
@@ -47,6 +54,7 @@ export function interpretUpstream(
   return {
     url: upstream.url,
     headers: upstream.headers ?? {},
+    query: upstream.query ?? {},
     timeoutMs,
     circuitBreaker: {
       failures: breaker?.failures ?? DEFAULT_BREAKER.failures,

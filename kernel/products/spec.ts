@@ -22,6 +22,7 @@ export interface ProductSpec {
 export interface UpstreamSpec {
   url: string
   headers: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>
   timeoutMs: number
   circuitBreaker: { failures: number; resetMs: number }
   allowPrivate: boolean

@@ -12,12 +12,14 @@ import { noAnswer, notFulfilled } from './failures.ts'
 import { requestHeaders, responseHeaders, type HeaderRules } from './headers.ts'
 import { partnerFailure } from './partner.ts'
 import { callerLocation, upstreamPath, type Mount } from './path.ts'
+import { upstreamSearch, type QueryRules } from './query.ts'
 import type { Answer, Upstream } from './upstream.ts'
 
 export interface Proxy {
   upstream: Upstream
   mount: Mount
   rules: HeaderRules
+  query: QueryRules
 }
 
 /** What is sent for one call, whichever way it came in. */
@@ -39,7 +41,7 @@ const HIGHEST_STATUS = 599
 
 /** Sends a call to the upstream: its answer, or the failure that the caller gets. */
 export async function ask(
-  { upstream, mount, rules }: Proxy,
+  { upstream, mount, rules, query }: Proxy,
   ctx: SkillContext,
   out: Outgoing,
 ): Promise<{ answer: Answer; path: string } | Failure> {
@@ -60,7 +62,7 @@ export async function ask(
   if (length !== null) headers['content-length'] = length
   const outcome = await upstream.send({
     method: out.method,
-    target: path + out.search,
+    target: path + upstreamSearch(query, out.search),
     headers,
     body: out.body,
     signal: ctx.signal,

@@ -5,6 +5,8 @@ import { catalogRoute } from './catalog.ts'
 import { headerRules } from './headers.ts'
 import { importCommand } from './import.ts'
 import { importRoutes } from './import-routes.ts'
+import { secretsOf } from './masking.ts'
+import { queryRules } from './query.ts'
 import { skillsOf } from './skills.ts'
 import { Upstream } from './upstream.ts'
 
@@ -22,9 +24,11 @@ export default definePlugin({
     const spec = env.product.spec as unknown as ProductSpec
     if (spec.upstream === null) throw new Error('the proxy plugin is for products with `upstream`')
     const alerts = env.service('alerts')
+    const secrets = secretsOf(spec.upstream.query)
     const upstream = new Upstream({
       name: spec.productId,
       spec: spec.upstream,
+      secrets,
       outbound: env.service('outbound'),
       log: env.log,
       onOpen() {
@@ -41,11 +45,16 @@ export default definePlugin({
       mount: { base: upstream.base, publicPath, basePath, rewrite },
       rules: headerRules({
         forwardHeaders: spec.upstream.forwardHeaders,
-        headers: spec.upstream.headers,
+        headers: {
+          ...spec.upstream.headers,
+          // In what is compressed no secret can be seen.
+          ...(secrets.length > 0 && { 'accept-encoding': 'identity' }),
+        },
         serviceToken: spec.upstream.serviceToken,
         publicUrl: env.publicUrl,
         strippedPrefix: publicPath + (rewrite === 'strip' ? basePath : ''),
       }),
+      query: queryRules(spec.upstream.query),
     }
     const catalog = catalogRoute(spec)
     return {

@@ -30,14 +30,20 @@ function namedSchemes(document: Json): Set<string> {
 
 function instruction(scheme: Json, productId: string): string {
   const variable = `\${PRODUCT_${productId.toUpperCase().replaceAll('-', '_')}_TOKEN}`
-  const header = (name: string, value: string): string =>
-    `if calls need them, add to upstream: headers: { ${name}: "${value}" }`
+  const added = (place: string, name: string, value: string): string =>
+    `if calls need them, add to upstream: ${place}: { ${name}: "${value}" }`
   const { type, in: place, name, scheme: kind } = scheme
-  if (type === 'apiKey' && place === 'header') return header(String(name), variable)
-  if (type === 'apiKey')
-    return `the gateway adds headers alone, and they stand in the ${String(place)} ${String(name)}`
+  if (type === 'apiKey' && place === 'query') return added('query', quoted(name), variable)
+  if (type === 'apiKey' && place === 'cookie')
+    return added('headers', 'Cookie', `${String(name)}=${variable}`)
+  if (type === 'apiKey') return added('headers', String(name), variable)
   if (type === 'mutualTLS') return 'the gateway has no client certificates'
   const isOther = type === 'http' && String(kind).toLowerCase() !== 'bearer'
   const word = isOther ? String(kind).replace(/^[a-z]/, (first) => first.toUpperCase()) : 'Bearer'
-  return header('Authorization', `${word} ${variable}`)
+  return added('headers', 'Authorization', `${word} ${variable}`)
+}
+
+/** The name of a member of a query, which may be any text, as a key of YAML. */
+function quoted(name: unknown): string {
+  return /^[\w-]+$/.test(String(name)) ? String(name) : JSON.stringify(name)
 }

@@ -11,6 +11,7 @@ import {
 import { pinnedAgent, type PinnedAgent } from './agent.ts'
 import { readWhole } from './body.ts'
 import { reach } from './reach.ts'
+import { masked, type Secrets } from './masking.ts'
 import { exchange, noHead, type Head, type NoHead, type UpstreamRequest } from './exchange.ts'
 
 /** An answer whose body is in memory, streams, or does not exist. */
@@ -31,6 +32,8 @@ export type Outcome = Answer | NoHead | Refused
 export interface UpstreamOptions {
   name: string
   spec: UpstreamSpec
+  /** What no answer may show. */
+  secrets: Secrets
   outbound: Outbound
   log: Logger
   /** The breaker has opened: calls are refused from now on. */
@@ -87,8 +90,9 @@ export class Upstream {
       outcome = await exchange(this.#pinned, this.base, call, this.#limits)
     const answer = outcome.ok ? await wholeIfShort(outcome) : outcome
     this.#settle(ticket, answer, outcome.ok && outcome.afterSlowCaller)
-    if (answer.ok) this.#noteCredentials(answer.status)
-    return answer
+    if (!answer.ok) return answer
+    this.#noteCredentials(answer.status)
+    return masked(answer, this.#options.secrets)
   }
 
   /** Only what the upstream did counts: not a caller who left or was slow, nor our own end. */
@@ -109,7 +113,7 @@ export class Upstream {
     if (isRefused && !this.#isUnauthorized)
       this.#options.log.warn(
         { upstream: this.#options.name, status },
-        'the upstream refuses the credentials of the gateway: see upstream.headers of the product',
+        'the upstream refuses the credentials of the gateway: see upstream.headers and upstream.query of the product',
       )
     if (isRefused || (status >= 200 && status < 300)) this.#isUnauthorized = isRefused
   }

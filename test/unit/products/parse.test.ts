@@ -68,6 +68,16 @@ test.each([
     /upstream\.pass_headers\[1\] names set-cookie again/,
   ],
   [
+    'half of a character in the query of an upstream',
+    'product_id: w\nmetered: false\nupstream:\n  url: http://a.example\n  query: { k: "\\uD800" }\n',
+    /x\.yaml:5:15 upstream\.query\.k holds half of a surrogate pair/,
+  ],
+  [
+    'a query in the address of an upstream',
+    'product_id: w\nmetered: false\nupstream: { url: "http://a.example/?k=1" }\n',
+    /upstream\.url must end with the path: a query stands in `query`/,
+  ],
+  [
     'a price that is no number',
     skill('price: { credits: ten }'),
     /x\.yaml:4:62 skills\[0\]\.price\.credits must be number \(got "ten"\)/,

@@ -75,6 +75,22 @@ async function unlessTooSlow<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+it('puts the key of the gateway into the query, and takes it out of what the caller gets', async () => {
+  const asked: string[] = []
+  const world = await http((incoming, response) => {
+    asked.push(`${incoming.url} ${incoming.headers['accept-encoding']}`)
+    response.writeHead(302, { location: `http://${incoming.headers.host}${incoming.url}` })
+    // Without a length: as a stream.
+    response.write(incoming.url)
+    response.end()
+  }, ', query: { key: "long/secret", unset: "" }')
+  const headers = { 'accept-encoding': 'gzip' }
+  const response = answered(await forward(world, { search: '?key=own&a=1', headers }))
+  expect(asked).toEqual(['/free?a=1&key=long%2Fsecret identity'])
+  expect(response.headers.get('location')).toBe('/v1/w/free?a=1&key=*************')
+  expect(await response.text()).toBe('/free?a=1&key=*************')
+})
+
 it('asks for the whole answer where its price is read in it, and for a part elsewhere', async () => {
   const seen: (string | undefined)[] = []
   const upstream = await startUpstream((request, response) => {

@@ -216,19 +216,24 @@ it('says which credentials the API asks for, and where they stand in the product
     login: { type: 'http', scheme: 'basic' },
     key: { type: 'apiKey', in: 'header', name: 'X-Key' },
     inQuery: { type: 'apiKey', in: 'query', name: 'key' },
+    oddly: { type: 'apiKey', in: 'query', name: 'api key' },
+    session: { type: 'apiKey', in: 'cookie', name: 'sid' },
     unused: { type: 'oauth2' },
   }
   const security = [{ token: [] }, { login: [] }]
   const { dropped } = skillsOf(
-    { '/a': { get: { security: [{ key: [] }, { inQuery: [] }] } } },
+    { '/a': { get: { security: [{ key: [] }, { inQuery: [] }, { oddly: [] }, { session: [] }] } } },
     { components: { securitySchemes }, security },
   )
   const add = 'if calls need them, add to upstream: headers:'
+  const ask = 'if calls need them, add to upstream: query:'
   expect(dropped).toEqual([
     `the credentials token: ${add} { Authorization: "Bearer \${PRODUCT_X_TOKEN}" }`,
     `the credentials login: ${add} { Authorization: "Basic \${PRODUCT_X_TOKEN}" }`,
     `the credentials key: ${add} { X-Key: "\${PRODUCT_X_TOKEN}" }`,
-    'the credentials inQuery: the gateway adds headers alone, and they stand in the query key',
+    `the credentials inQuery: ${ask} { key: "\${PRODUCT_X_TOKEN}" }`,
+    `the credentials oddly: ${ask} { "api key": "\${PRODUCT_X_TOKEN}" }`,
+    `the credentials session: ${add} { Cookie: "sid=\${PRODUCT_X_TOKEN}" }`,
   ])
 })
 
