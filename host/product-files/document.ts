@@ -80,11 +80,13 @@ const Skill = object({
     object({ input: Type.Unsafe<unknown>({}), output: Type.Optional(Type.Unsafe<unknown>({})) }),
   ),
 })
+/** A token (RFC 9110, section 5.6.2): names such as `api_key` are as good as those with dashes. */
+const HEADER_NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
 const Upstream = object(
   {
     url: text(2000, 'http(s) base URL; calls never leave its path'),
     headers: Type.Optional(
-      Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]+$' }), Type.String({ maxLength: 8192 }), {
+      Type.Record(Type.String({ pattern: HEADER_NAME }), Type.String({ maxLength: 8192 }), {
         ...closed,
         description: 'Headers added to each request; secrets as ${ENV}',
       }),
@@ -107,12 +109,12 @@ const Upstream = object(
       Type.Boolean({ description: 'Allows private addresses; default false' }),
     ),
     forward_headers: Type.Optional(
-      Type.Array(text(100, "Caller's header that is passed on", '^[A-Za-z0-9-]+$'), {
+      Type.Array(text(100, "Caller's header that is passed on", HEADER_NAME), {
         maxItems: 100,
       }),
     ),
     pass_headers: Type.Optional(
-      Type.Array(text(100, "Upstream's header that is not withheld", '^[A-Za-z0-9-]+$'), {
+      Type.Array(text(100, "Upstream's header that is not withheld", HEADER_NAME), {
         maxItems: 100,
         description:
           'Headers that speak for the whole origin of the gateway (Set-Cookie, WWW-Authenticate) and pass all the same',

@@ -24,12 +24,12 @@ import {
 import type { TSchema } from 'typebox'
 import {
   bodyType,
+  hasBody,
   bodyValueSchema,
   isInQuery,
   membersOf,
   namesInPath,
   styleOf,
-  takesBody,
   type Style,
 } from '../shared/documents/request-places.ts'
 import { placedSchema } from './openapi-references.ts'
@@ -251,7 +251,7 @@ function skillOperation(
   const price = { amountAtomic: mounted.amountAtomic, isCeiling: isCeiling(mounted) }
   const offers = keyless.flatMap((rail) => rail.documents?.().paymentOffers?.(price) ?? [])
   const { method, path } = route!
-  const usesBody = takesBody(method)
+  const usesBody = hasBody(method, skill.input)
   const inPath = new Set(namesInPath(path))
   const query = queryParameters(input).filter(
     ({ name, schema }) => !inPath.has(name as string) && (!usesBody || isInQuery(schema)),

@@ -100,7 +100,8 @@ export function headerRules(options: {
   strippedPrefix: string
 }): HeaderRules {
   for (const name of options.forwardHeaders) {
-    if (NEVER_FORWARDED.has(name.toLowerCase()))
+    // CGI and its heirs read `_` as `-`.
+    if (NEVER_FORWARDED.has(name.toLowerCase().replaceAll('_', '-')))
       throw new Error(
         `upstream.forward_headers names ${name}, which never leaves the gateway; what the upstream needs for itself stands in upstream.headers`,
       )

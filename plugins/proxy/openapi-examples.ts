@@ -3,12 +3,14 @@
  * choose from. What must be there and is said nowhere has its name or its least value.
  */
 import { compileSchema, isObject } from '#kernel'
-import type { Json } from './openapi-terms.ts'
+import { asList, type Json } from './openapi-terms.ts'
 
 /** Longer ones are left to the document. */
 const EXAMPLE_CHARS = 2000
 /** Objects and lists in each other; members below have what the document says of them as a whole. */
 const LEVELS = 6
+/** Of the alternatives of a body. */
+const ALTERNATIVES_TRIED = 8
 
 /** Which members an example has: all that have an example of their own, or those that must be there. */
 type Extent = 'shown' | 'needed' | 'made'
@@ -38,10 +40,19 @@ export function exampleBody(schema: Json, shown: unknown): unknown {
   if (shown === undefined && Object.keys(schema).length === 0) return undefined
   return firstFit(schema, [
     ...(shown === undefined ? [] : [shown]),
-    ...(['shown', 'needed', 'made'] as const).map((extent) =>
-      valueOf(schema, 'value', extent, LEVELS),
+    ...(['shown', 'needed', 'made'] as const).flatMap((extent) =>
+      alternativesOf(schema).map((one) => valueOf(one, 'value', extent, LEVELS)),
     ),
   ])
+}
+
+/** The schema with one of its alternatives each: an example of the first may fit a second one, too. */
+function alternativesOf(schema: Json): Json[] {
+  const keyword = Array.isArray(schema['oneOf']) ? 'oneOf' : 'anyOf'
+  const alternatives = asList(schema[keyword]).slice(0, ALTERNATIVES_TRIED)
+  return alternatives.length === 0
+    ? [schema]
+    : alternatives.map((one) => ({ ...schema, [keyword]: [one] }))
 }
 
 /** The example that a parameter or a body has beside its schema, or else in it; undefined for none. */

@@ -1,6 +1,13 @@
 /** What an operation of an OpenAPI document takes, as the input of a skill. */
 import { isObject } from '#kernel'
-import { FORM_BODY, JSON_BODY, takesBody } from '../shared/documents/request-places.ts'
+import {
+  FORM_BODY,
+  isJsonType,
+  JSON_BODY,
+  NO_BODY,
+  takesBody,
+  WHOLE_BODY,
+} from '../shared/documents/request-places.ts'
 import { exampleBody, exampleShown, type Shown } from './openapi-examples.ts'
 import { inline, type Source } from './openapi-source.ts'
 import { asList, placeholderOf, styleFor, withOwn, type Json } from './openapi-terms.ts'
@@ -35,11 +42,11 @@ export function partsOf(source: Source, operation: Json, item: Json, method: str
   const parameters = withOwn(said.map((raw) => inline(source, raw)).filter(isObject))
   const body = bodyOf(inline(source, operation['requestBody']))
   // OpenAPI 3.0 says that bodies of these methods are ignored, and some documents have empty ones.
-  const isIgnored = hasNoBody(method) && body.required.length === 0 && body.unfit !== null
-  return withoutClashes(parameters, isIgnored ? NO_BODY : body)
+  const isIgnored = hasNoBody(method) && (body.unfit !== null || body.schema !== null)
+  return withoutClashes(parameters, isIgnored ? NOTHING : body)
 }
 
-const NO_BODY: Body = {
+const NOTHING: Body = {
   type: null,
   members: {},
   required: [],
@@ -57,7 +64,7 @@ function withoutClashes(parameters: Json[], body: Body): Parts {
   const all = Object.entries(body.members)
   return {
     parameters,
-    unfit: body.unfit ?? unfitPath(parameters),
+    unfit: body.unfit ?? unfitPath(parameters) ?? unfitWhole(parameters, body),
     body: { ...body, members: Object.fromEntries(all.filter(([name]) => !isHidden(name))) },
     hidden: all.map(([name]) => name).filter(isHidden),
   }
@@ -72,6 +79,12 @@ function unfitPath(parameters: readonly Json[]): string | null {
       return `its path has the object ${String(name)}`
   }
   return null
+}
+
+/** Why a tool has no place for a body that is one of its members; else null. */
+function unfitWhole(parameters: readonly Json[], body: Body): string | null {
+  const isTaken = body.schema !== null && parameters.some((one) => memberName(one) === WHOLE_BODY)
+  return isTaken ? `the parameter ${WHOLE_BODY} has the name of its whole body` : null
 }
 
 /** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
@@ -92,28 +105,45 @@ export function partsDropped({ parameters, body, hidden, unfit }: Parts): string
 const ONLY_HTTP = 'it is sold over HTTP and is not a tool'
 
 function bodyOf(body: unknown): Body {
-  if (!isObject(body) || !isObject(body['content'])) return NO_BODY
+  if (!isObject(body) || !isObject(body['content'])) return NOTHING
   const { content } = body
   const types = Object.keys(content)
-  if (types.length === 0) return NO_BODY
+  if (types.length === 0) return NOTHING
   const type = types.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
   const isSent = rankOf(type) < NOT_SENT
   const media = isObject(content[type]) ? content[type] : {}
   const schema = isObject(media['schema']) ? media['schema'] : {}
-  const hasMembers = isObject(schema['properties'])
+  const hasMembers = isObject(schema['properties']) && !hasOtherMembers(schema)
+  const sent = /\*/.test(type) ? JSON_BODY : essence(type)
   const isName = (member: unknown): member is string => typeof member === 'string'
   return {
-    type: /\*/.test(type) ? JSON_BODY : essence(type),
+    type: sent,
     members: hasMembers ? styled(schema['properties'] as Json, media['encoding']) : {},
     required: hasMembers ? asList(schema['required']).filter(isName) : [],
-    schema: hasMembers || schema['type'] === 'object' ? null : schema,
+    schema: hasMembers ? null : schema,
     shown: exampleShown(media, schema),
     unfit: !isSent
       ? `its body is ${type}`
-      : hasMembers
+      : hasMembers || isJsonType(sent)
         ? null
         : 'its body is not an object with named members',
   }
+}
+
+/** Whether members stand in alternatives or parts of an object, where a flat input cannot have them. */
+function hasOtherMembers(schema: Json): boolean {
+  return ['oneOf', 'anyOf', 'allOf'].some((keyword) =>
+    asList(schema[keyword]).some((part) => isObject(part) && namesNewMember(part, schema)),
+  )
+}
+
+function namesNewMember(part: Json, schema: Json): boolean {
+  const known = schema['properties'] as Json
+  const own = isObject(part['properties']) ? Object.keys(part['properties']) : []
+  return (
+    own.some((name) => !Object.hasOwn(known, name)) ||
+    hasOtherMembers({ ...part, properties: known })
+  )
 }
 
 /** A media type without its parameters. */
@@ -192,11 +222,12 @@ export function inputOf({ parameters, body }: Parts, method: string, isTerse: bo
   }
   Object.assign(properties, body.members)
   required.push(...body.required)
-  const isOther = body.type !== null && body.type !== JSON_BODY && !hasNoBody(method)
+  const type = hasNoBody(method) ? JSON_BODY : (body.type ?? NO_BODY)
+  const isOther = type !== JSON_BODY
   const value = hasNoBody(method) ? null : body.schema
   return {
     type: 'object',
-    ...(isOther && { 'x-body': body.type }),
+    ...(isOther && { 'x-body': type }),
     ...(value !== null && { 'x-body-schema': isOther ? value : withExample(value, body.shown) }),
     properties,
     ...(required.length > 0 && { required: [...new Set(required)] }),

@@ -1,17 +1,28 @@
 /** Makes one skill of each entry of the spec: an upstream product needs no code. */
 import { Type } from 'typebox'
-import type { Annotations, ProductSpec, RouteSpec, Skill, SkillSpec, SkillTool } from '#kernel'
+import {
+  isObject,
+  type Annotations,
+  type ProductSpec,
+  type RouteSpec,
+  type Skill,
+  type SkillSpec,
+  type SkillTool,
+} from '#kernel'
 import { forwarder, type Proxy } from './forward.ts'
 import { toolHandler } from './tool.ts'
 import {
   bodyType,
+  bodyValueSchema,
   FORM_BODY,
   isInQuery,
   isJsonType,
   JSON_BODY,
   membersOf,
   namesInPath,
+  NO_BODY,
   STYLES,
+  WHOLE_BODY,
 } from '../shared/documents/request-places.ts'
 
 /** Time beyond the upstream's own limit, so that its failure is told and not the skill's deadline. */
@@ -32,7 +43,7 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
     checkPlaces(entry, tools)
     return {
       id: entry.id,
-      tools: tools.map((name) => toolOf(entry, name)),
+      tools: tools.map((name) => toolOf(entry, route, name)),
       title: entry.title ?? `${spec.title}: ${route.method} ${route.path}`,
       description: entry.description ?? (spec.description || `${spec.title} over HTTP`),
       input: Type.Unsafe(inputSchema(entry, route)),
@@ -58,9 +69,13 @@ function checkPlaces({ id, input }: SkillSpec, tools: readonly string[]): void {
       )
   }
   const type = bodyType(input)
-  if (tools.length > 0 && type !== FORM_BODY && !isJsonType(type))
+  if (tools.length > 0 && type !== FORM_BODY && type !== NO_BODY && !isJsonType(type))
     throw new Error(
       `skill ${id} is a tool and its x-body is ${type}: a tool sends ${JSON_BODY} or ${FORM_BODY}`,
+    )
+  if (tools.length > 0 && bodyValueSchema(input) && Object.hasOwn(membersOf(input), WHOLE_BODY))
+    throw new Error(
+      `skill ${id} is a tool and has the member ${WHOLE_BODY} beside x-body-schema: tools have the whole body there`,
     )
 }
 
@@ -92,14 +107,30 @@ function isReadInJson({ price }: SkillSpec): boolean {
   return price.per.some(({ source }) => source.kind === 'pointer')
 }
 
-function toolOf({ toolInputs }: SkillSpec, name: string): SkillTool {
-  return Object.hasOwn(toolInputs, name)
-    ? { name, input: Type.Unsafe(toolInputs[name]!) }
-    : { name }
+function toolOf(entry: SkillSpec, route: RouteSpec, name: string): SkillTool {
+  const { toolInputs, input, example } = entry
+  const own = Object.hasOwn(toolInputs, name) ? toolInputs[name]! : null
+  const body = bodyValueSchema(input)
+  if (own !== null || body === null)
+    return { name, ...(own !== null && { input: Type.Unsafe(own) }) }
+  const { 'x-body-schema': _, properties, required, ...rest } = inputSchema(entry, route)
+  const others = isObject(example?.input) ? example.input : {}
+  return {
+    name,
+    input: Type.Unsafe({
+      ...rest,
+      properties: { ...properties, [WHOLE_BODY]: body },
+      required: [...required, WHOLE_BODY],
+    }),
+    ...('example' in body && { example: { input: { ...others, [WHOLE_BODY]: body['example'] } } }),
+  }
 }
 
 /** The entry's own schema, with the path parameters that it leaves out. */
-function inputSchema({ input }: SkillSpec, route: RouteSpec): Record<string, unknown> {
+function inputSchema(
+  { input }: SkillSpec,
+  route: RouteSpec,
+): Record<string, unknown> & { properties: Record<string, unknown>; required: string[] } {
   const names = namesInPath(route.path)
   const own = (input?.['properties'] ?? {}) as Record<string, unknown>
   const required = (input?.['required'] ?? []) as readonly string[]

@@ -18,12 +18,14 @@ import { responseHeaders } from './headers.ts'
 import { addPairs, pathText } from '../shared/documents/request-pairs.ts'
 import {
   bodyType,
+  bodyValueSchema,
   FORM_BODY,
+  hasBody,
   isInQuery,
   isJsonType,
   membersOf,
   styleOf,
-  takesBody,
+  WHOLE_BODY,
 } from '../shared/documents/request-places.ts'
 import { mayRound, withDigits } from '../shared/exact-numbers.ts'
 import type { Answer } from './upstream.ts'
@@ -113,17 +115,17 @@ function placeInput(
     return text ?? ''
   })
   if (refused) return refused
-  const hasBody = takesBody(route.method)
+  const sendsBody = hasBody(route.method, schema)
   const members = membersOf(schema)
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {
     const member = members[name]
-    if (hasBody && !isInQuery(member)) continue
+    if (sendsBody && !isInQuery(member)) continue
     delete rest[name]
     addPairs(query, name, value, styleOf(member))
   }
   const text = query.toString()
-  const body = hasBody ? new TextEncoder().encode(bodyText(rest, input, schema)) : null
+  const body = sendsBody ? new TextEncoder().encode(bodyText(rest, input, schema)) : null
   return { path, search: text === '' ? '' : `?${text}`, body }
 }
 
@@ -131,6 +133,7 @@ function placeInput(
 function bodyText(rest: Input, input: Input, schema: SkillSpec['input']): string {
   if (bodyType(schema) !== FORM_BODY) {
     const exact = withDigits(input, 'json')
+    if (bodyValueSchema(schema) !== null) return JSON.stringify(exact[WHOLE_BODY])
     return JSON.stringify(Object.fromEntries(Object.keys(rest).map((name) => [name, exact[name]])))
   }
   const members = membersOf(schema)

@@ -5,13 +5,13 @@ import {
   bodyType,
   bodyValueSchema,
   FORM_BODY,
+  hasBody,
   isInQuery,
   isJsonType,
   membersOf,
   MULTIPART_BODY,
   namesInPath,
   styleOf,
-  takesBody,
 } from './request-places.ts'
 
 type Described = Pick<MountedSkill, 'skill' | 'route' | 'metered'>
@@ -20,7 +20,7 @@ export interface ExampleCall {
   method: string
   /** With the values of its parameters, and its query. */
   path: string
-  /** Null where the method has none. */
+  /** Null where the request has none. */
   body: ExampleBody | null
 }
 export interface ExampleBody {
@@ -42,13 +42,13 @@ export function exampleCall({ skill, route }: Described): ExampleCall {
     (whole, name: string) => pathText(input[name]) ?? whole,
   )
   const rest = Object.entries(input).filter(([name]) => !inPath.has(name))
-  const hasBody = takesBody(method)
-  const isQuery = ([name]: [string, unknown]): boolean => !hasBody || isInQuery(members[name])
+  const sendsBody = hasBody(method, skill.input)
+  const isQuery = ([name]: [string, unknown]): boolean => !sendsBody || isInQuery(members[name])
   const query = pairsText(rest.filter(isQuery), members)
   return {
     method: method === 'ANY' ? 'POST' : method,
     path: filled + (query === '' ? '' : `?${query}`),
-    body: hasBody
+    body: sendsBody
       ? exampleBody(
           rest.filter((entry) => !isQuery(entry)),
           skill.input,

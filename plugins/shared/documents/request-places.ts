@@ -7,6 +7,8 @@ import { isObject } from '#kernel'
 export const JSON_BODY = 'application/json'
 export const FORM_BODY = 'application/x-www-form-urlencoded'
 export const MULTIPART_BODY = 'multipart/form-data'
+/** The `x-body` of a request without a body although its method may have one. */
+export const NO_BODY = 'none'
 
 /**
  * How a list or an object stands in a query or a form: as one text (`a=1,2`), by its members' names
@@ -16,9 +18,14 @@ export const MULTIPART_BODY = 'multipart/form-data'
 export const STYLES = ['comma', 'space', 'pipe', 'members', 'deepObject'] as const
 export type Style = (typeof STYLES)[number]
 
-/** Whether a request of this method has a body; that of another has its input in the query. */
+/** Whether a request of this method may have a body; that of another has its input in the query. */
 export function takesBody(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'DELETE'
+}
+
+/** Whether the request of a skill has a body; else its input is in the path and the query. */
+export function hasBody(method: string, input: unknown): boolean {
+  return takesBody(method) && bodyType(input) !== NO_BODY
 }
 
 /** The names of the parameters in a route's path, which has them as `{name}`. */
@@ -42,11 +49,14 @@ export function styleOf(member: unknown): Style | null {
   return STYLES.find((style) => style === named) ?? null
 }
 
-/** The media type of the body. */
+/** The media type of the body, or `NO_BODY`. */
 export function bodyType(input: unknown): string {
   const named = isObject(input) ? input['x-body'] : undefined
   return typeof named === 'string' ? named : JSON_BODY
 }
+
+/** The member of a tool's input that is the whole body, where that is no object of members. */
+export const WHOLE_BODY = 'body'
 
 /** The schema of a body that is no object of the input's members, such as a list; null where it is one. */
 export function bodyValueSchema(input: unknown): Readonly<Record<string, unknown>> | null {

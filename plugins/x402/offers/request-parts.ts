@@ -10,9 +10,11 @@ import {
   FORM_BODY,
   isInQuery,
   isJsonType,
+  JSON_BODY,
   membersOf,
   MULTIPART_BODY,
   namesInPath,
+  NO_BODY,
   styleOf,
   takesBody,
   type Style,
@@ -63,11 +65,13 @@ export function requestParts(
   const members = membersOf(input)
   const inPath = namesInPath(path)
   const hasBody = takesBody(method)
+  const named = bodyType(input)
+  // A catalogue knows no such method without a body: it is told an empty one, which does no harm.
+  const type = named === NO_BODY ? JSON_BODY : named
   const rest = Object.keys(members).filter((name) => !inPath.includes(name))
-  const inQuery = rest.filter((name) => !hasBody || isInQuery(members[name]))
+  const inQuery = rest.filter((name) => !hasBody || named === NO_BODY || isInQuery(members[name]))
   const inBody = rest.filter((name) => !inQuery.includes(name))
   const values = isObject(example) ? example : undefined
-  const type = bodyType(input)
   return {
     path: inPath.length === 0 ? null : pathPart(members, inPath, values),
     query: hasBody && inQuery.length === 0 ? null : writtenPart(input, inQuery, values),

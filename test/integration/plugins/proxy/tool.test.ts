@@ -81,6 +81,55 @@ describe('tools of an upstream', () => {
     })
   })
 
+  it('send a body that is no object, or none, as the schema says', async () => {
+    upstream = await startUpstream((incoming, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' })
+      incoming.pipe(response)
+    })
+    instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - id: w.list
+    route: POST /lists/{name}
+    tool: w.list
+    price: { credits: 1 }
+    example: { input: { name: n } }
+    input:
+      type: object
+      x-body-schema: { type: array, items: { type: integer }, example: [1, 2] }
+  - id: w.start
+    route: POST /jobs/{name}/start
+    tool: w.start
+    price: { credits: 1 }
+    input: { type: object, x-body: none, properties: { at: { type: string } } }
+`)
+    const [tool] = instance.skill('w.list').tools
+    expect(tool).toMatchObject({
+      input: { properties: { body: { type: 'array' } }, required: ['name', 'body'] },
+      example: { input: { name: 'n', body: [1, 2] } },
+    })
+    expect(await call('w.list', { name: 'a', body: [3, 4] })).toMatchObject({
+      output: { text: '[3,4]' },
+    })
+    expect(await call('w.start', { name: 'a', at: '9:00' })).toEqual({ ok: true, output: {} })
+    expect(upstream.requests).toMatchObject([
+      { url: '/lists/a', headers: { 'content-type': 'application/json' } },
+      { url: '/jobs/a/start?at=9%3A00', headers: { 'content-length': '0' } },
+    ])
+    expect(upstream.requests[1]!.headers['content-type']).toBeUndefined()
+  })
+
+  it('cannot have a member body beside a body that is no object', async () => {
+    upstream = await startUpstream((_, response) => response.end())
+    const yaml = `product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - { id: w.a, route: POST /a, tool: w.a, price: { credits: 1 }, input: { type: object, x-body-schema: {}, properties: { body: {} } } }
+`
+    await expect(proxyOf(yaml)).rejects.toThrow('skill w.a is a tool and has the member body')
+    instance = await proxyOf(yaml.replace('tool: w.a, ', ''))
+  })
+
   it('answer the JSON as it came, on one line, where its numbers have more digits than a double', async () => {
     const body = '{\r\n  "id": 1234567890123456789,\n  "text": "a\\nb"\n}\n'
     await start((_, response) => {

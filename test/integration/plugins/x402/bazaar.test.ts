@@ -156,6 +156,17 @@ describe('the bazaar extension', () => {
     })
   })
 
+  it('has an empty body where the request has none, because a catalogue knows no POST without one', () => {
+    const schema = { type: 'object', properties: { a: { type: 'integer' } }, 'x-body': 'none' }
+    expect(told(quote('POST', '/v1/start', schema, { a: 1 })).info).toEqual({
+      type: 'http',
+      method: 'POST',
+      queryParams: { a: 1 },
+      bodyType: 'json',
+      body: {},
+    })
+  })
+
   it('has a body that is a list', () => {
     const whole = { ...list, minItems: 1 }
     const bare = { type: 'object', properties: {}, 'x-body-schema': whole }

@@ -76,6 +76,23 @@ it.each([
   )
 })
 
+it('has no body where the input says so, and the query for what is not in the path', () => {
+  const skills = [{ ...sold('none'), metered: false }]
+  expect(curlOf('https://gw.example', skills[0]!, ' ')).toBe(
+    `curl -X POST 'https://gw.example/v1/t/7/run?tags=a%2Cb&name=it%27s'`,
+  )
+  const snapshot = { version: '1', priceVersion: 1, skills, tool: () => null }
+  const { paths } = openApiOf(facts, [], snapshot, { list: [], creditsFirst: [] })
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const { parameters, requestBody } = (paths as any)['/v1/t/{id}/run'].post
+  expect(parameters.slice(0, 3).map(({ in: place }: { in: string }) => place)).toEqual([
+    'path',
+    'query',
+    'query',
+  ])
+  expect(requestBody).toBeUndefined()
+})
+
 it('makes the curl line of a form with several files', () => {
   const route = { method: 'POST' as const, path: '/v1/t/scans' }
   const pages = { type: 'array', items: { type: 'string', format: 'binary' } }

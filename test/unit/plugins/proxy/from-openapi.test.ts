@@ -99,7 +99,7 @@ it('imports one tag, and says what it left out', () => {
     '/b': {
       post: {
         tags: ['one'],
-        requestBody: { content: { 'application/json': { schema: { type: 'array' } } } },
+        requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } },
       },
       head: { tags: ['one'] },
     },
@@ -112,7 +112,7 @@ it('imports one tag, and says what it left out', () => {
     skills: 2,
     dropped: [
       'GET /a: the header X-A is not in its input',
-      'POST /b: it is sold over HTTP and is not a tool: its body is not an object with named members',
+      'POST /b: it is sold over HTTP and is not a tool: its body is text/plain',
       'HEAD /b: no such skills',
       'GET /c: it has no tag one',
     ],
@@ -147,7 +147,7 @@ it('makes tools of JSON and forms, and says what the other bodies are', () => {
     ['x.post_image', 0, 'image/png', {}],
     ['x.post_any', 1, undefined, { a: { type: 'string' } }],
     ['x.patch_merge', 1, 'application/merge-patch+json', { a: { type: 'string' } }],
-    ['x.post_none', 1, undefined, {}],
+    ['x.post_none', 1, 'none', {}],
     ['x.get_empty', 1, undefined, {}],
     ['x.delete_empty', 1, undefined, {}],
     ['x.get_odd', 1, undefined, {}],
@@ -156,6 +156,66 @@ it('makes tools of JSON and forms, and says what the other bodies are', () => {
     'POST /file: it is sold over HTTP and is not a tool: its body is multipart/form-data',
     'POST /image: it is sold over HTTP and is not a tool: its body is image/png',
   ])
+})
+
+it('makes tools of JSON bodies that are no objects with named members, but beside a parameter body', () => {
+  const named = (name: string) => ({ name, in: 'query', schema: { type: 'string' } })
+  const body = (type: string) => ({
+    requestBody: { content: { [type]: { schema: { type: 'array', items: { type: 'integer' } } } } },
+  })
+  const { skills, dropped } = skillsOf({
+    '/list': { post: body('application/json') },
+    '/form': { post: body('application/x-www-form-urlencoded') },
+    '/clash': { post: { parameters: [named('body')], ...body('application/json') } },
+    '/ignored': { delete: body('application/json') },
+  })
+  expect(
+    skills.map(({ id, tools, input }) => [id, tools?.length, input!['x-body-schema']]),
+  ).toEqual([
+    ['x.post_list', 1, { type: 'array', items: { type: 'integer' }, example: [1] }],
+    ['x.post_form', 0, { type: 'array', items: { type: 'integer' } }],
+    ['x.post_clash', 0, { type: 'array', items: { type: 'integer' }, example: [1] }],
+    ['x.delete_ignored', 1, undefined],
+  ])
+  const only = 'it is sold over HTTP and is not a tool'
+  expect(dropped).toEqual([
+    `POST /form: ${only}: its body is not an object with named members`,
+    `POST /clash: ${only}: the parameter body has the name of its whole body`,
+  ])
+})
+
+it('takes an object whose alternatives have members of their own as one value', () => {
+  const text = { type: 'string' }
+  const post = (schema: object) => ({
+    post: { requestBody: { content: { 'application/json': { schema } } } },
+  })
+  const own = { type: 'object', properties: { a: text } }
+  const cat = {
+    type: 'object',
+    properties: { kind: { enum: ['cat'] }, name: text },
+    required: ['name'],
+  }
+  const dog = { ...cat, properties: { ...cat.properties, kind: { enum: ['dog'] } } }
+  const { skills } = skillsOf({
+    '/needs': post({ ...own, anyOf: [{ required: ['a'] }, { properties: { a: { const: 'b' } } }] }),
+    '/more': post({ ...own, oneOf: [{ properties: { b: text } }] }),
+    '/parts': post({ ...own, allOf: [{ allOf: [{ properties: { b: text } }] }] }),
+    '/free': post({ type: 'object', additionalProperties: text }),
+    '/kinds': post({ oneOf: [{ ...cat, required: ['kind'], minProperties: 2 }, dog] }),
+  })
+  expect(
+    skills.map(({ id, input, tools }) => [id, tools?.length, 'x-body-schema' in input!]),
+  ).toEqual([
+    ['x.post_needs', 1, false],
+    ['x.post_more', 1, true],
+    ['x.post_parts', 1, true],
+    ['x.post_free', 1, true],
+    ['x.post_kinds', 1, true],
+  ])
+  // No example of the first kind can be made.
+  expect((skills[4]!.input!['x-body-schema'] as { example: unknown }).example).toEqual({
+    name: 'name',
+  })
 })
 
 it('keeps how lists and objects are written in a query and in a form', () => {
@@ -214,7 +274,7 @@ it('says which credentials the API asks for, and where they stand in the product
   const securitySchemes = {
     token: { type: 'http', scheme: 'bearer' },
     login: { type: 'http', scheme: 'basic' },
-    key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+    key: { type: 'apiKey', in: 'header', name: 'api_key' },
     inQuery: { type: 'apiKey', in: 'query', name: 'key' },
     oddly: { type: 'apiKey', in: 'query', name: 'api key' },
     session: { type: 'apiKey', in: 'cookie', name: 'sid' },
@@ -230,7 +290,7 @@ it('says which credentials the API asks for, and where they stand in the product
   expect(dropped).toEqual([
     `the credentials token: ${add} { Authorization: "Bearer \${PRODUCT_X_TOKEN}" }`,
     `the credentials login: ${add} { Authorization: "Basic \${PRODUCT_X_TOKEN}" }`,
-    `the credentials key: ${add} { X-Key: "\${PRODUCT_X_TOKEN}" }`,
+    `the credentials key: ${add} { api_key: "\${PRODUCT_X_TOKEN}" }`,
     `the credentials inQuery: ${ask} { key: "\${PRODUCT_X_TOKEN}" }`,
     `the credentials oddly: ${ask} { "api key": "\${PRODUCT_X_TOKEN}" }`,
     `the credentials session: ${add} { Cookie: "sid=\${PRODUCT_X_TOKEN}" }`,
