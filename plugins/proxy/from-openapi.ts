@@ -7,7 +7,14 @@ import { Document, stringify, visit } from 'yaml'
 import { hasUnseen, visibleText } from '../shared/visible-text.ts'
 import { credentialLines } from './openapi-credentials.ts'
 import { exampleInput } from './openapi-examples.ts'
-import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './openapi-request.ts'
+import {
+  headersOf,
+  inputOf,
+  partsDropped,
+  partsOf,
+  shownOf,
+  type Parts,
+} from './openapi-request.ts'
 import { isPath, named, otherPart } from './openapi-sections.ts'
 import { fromSwagger, isSwagger } from './swagger.ts'
 import { TooManyValues, VALUES_MAX, withPathItems, type Source } from './openapi-source.ts'
@@ -33,6 +40,8 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const WIDTH = { lineWidth: 100, aliasDuplicateObjects: false } as const
 /** Hosts of models take no longer names of tools. */
 const TOOL_NAME_MAX = 64
+/** As many as a product may name. */
+const HEADERS_MAX = 100
 
 export interface Imported {
   ok: true
@@ -94,6 +103,7 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
   const dropped: string[] = []
   const source: Source = { document, left: VALUES_MAX, patterns: new Set() }
   const tags = new Set<string>()
+  const headers = new Map<string, string>()
   for (const [path, item] of Object.entries(document['paths'] as Json)) {
     if (!isObject(item)) continue
     if (typeof item['$ref'] === 'string')
@@ -124,6 +134,7 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
       }
       const parts = partsOf(source, operation, item, method)
       dropped.push(...partsDropped(parts).map((part) => `${place}: ${part}`))
+      for (const name of headersOf(parts)) headers.set(name.toLowerCase(), name)
       skills.push(skillOf(parts, options, route, method, operation, ids))
       for (const pattern of source.patterns)
         dropped.push(`${place}: its input does not check the pattern ${pattern}`)
@@ -150,7 +161,11 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
     base_path: `/v1/${options.productId}`,
     path_rewrite: 'strip',
     metered: true,
-    upstream: { url, ...(options.allowPrivate === true && { allow_private: true }) },
+    upstream: {
+      url,
+      ...(options.allowPrivate === true && { allow_private: true }),
+      ...(headers.size > 0 && { forward_headers: [...headers.values()].slice(0, HEADERS_MAX) }),
+    },
     skills,
   }
   const yaml = yamlOf(product)

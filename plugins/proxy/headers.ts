@@ -78,6 +78,17 @@ const NEVER_ADDED = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect'])
 const MAX_HOPS = 4
 const VIA = '1.1 coinop'
 
+/** Whether no product can have a caller's header of this name passed on. */
+export function neverForwarded(name: string): boolean {
+  // CGI and its heirs read `_` as `-`.
+  return NEVER_FORWARDED.has(name.toLowerCase().replaceAll('_', '-'))
+}
+
+/** Whether every upstream sees a caller's header of this name. */
+export function alwaysForwarded(name: string): boolean {
+  return PASSED.includes(name.toLowerCase())
+}
+
 export interface HeaderRules {
   /** Lower-case names that may pass. */
   allowed: ReadonlySet<string>
@@ -100,8 +111,7 @@ export function headerRules(options: {
   strippedPrefix: string
 }): HeaderRules {
   for (const name of options.forwardHeaders) {
-    // CGI and its heirs read `_` as `-`.
-    if (NEVER_FORWARDED.has(name.toLowerCase().replaceAll('_', '-')))
+    if (neverForwarded(name))
       throw new Error(
         `upstream.forward_headers names ${name}, which never leaves the gateway; what the upstream needs for itself stands in upstream.headers`,
       )

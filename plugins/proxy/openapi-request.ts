@@ -8,6 +8,7 @@ import {
   takesBody,
   WHOLE_BODY,
 } from '../shared/documents/request-places.ts'
+import { alwaysForwarded, neverForwarded } from './headers.ts'
 import { exampleBody, exampleShown, type Shown } from './openapi-examples.ts'
 import { inline, type Source } from './openapi-source.ts'
 import { asList, placeholderOf, styleFor, withOwn, type Json } from './openapi-terms.ts'
@@ -87,7 +88,7 @@ function unfitWhole(parameters: readonly Json[], body: Body): string | null {
   return isTaken ? `the parameter ${WHOLE_BODY} has the name of its whole body` : null
 }
 
-/** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
+/** What an operation takes that no input of its skill says; the HTTP route passes it on all the same, but for cookies. */
 export function partsDropped({ parameters, body, hidden, unfit }: Parts): string[] {
   const others = parameters
     .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
@@ -101,6 +102,21 @@ export function partsDropped({ parameters, body, hidden, unfit }: Parts): string
   )
   return [...others, ...inQuery, ...inBody]
 }
+
+/** The headers that an operation takes of its callers and that the product must name so that they pass. */
+export function headersOf({ parameters }: Parts): string[] {
+  return (
+    parameters
+      .filter((one) => one['in'] === 'header')
+      .map((one) => String(one['name']))
+      .filter((name) => TOKEN.test(name) && !neverForwarded(name) && !alwaysForwarded(name))
+      // All callers are one to the API, and two of them may have the same key.
+      .filter((name) => !/idempotency/i.test(name))
+  )
+}
+
+/** A name of a header (RFC 9110, section 5.6.2). */
+const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
 
 const ONLY_HTTP = 'it is sold over HTTP and is not a tool'
 

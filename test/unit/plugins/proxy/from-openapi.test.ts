@@ -218,6 +218,20 @@ it('takes an object whose alternatives have members of their own as one value', 
   })
 })
 
+it('lets the headers pass that operations take, but for those that always or never do', () => {
+  const header = (name: string) => ({ name, in: 'header', schema: { type: 'string' } })
+  const { upstream } = skillsOf({
+    '/a': {
+      get: { parameters: ['Api-Version', 'Accept', 'X-Idempotency-Key', 'no name'].map(header) },
+    },
+    '/b': {
+      get: { parameters: ['api-version', 'Authorization', 'X_Real_IP', 'x_mode'].map(header) },
+    },
+  })
+  expect(upstream?.forwardHeaders).toEqual(['api-version', 'x_mode'])
+  expect(skillsOf({ '/a': { get: {} } }).upstream?.forwardHeaders).toEqual([])
+})
+
 it('keeps how lists and objects are written in a query and in a form', () => {
   const array = { type: 'array', items: { type: 'string' } }
   const parameter = (name: string, more: object) => ({ name, in: 'query', schema: array, ...more })
