@@ -23,6 +23,13 @@ if (['version', '--version'].includes(process.argv[2])) {
   process.exit(0)
 }
 
+if (process.versions.pnp) {
+  process.stderr.write(
+    "coinop: Bun does not read the packages of Yarn Plug'n'Play. Write `nodeLinker: node-modules` into .yarnrc.yml and run `yarn install`.\n",
+  )
+  process.exit(69)
+}
+
 // Bun reads a question mark as the begin of a query and a backslash as a separator: it finds no file.
 if (process.platform !== 'win32' && /[?\\]/.test(main)) {
   process.stderr.write(

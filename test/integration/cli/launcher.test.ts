@@ -38,6 +38,20 @@ test('the launcher names a folder below which Bun finds no program', () => {
   expect(stderr).toContain(`Rename it: ${kernel}\n`)
 })
 
+test('the launcher names the setting of Yarn without which Bun finds no packages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coinop-launcher-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const plugAndPlay = join(folder, 'pnp.cjs')
+  writeFileSync(plugAndPlay, `Object.defineProperty(process.versions, 'pnp', { value: '3' })`)
+  const { status, stderr } = spawnSync(
+    'node',
+    ['--require', plugAndPlay, resolve('kernel/bin/coinop.mjs'), 'start'],
+    { encoding: 'utf8' },
+  )
+  expect(status).toBe(69)
+  expect(stderr).toContain('`nodeLinker: node-modules`')
+})
+
 test('the manifest has the version of the gateway', () => {
   expect(manifest.version).toBe(VERSION)
 })
