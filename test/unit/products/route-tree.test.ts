@@ -27,6 +27,35 @@ test('static paths win, parameters are decoded once, methods fall back to a para
   expect(match('PUT', '/files')).toEqual(['rest', {}])
 })
 
+test('a slash at the end makes another path, and below a wildcard one of its own', () => {
+  const own = new RouteTree([
+    { method: 'GET', path: '/a', target: 'bare' },
+    { method: 'GET', path: '/a/', target: 'slash' },
+    { method: 'GET', path: '/b/', target: 'only slash' },
+    { method: 'GET', path: '/c/{id}/', target: 'named' },
+    { method: 'GET', path: '/d/', target: 'before the rest' },
+    { method: 'GET', path: '/d/*', target: 'rest' },
+  ])
+  const found = (path: string) => {
+    const match = own.match('GET', path)
+    return match.kind === 'found' ? match.target : match.kind
+  }
+  expect(
+    ['/a', '/a/', '/b', '/b/', '/c/1', '/c/1/', '/c//', '/d', '/d/', '/d/x'].map(found),
+  ).toEqual([
+    'bare',
+    'slash',
+    'not_found',
+    'only slash',
+    'not_found',
+    'named',
+    'bad_path',
+    'rest',
+    'before the rest',
+    'rest',
+  ])
+})
+
 test.each(['CONNECT', 'TRACE', 'TRACK'])('ANY sends no %s on', (method) => {
   expect(match(method, '/files/x')).toBe('method_not_allowed')
   const whole = new RouteTree([{ method: 'ANY', path: '/x', target: 'x' }])

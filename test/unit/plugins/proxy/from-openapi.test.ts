@@ -358,12 +358,16 @@ it('names placeholders as routes do, and leaves out a path that no route can hav
     },
     '/compare/{base}...{head}': { get: {} },
     '/users/': { get: {} },
+    '/users//': { get: {} },
   })
-  expect(skills.map(({ route }) => route!.path)).toEqual(['/Accounts/{accountSid}/{user_id}'])
+  expect(skills.map(({ route }) => route!.path)).toEqual([
+    '/Accounts/{accountSid}/{user_id}',
+    '/users/',
+  ])
   expect(skills[0]!.input!['required']).toEqual(['accountSid', 'user_id'])
   expect(dropped).toEqual([
     'GET /compare/{base}...{head}: a route cannot have this path: each segment is a text or one {placeholder}',
-    'GET /users/: a route cannot have this path: each segment is a text or one {placeholder}',
+    'GET /users//: a route cannot have this path: each segment is a text or one {placeholder}',
   ])
 })
 
