@@ -8,7 +8,7 @@ const SECRET_NAME =
   /secret|token|passw|passphrase|mnemonic|private|(?<!o)auth(?:orization)?$|sign(?:ature|er)$|credential|cookie|(?<!public)key$/i
 /** Addresses of nodes: their path often holds an API key. */
 const NODE = /rpc(?:_?url)?$/i
-/** Of headers only the names are shown: which of them are secret, only their reader knows. */
+/** Of headers, and of an upstream's query, only the names are shown: which are secret, only their reader knows. */
 const HEADERS = /headers$/i
 /** A reference to the environment holds no secret, unless its default is one. */
 const REFERENCE = /^(?:(?:bearer|basic|token)\s+)?\$\{[A-Za-z_]\w*\}$/i
@@ -19,12 +19,14 @@ const SECRET_OF_QUERY =
 
 /** Whether the value of this member, of a member named `parent`, is not shown. */
 export function isSecretMember(name: string, parent: string): boolean {
-  return SECRET_NAME.test(name) || HEADERS.test(parent)
+  return (
+    SECRET_NAME.test(name) || HEADERS.test(parent) || (parent === 'upstream' && name === 'query')
+  )
 }
 
 /**
  * The same value with `[hidden]` in the place of secrets: of members with the names of secrets, of
- * headers, and of users and keys in URLs. `${NAME}` stays. `path` leads to the value.
+ * headers, of an upstream's query, and of users and keys in URLs. `${NAME}` stays. `path` leads to the value.
  */
 export function withoutSecrets(value: unknown, path: readonly string[] = []): unknown {
   const isSecret = path.some((name, at) => {

@@ -11,6 +11,7 @@ it('hides what stands under the name of a secret, in headers and in URLs', () =>
     upstream: {
       url: 'https://user:hunter2@api.example/v1?api_key=abc&q=x',
       headers: { 'x-api-key': 'live-1', accept: 'application/json', authorization: 'Bearer ${T}' },
+      query: { appid: 'live-2', lang: '${L}' },
       tls: { client_key: '-----BEGIN' },
     },
     config: {
@@ -24,7 +25,10 @@ it('hides what stands under the name of a secret, in headers and in URLs', () =>
     skills: [
       {
         id: 'weather.now',
-        input: { type: 'object', properties: { token: { type: 'string' }, key: 'sk_1' } },
+        input: {
+          type: 'object',
+          properties: { token: { type: 'string' }, key: 'sk_1', query: { type: 'string' } },
+        },
       },
     ],
   }
@@ -33,6 +37,7 @@ it('hides what stands under the name of a secret, in headers and in URLs', () =>
     upstream: {
       url: 'https://[hidden]@api.example/v1?api_key=[hidden]&q=x',
       headers: { 'x-api-key': '[hidden]', accept: '[hidden]', authorization: 'Bearer ${T}' },
+      query: { appid: '[hidden]', lang: '${L}' },
       tls: { client_key: '[hidden]' },
     },
     config: {
@@ -46,7 +51,10 @@ it('hides what stands under the name of a secret, in headers and in URLs', () =>
     skills: [
       {
         id: 'weather.now',
-        input: { type: 'object', properties: { token: { type: 'string' }, key: '[hidden]' } },
+        input: {
+          type: 'object',
+          properties: { token: { type: 'string' }, key: '[hidden]', query: { type: 'string' } },
+        },
       },
     ],
   })
