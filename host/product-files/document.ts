@@ -6,7 +6,9 @@ import { PriceDocument } from './price-document.ts'
 const SKILL_ID = '^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9_]*)+$'
 const TOOL_NAME = '^[a-z][a-z0-9_]*([.-][a-z0-9_]+)*$'
 const BASE_PATH = '^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$'
-const SEGMENT = '([A-Za-z0-9._~@:-]+|\\{[a-z][A-Za-z0-9_]*\\})'
+const TEXT = '[A-Za-z0-9._~@:-]'
+/** A text, or one parameter with text around it: `{id}`, `{id}.json`, `{name}:cancel`. */
+const SEGMENT = `(${TEXT}+|${TEXT}*\\{[a-z][A-Za-z0-9_]*\\}${TEXT}*)`
 /** A slash at the end is part of the path: many frameworks serve `/items/` and redirect `/items`. */
 export const ROUTE = `^(GET|POST|PUT|PATCH|DELETE|ANY) /(${SEGMENT}(/${SEGMENT})*(/|/?\\*)?|\\*)?$`
 const DURATION = '^\\d{1,9} ?(ms|s|m|h)$'

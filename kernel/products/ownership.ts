@@ -6,7 +6,7 @@
 import type { Route } from '../plugins/route.ts'
 import type { ProductSpec } from './spec.ts'
 import type { Unpriced } from './mount.ts'
-import { isWithin, withAncestors } from './path.ts'
+import { isWithin, parameterOf, valueIn, withAncestors } from './path.ts'
 import { toolNames } from './snapshot.ts'
 
 /** Paths of the kernel: no product is mounted at, below or above one. */
@@ -189,7 +189,9 @@ function reaches(route: string, path: string): boolean {
   for (const [at, wanted] of path.split('/').entries()) {
     const segment = segments[at]
     if (segment === '*') return true
-    if (segment === undefined || (segment !== wanted && !segment.startsWith('{'))) return false
+    if (segment === undefined) return false
+    const parameter = parameterOf(segment)
+    if (parameter === null ? segment !== wanted : valueIn(wanted, parameter) === null) return false
   }
   return true
 }

@@ -1,4 +1,4 @@
-/** Paths as prefixes of each other, by whole segments. */
+/** Paths as prefixes of each other, by whole segments, and the segments of routes. */
 
 /** Whether a path is `parent` or lies below it. */
 export function isWithin(path: string, parent: string): boolean {
@@ -12,4 +12,26 @@ export function withAncestors(path: string): string[] {
     found.push(path.slice(0, end))
   }
   return found
+}
+
+/** A segment of a route with a parameter, and the text around it: '{id}', '{id}.json'. */
+export interface Parameter {
+  before: string
+  name: string
+  after: string
+}
+
+/** The parameter of a route's segment; null for a fixed one. */
+export function parameterOf(segment: string): Parameter | null {
+  const [, before = '', name, after = ''] = /^([^{]*)\{([^}]+)\}(.*)$/.exec(segment) ?? []
+  return name === undefined ? null : { before, name, after }
+}
+
+/** What a segment of a path has in the parameter's place; null where it does not fit. */
+export function valueIn(segment: string, { before, after }: Parameter): string | null {
+  const isFit =
+    segment.length > before.length + after.length &&
+    segment.startsWith(before) &&
+    segment.endsWith(after)
+  return isFit ? segment.slice(before.length, segment.length - after.length) : null
 }

@@ -1,9 +1,10 @@
 /** The look-up of a method and a path among route patterns. */
+import { parameterOf, valueIn, type Parameter } from './path.ts'
 
 export interface RoutePattern<T> {
   /** 'ANY' matches every method that may be forwarded. */
   method: string
-  /** Starts with '/'; segments may be {name}; may end in '/*'. */
+  /** Starts with '/'; segments may hold {name} once; may end in '/*'. */
   path: string
   target: T
 }
@@ -19,7 +20,8 @@ interface Leaf<T> {
 }
 interface Branch<T> {
   fixed: Map<string, Branch<T>>
-  parameter: Branch<T> | null
+  /** By the segment around them, those with the longest text first. */
+  parameters: { parameter: Parameter; branch: Branch<T> }[]
   methods: Map<string, Leaf<T>>
   rest: Map<string, Leaf<T>>
 }
@@ -32,7 +34,7 @@ const NEVER_ANY: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 /**
  * Looks a method and a path up among patterns: whole static paths in a Map, the rest in a tree of
- * segments. Static segments win over parameters, and those over '/*'.
+ * segments. Static segments win over parameters, those with more text around them over others, and all over '/*'.
  */
 export class RouteTree<T> {
   readonly #static = new Map<string, Map<string, T>>()
@@ -54,11 +56,11 @@ export class RouteTree<T> {
     if (segments.length === 1 && segments[0] === '') segments.pop()
     let at = this.#root
     for (const segment of segments) {
-      const name = /^\{(.+)\}$/.exec(segment)?.[1]
-      if (name === undefined) at = memberOf(at.fixed, segment, () => branch<T>())
+      const parameter = parameterOf(segment)
+      if (parameter === null) at = memberOf(at.fixed, segment, () => branch<T>())
       else {
-        names.push(name)
-        at = at.parameter ??= branch<T>()
+        names.push(parameter.name)
+        at = below(at, parameter)
       }
     }
     const methods = isRest ? at.rest : at.methods
@@ -96,8 +98,23 @@ export class RouteTree<T> {
 }
 
 function branch<T>(): Branch<T> {
-  return { fixed: new Map(), parameter: null, methods: new Map(), rest: new Map() }
+  return { fixed: new Map(), parameters: [], methods: new Map(), rest: new Map() }
 }
+
+/** The branch below a parameter, whatever its name. */
+function below<T>({ parameters }: Branch<T>, parameter: Parameter): Branch<T> {
+  const { before, after } = parameter
+  const known = parameters.find(
+    ({ parameter: one }) => one.before === before && one.after === after,
+  )
+  if (known) return known.branch
+  const made = { parameter, branch: branch<T>() }
+  parameters.push(made)
+  parameters.sort((one, other) => textLength(other.parameter) - textLength(one.parameter))
+  return made.branch
+}
+
+const textLength = ({ before, after }: Parameter): number => before.length + after.length
 
 function memberOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key)
@@ -119,12 +136,14 @@ function find<T>(
     if (leaf) return leaf
     note(at.methods, allow)
   } else {
-    const next = at.fixed.get(segment)
-    const inFixed = next ? find(next, segments, depth + 1, method, values, allow) : null
+    const fixed = at.fixed.get(segment)
+    const inFixed = fixed ? find(fixed, segments, depth + 1, method, values, allow) : null
     if (inFixed) return inFixed
-    if (at.parameter && segment !== '') {
-      values.push(segment)
-      const inParameter = find(at.parameter, segments, depth + 1, method, values, allow)
+    for (const { parameter, branch: next } of at.parameters) {
+      const value = valueIn(segment, parameter)
+      if (value === null) continue
+      values.push(value)
+      const inParameter = find(next, segments, depth + 1, method, values, allow)
       if (inParameter) return inParameter
       values.pop()
     }

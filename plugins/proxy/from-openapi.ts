@@ -128,7 +128,7 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
       const route = routePath(path)
       if (route === null) {
         dropped.push(
-          `${place}: a route cannot have this path: each segment is a text or one {placeholder}`,
+          `${place}: a route cannot have this path: each segment has at most one {placeholder}`,
         )
         continue
       }

@@ -20,8 +20,8 @@ export function withOwn(parameters: readonly Json[]): Json[] {
   ]
 }
 
-/** A placeholder of a path, and a segment of a route, as product files have them. */
-const SEGMENT = String.raw`(?:[A-Za-z0-9._~@:-]+|\{[a-z][A-Za-z0-9_]*\})`
+/** A segment of a route as product files have them: a text, or one placeholder with text around it. */
+const SEGMENT = String.raw`(?:[A-Za-z0-9._~@:-]+|[A-Za-z0-9._~@:-]*\{[a-z][A-Za-z0-9_]*\}[A-Za-z0-9._~@:-]*)`
 const ROUTE_PATH = new RegExp(`^/(?:${SEGMENT}(?:/${SEGMENT})*/?)?$`)
 
 /** The first server of a document, a path or an operation, with its variables' defaults in place; undefined if it has none. */
@@ -42,7 +42,7 @@ export function isOnThisMachine(url: string): boolean {
   return URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
 }
 
-/** The path as a route has it, or null: `/pets/{Pet-Id}` is `/pets/{pet_Id}`, `/pets.{format}` is none. */
+/** The path as a route has it, or null: `/pets/{Pet-Id}` is `/pets/{pet_Id}`, `/{a}...{b}` is none. */
 export function routePath(path: string): string | null {
   const named = path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => `{${placeholderOf(name)}}`)
   const names = named.match(/\{[^{}]+\}/g) ?? []

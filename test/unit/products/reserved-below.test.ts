@@ -40,11 +40,16 @@ test('the page of another product may carry a route that is reserved', () => {
 test.each([
   ['a wildcard', '/house/*', 'route /house/* of yard lies in /house/bell of plugin club'],
   ['a parameter', '/house/{any}', 'route /house/{any} of yard lies in /house/bell'],
+  ['a parameter with text', '/house/b{any}', 'route /house/b{any} of yard lies in /house/bell'],
   ['the path itself', '/house/bell', 'route /house/bell of yard lies in /house/bell'],
   ['a path below', '/house/bell/ring', 'route /house/bell/ring of yard lies in /house/bell'],
 ])('another product may not reach it by %s', (_, route, message) => {
   const [conflict] = owners().take('yard', wanted('yard', '/house', [route]))
   expect(conflict).toContain(message)
+})
+
+test('another product may have a parameter beside it whose text does not fit', () => {
+  expect(owners().take('yard', wanted('yard', '/house', ['/house/{any}.json']))).toEqual([])
 })
 
 test('who has the path above may not use what is reserved below it', () => {

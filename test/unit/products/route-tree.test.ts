@@ -56,6 +56,28 @@ test('a slash at the end makes another path, and below a wildcard one of its own
   ])
 })
 
+test('a parameter may have text around it, and the longest text wins', () => {
+  const own = new RouteTree([
+    { method: 'GET', path: '/a/{id}', target: 'id' },
+    { method: 'GET', path: '/a/{id}.json', target: 'json' },
+    { method: 'GET', path: '/a/{id}.min.json', target: 'min' },
+    { method: 'POST', path: '/a/{name}:cancel', target: 'cancel' },
+    { method: 'GET', path: '/a/v{major}/x', target: 'version' },
+  ])
+  const found = (method: string, path: string) => {
+    const match = own.match(method, path)
+    return match.kind === 'found' ? [match.target, match.params] : match.kind
+  }
+  expect(found('GET', '/a/1')).toEqual(['id', { id: '1' }])
+  expect(found('GET', '/a/1%2E2.json')).toEqual(['json', { id: '1.2' }])
+  expect(found('GET', '/a/1.min.json')).toEqual(['min', { id: '1' }])
+  expect(found('GET', '/a/.json')).toEqual(['id', { id: '.json' }])
+  expect(found('POST', '/a/jobs:cancel')).toEqual(['cancel', { name: 'jobs' }])
+  expect(found('POST', '/a/jobs')).toBe('method_not_allowed')
+  expect(found('GET', '/a/v2/x')).toEqual(['version', { major: '2' }])
+  expect(found('GET', '/a/2/x')).toBe('not_found')
+})
+
 test.each(['CONNECT', 'TRACE', 'TRACK'])('ANY sends no %s on', (method) => {
   expect(match(method, '/files/x')).toBe('method_not_allowed')
   const whole = new RouteTree([{ method: 'ANY', path: '/x', target: 'x' }])

@@ -357,17 +357,19 @@ it('names placeholders as routes do, and leaves out a path that no route can hav
       get: { parameters: [parameter('AccountSid'), parameter('user-id')] },
     },
     '/compare/{base}...{head}': { get: {} },
+    '/Messages/{Sid}.json': { get: { parameters: [parameter('Sid')] } },
     '/users/': { get: {} },
     '/users//': { get: {} },
   })
   expect(skills.map(({ route }) => route!.path)).toEqual([
     '/Accounts/{accountSid}/{user_id}',
+    '/Messages/{sid}.json',
     '/users/',
   ])
   expect(skills[0]!.input!['required']).toEqual(['accountSid', 'user_id'])
   expect(dropped).toEqual([
-    'GET /compare/{base}...{head}: a route cannot have this path: each segment is a text or one {placeholder}',
-    'GET /users//: a route cannot have this path: each segment is a text or one {placeholder}',
+    'GET /compare/{base}...{head}: a route cannot have this path: each segment has at most one {placeholder}',
+    'GET /users//: a route cannot have this path: each segment has at most one {placeholder}',
   ])
 })
 
