@@ -125,16 +125,12 @@ function membersOf(schema: Json, extent: Extent, levels: number): Json {
   const all = Object.entries((schema['properties'] as Json | undefined) ?? {})
   const taken = all.filter(
     ([name, member]) =>
-      required.includes(name) || (extent === 'shown' && isObject(member) && isShown(member)),
+      required.includes(name) ||
+      (extent === 'shown' && isObject(member) && shownBy(member) !== undefined),
   )
   return Object.fromEntries(
     taken.map(([name, member]) => [name, valueOf(member, name, extent, levels - 1)]),
   )
-}
-
-/** Whether a member that need not be there has an example; the answer alone has those that are read-only. */
-function isShown(member: Json): boolean {
-  return member['readOnly'] !== true && shownBy(member) !== undefined
 }
 
 function shownBy({ example, examples }: Json): unknown {

@@ -10,6 +10,7 @@ import {
 } from '../shared/documents/request-places.ts'
 import { alwaysForwarded, neverForwarded } from './headers.ts'
 import { exampleBody, exampleShown, type Shown } from './openapi-examples.ts'
+import { writable } from './openapi-read-only.ts'
 import { inline, type Source } from './openapi-source.ts'
 import { asList, placeholderOf, styleFor, withOwn, type Json } from './openapi-terms.ts'
 import { clip } from './openapi-texts.ts'
@@ -128,7 +129,7 @@ function bodyOf(body: unknown): Body {
   const type = types.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
   const isSent = rankOf(type) < NOT_SENT
   const media = isObject(content[type]) ? content[type] : {}
-  const schema = isObject(media['schema']) ? media['schema'] : {}
+  const schema = isObject(media['schema']) ? (writable(media['schema']) as Json) : {}
   const hasMembers = isObject(schema['properties']) && !hasOtherMembers(schema)
   const sent = /\*/.test(type) ? JSON_BODY : essence(type)
   const isName = (member: unknown): member is string => typeof member === 'string'

@@ -232,6 +232,39 @@ it('lets the headers pass that operations take, but for those that always or nev
   expect(skillsOf({ '/a': { get: {} } }).upstream?.forwardHeaders).toEqual([])
 })
 
+it('leaves out what only answers have, whichever part of a schema requires it', () => {
+  const readOnly = { type: 'integer', readOnly: true }
+  const text = { type: 'string' }
+  const label = { type: 'object', properties: { id: readOnly, text }, required: ['id', 'text'] }
+  const person = {
+    type: 'object',
+    properties: { id: readOnly, name: text, labels: { type: 'array', items: label } },
+    required: ['id', 'name'],
+    example: { id: 1, name: 'Ann', labels: [{ id: 2, text: 'a' }] },
+  }
+  const post = (schema: object) => ({
+    post: { requestBody: { content: { 'application/json': { schema } } } },
+  })
+  const { skills } = skillsOf({
+    '/persons/': post(person),
+    '/typed/': post({ allOf: [{ properties: { id: readOnly } }, { required: ['id', 'kind'] }] }),
+  })
+  expect(skills[0]).toMatchObject({
+    input: {
+      properties: {
+        name: text,
+        labels: { items: { properties: { text }, required: ['text'] } },
+      },
+      required: ['name'],
+    },
+    example: { input: { name: 'Ann' } },
+  })
+  expect(Object.keys(skills[0]!.input!['properties'] as object)).toEqual(['name', 'labels'])
+  expect(skills[1]!.input!['x-body-schema']).toMatchObject({
+    allOf: [{ properties: {} }, { required: ['kind'] }],
+  })
+})
+
 it('keeps how lists and objects are written in a query and in a form', () => {
   const array = { type: 'array', items: { type: 'string' } }
   const parameter = (name: string, more: object) => ({ name, in: 'query', schema: array, ...more })
