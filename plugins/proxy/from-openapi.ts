@@ -140,7 +140,7 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
         dropped.push(`${place}: its input does not check the pattern ${pattern}`)
       source.patterns.clear()
     }
-    for (const method of ['head', 'options', 'trace'])
+    for (const method of ['head', 'options', 'trace', 'query'])
       if (isObject(item[method]) && otherPart(item[method], path, options.tag) === null)
         dropped.push(`${method.toUpperCase()} ${path}: no such skills`)
   }

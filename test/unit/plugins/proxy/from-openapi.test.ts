@@ -102,6 +102,7 @@ it('imports one tag, and says what it left out', () => {
         requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } },
       },
       head: { tags: ['one'] },
+      query: { tags: ['one'] },
     },
     '/c': { get: { tags: ['two'] } },
   }
@@ -114,6 +115,7 @@ it('imports one tag, and says what it left out', () => {
       'GET /a: the header X-A is not in its input',
       'POST /b: it is sold over HTTP and is not a tool: its body is text/plain',
       'HEAD /b: no such skills',
+      'QUERY /b: no such skills',
       'GET /c: it has no tag one',
     ],
   })
