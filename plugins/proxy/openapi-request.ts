@@ -106,15 +106,18 @@ export function partsDropped({ parameters, body, hidden, unfit }: Parts): string
 
 /** The headers that an operation takes of its callers and that the product must name so that they pass. */
 export function headersOf({ parameters }: Parts): string[] {
-  return (
-    parameters
-      .filter((one) => one['in'] === 'header')
-      .map((one) => String(one['name']))
-      .filter((name) => TOKEN.test(name) && !neverForwarded(name) && !alwaysForwarded(name))
-      // All callers are one to the API, and two of them may have the same key.
-      .filter((name) => !/idempotency/i.test(name))
-  )
+  return parameters
+    .filter((one) => one['in'] === 'header')
+    .map((one) => String(one['name']))
+    .filter((name) => TOKEN.test(name) && !neverForwarded(name) && !alwaysForwarded(name))
+    .filter((name) => !NOT_BY_ITSELF.test(name))
 }
+
+/**
+ * What an operator must name. Callers are one to the API, and two of them may have the same key of
+ * idempotency; another method or path is another operation than the one that was paid.
+ */
+const NOT_BY_ITSELF = /idempotency|http-method|method-override|original-url|rewrite-url/i
 
 /** A name of a header (RFC 9110, section 5.6.2). */
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/

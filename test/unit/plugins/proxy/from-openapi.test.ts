@@ -227,7 +227,15 @@ it('lets the headers pass that operations take, but for those that always or nev
       get: { parameters: ['Api-Version', 'Accept', 'X-Idempotency-Key', 'no name'].map(header) },
     },
     '/b': {
-      get: { parameters: ['api-version', 'Authorization', 'X_Real_IP', 'x_mode'].map(header) },
+      get: {
+        parameters: [
+          'api-version',
+          'Authorization',
+          'X_Real_IP',
+          'x_mode',
+          'X-HTTP-Method-Override',
+        ].map(header),
+      },
     },
   })
   expect(upstream?.forwardHeaders).toEqual(['api-version', 'x_mode'])
