@@ -63,14 +63,31 @@ export class ProductChanges implements ProductChanging {
       if (!stored) return { ok: false, reason: 'unknown' }
       const spec = this.parseOne(stored.body, productId)
       if (!spec.ok) return spec
-      if (live.get(productId)?.parts.revision === revision) {
-        if (ifActive !== undefined && ifActive !== revision) return stale(revision)
-        return { ok: true, productId, revision, created: false, isSame: true, warnings: [] }
-      }
+      if (live.get(productId)?.parts.revision === revision)
+        return this.#pointToServed(productId, revision, ifActive)
       return this.#mount(spec.parsed, stored.source, true, () =>
         store.point(productId, revision, ifActive),
       )
     })
+  }
+
+  /** Makes active what serves here: it may not be, where a newer revision cannot be mounted. */
+  async #pointToServed(
+    productId: string,
+    revision: number,
+    ifActive: Conditions['ifActive'],
+  ): Promise<Applied> {
+    const { store, live, retries } = this.#deps
+    const same = { ok: true, productId, revision, created: false, warnings: [] } as const
+    if ((await store.row(productId))?.active === revision) {
+      if (ifActive !== undefined && ifActive !== revision) return stale(revision)
+      return { ...same, isSame: true }
+    }
+    const pointed = await store.point(productId, revision, ifActive)
+    if (!pointed.ok) return stale(pointed.active)
+    live.keep(productId, pointed.change)
+    retries.done(productId)
+    return { ...same, isSame: false }
   }
 
   /** Takes a product out of service; its revisions stay. */
@@ -98,9 +115,17 @@ export class ProductChanges implements ProductChanging {
     const { store, log } = this.#deps
     return this.#mutex.run(productId, async () => {
       const row = await store.row(productId)
-      if (row?.fileOrigin !== origin) return
-      await store.forgetFile(productId)
+      if (row === null) return
+      if (row.fileOrigin === origin) await store.noteFile(productId, null)
       if (row.active === null) return
+      if (row.fileOrigin !== origin) {
+        if (row.fileOrigin !== null)
+          log.warn(
+            { product: productId, from: row.fileOrigin },
+            'the file of a product is gone here; it came from elsewhere and stays until its file goes there: DELETE removes it',
+          )
+        return
+      }
       const active = await store.revision(productId, row.active)
       if (active?.source === 'file') await this.#withdraw(productId, row.active)
       else
