@@ -6,6 +6,7 @@ import { definePlugin } from '#kernel'
 import { Type } from 'typebox'
 import { accountCommands } from './commands/accounts.ts'
 import { keyCommands } from './commands/keys.ts'
+import { ledgerExport } from './commands/ledger-export.ts'
 import { ledgerList } from './commands/ledger.ts'
 import { productList } from './commands/products.ts'
 import { accountRoutes } from './routes/accounts.ts'
@@ -21,7 +22,7 @@ export default definePlugin({
   kernel: '^1.3.0',
   config: Type.Object({}, { additionalProperties: false }),
   requires: ['administration', 'funds'],
-  commands: [...keyCommands, ...accountCommands, ledgerList, productList],
+  commands: [...keyCommands, ...accountCommands, ledgerList, ledgerExport, productList],
   // Nothing that a product could mount.
   setup: () => ({}),
   gateway(env) {
