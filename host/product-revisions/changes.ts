@@ -115,24 +115,25 @@ export class ProductChanges implements ProductChanging {
     const { store, log } = this.#deps
     return this.#mutex.run(productId, async () => {
       const row = await store.row(productId)
-      if (row === null) return
-      if (row.fileOrigin === origin) await store.noteFile(productId, null)
-      if (row.active === null) return
-      if (row.fileOrigin !== origin) {
-        if (row.fileOrigin !== null)
+      if (!row) return
+      const { active: revision, fileOrigin } = row
+      if (fileOrigin !== origin) {
+        if (revision !== null && fileOrigin !== null)
           log.warn(
-            { product: productId, from: row.fileOrigin },
+            { product: productId, from: fileOrigin },
             'the file of a product is gone here; it came from elsewhere and stays until its file goes there: DELETE removes it',
           )
         return
       }
-      const active = await store.revision(productId, row.active)
-      if (active?.source === 'file') await this.#withdraw(productId, row.active)
-      else
+      const active = revision === null ? null : await store.revision(productId, revision)
+      if (active?.source === 'file') await this.#withdraw(productId, active.revision)
+      else if (active !== null)
         log.warn(
-          { product: productId, revision: row.active },
+          { product: productId, revision },
           'the file of a product is gone; the revision set over the API stays: DELETE removes it',
         )
+      // Last: what a kill leaves undone, the next start does.
+      await store.noteFile(productId, null)
     })
   }
 
