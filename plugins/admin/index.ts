@@ -9,6 +9,7 @@ import { keyCommands } from './commands/keys.ts'
 import { ledgerExport } from './commands/ledger-export.ts'
 import { ledgerList } from './commands/ledger.ts'
 import { productList } from './commands/products.ts'
+import { creditsRefund } from './commands/refund.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { creditRoutes } from './routes/credits.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -22,7 +23,14 @@ export default definePlugin({
   kernel: '^1.3.0',
   config: Type.Object({}, { additionalProperties: false }),
   requires: ['administration', 'funds'],
-  commands: [...keyCommands, ...accountCommands, ledgerList, ledgerExport, productList],
+  commands: [
+    ...keyCommands,
+    creditsRefund,
+    ...accountCommands,
+    ledgerList,
+    ledgerExport,
+    productList,
+  ],
   // Nothing that a product could mount.
   setup: () => ({}),
   gateway(env) {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { EXIT, type PluginCommandContext } from '../../../kernel/plugins/command.ts'
+import { creditsRefund } from '../../../plugins/admin/commands/refund.ts'
 import { logsTail } from '../../../plugins/console/commands/logs.ts'
 import { remoteOf, telling, tokenFor } from '../../../plugins/shared/commands/remote.ts'
 
@@ -92,4 +93,38 @@ it('logs tail shows all that came since its last look, however many pages that i
     '?code=X&limit=200&after=a&cursor=c',
     '?code=X&limit=200&after=d',
   ])
+})
+
+it('credits refund gives back what it can of many, and says the rest', async () => {
+  const asked: unknown[] = []
+  const gateway = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const body = (await request.json()) as { requestId: string }
+      asked.push(body)
+      return body.requestId === 'b'
+        ? Response.json({ error: { message: 'No charged call' } }, { status: 404 })
+        : Response.json({ ...body, state: 'refunded', amountCredits: 2, ledgerId: 'row' })
+    },
+  })
+  const said: string[] = []
+  const printed: unknown[] = []
+  const context = {
+    positionals: ['a', 'b', 'c'],
+    options: { key: 'key_1' },
+    publicUrl: gateway.url.origin,
+    adminToken: 'a token',
+    warn: (text: string) => void said.push(text),
+    printRows: (rows: unknown[]) => void printed.push(...rows),
+  } as unknown as PluginCommandContext
+  try {
+    expect(await creditsRefund.run(context)).toBe(EXIT.failed)
+  } finally {
+    await gateway.stop(true)
+  }
+  const ids = ['a', 'b', 'c']
+  expect(asked).toEqual(ids.map((requestId) => ({ requestId, apiKeyId: 'key_1' })))
+  expect(printed).toMatchObject([{ requestId: 'a' }, { requestId: 'c' }])
+  expect(said).toEqual([expect.stringMatching(/^b: .* answered 404: No charged call$/)])
 })
