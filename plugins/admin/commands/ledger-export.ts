@@ -2,8 +2,6 @@
 import {
   EXIT,
   firstIdAt,
-  isAccountId,
-  isEntryKind,
   ledgerRowToJson,
   type PluginCommand,
   type PluginCommandContext,
@@ -11,6 +9,7 @@ import {
 } from '#kernel'
 import { alsoRemote } from '../../shared/commands/remote.ts'
 import { csvLine } from '../../shared/csv.ts'
+import { narrowedIn } from './ledger.ts'
 
 type Row = ReturnType<typeof ledgerRowToJson>
 
@@ -45,20 +44,15 @@ interface Wanted {
 
 /** What the options ask for; a text says which of them cannot be used. */
 function wantedIn({ options }: PluginCommandContext): Wanted | string {
-  const { month, account, kind } = options
+  const { month } = options
   const [, year, number] = typeof month === 'string' ? (MONTH.exec(month) ?? []) : []
   if (year === undefined) return '--month must be a month (UTC) such as 2026-11'
-  if (typeof account === 'string' && !isAccountId(account))
-    return '--account must be the id of an account'
-  if (typeof kind === 'string' && !isEntryKind(kind))
-    return '--kind must be a kind of ledger row, such as capture'
+  const filter = narrowedIn(options)
+  if (typeof filter === 'string') return filter
   return {
     from: new Date(Date.UTC(Number(year), Number(number) - 1)),
     until: new Date(Date.UTC(Number(year), Number(number))),
-    filter: {
-      ...(typeof account === 'string' && { accountId: account }),
-      ...(typeof kind === 'string' && { kind: kind as NonNullable<RowFilter['kind']> }),
-    },
+    filter,
   }
 }
 
