@@ -8,6 +8,7 @@ import { accountCommands } from './commands/accounts.ts'
 import { keyCommands } from './commands/keys.ts'
 import { ledgerExport } from './commands/ledger-export.ts'
 import { ledgerList } from './commands/ledger.ts'
+import { productChanges } from './commands/product-changes.ts'
 import { productList } from './commands/products.ts'
 import { creditsRefund } from './commands/refund.ts'
 import { accountRoutes } from './routes/accounts.ts'
@@ -30,6 +31,7 @@ export default definePlugin({
     ledgerList,
     ledgerExport,
     productList,
+    ...productChanges,
   ],
   // Nothing that a product could mount.
   setup: () => ({}),
