@@ -1,4 +1,5 @@
 /** Output of commands: a table for people on a terminal, JSON for programs when piped. */
+import { writeSync } from 'node:fs'
 import { codeOf } from '../kernel/errors.ts'
 import { EXIT } from '../kernel/plugins/command.ts'
 
@@ -15,11 +16,19 @@ export function warn(line: string): void {
 /** What a shell says of a program that SIGPIPE ended. */
 const READER_GONE = 141
 
-/** From now on this process ends without a word when nobody reads its stdout any more: `| head`. */
-export function endWithReader(): void {
+/**
+ * From now on this process ends when its stdout takes no more: without a word where nobody reads it any
+ * longer (`| head`), else saying so, such as for a file on a full disk, half of which looks like all.
+ */
+export function endWithOutput(): void {
   process.stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(READER_GONE)
-    throw error
+    try {
+      // At once: what a stream has taken is dropped by the exit.
+      writeSync(process.stderr.fd, `coinop: the output is not whole: ${error.message}\n`)
+    } finally {
+      process.exit(EXIT.unavailable)
+    }
   })
 }
 

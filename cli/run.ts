@@ -15,7 +15,7 @@ import { formatProblems } from './config-problems.ts'
 import { ENV_FILES, envFileTroubles } from './env-files.ts'
 import { loadConfig } from './load-config.ts'
 import { exceptLoopback } from './loopback.ts'
-import { endOutput, endWithReader, say, warn } from './output.ts'
+import { endOutput, endWithOutput, say, warn } from './output.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import type { ShippedProducts } from './shipped-products.ts'
 import { outliveStrayErrors } from './stray-errors.ts'
@@ -72,14 +72,14 @@ async function run(
   { env, machinery, shippedProducts, loadPlugins }: CommandLineParts,
 ): Promise<number> {
   const [first] = argv
+  // A plugin may throw from a timer while others load.
+  if (first === startCommand.name)
+    outliveStrayErrors((error, what) => warn(`coinop: ${what}: ${messageOf(error)}`))
+  else endWithOutput()
   if (first === '--version' || first === 'version') {
     say(VERSION)
     return EXIT.ok
   }
-  // A plugin may throw from a timer while others load.
-  if (first === startCommand.name)
-    outliveStrayErrors((error, what) => warn(`coinop: ${what}: ${messageOf(error)}`))
-  else endWithReader()
   const plugins = await loadPlugins({
     pluginsDir: valueOf(env, VARIABLES.pluginsDir),
     packages: valueOf(env, VARIABLES.plugins),

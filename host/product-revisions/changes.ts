@@ -63,14 +63,31 @@ export class ProductChanges implements ProductChanging {
       if (!stored) return { ok: false, reason: 'unknown' }
       const spec = this.parseOne(stored.body, productId)
       if (!spec.ok) return spec
-      if (live.get(productId)?.parts.revision === revision) {
-        if (ifActive !== undefined && ifActive !== revision) return stale(revision)
-        return { ok: true, productId, revision, created: false, isSame: true, warnings: [] }
-      }
+      if (live.get(productId)?.parts.revision === revision)
+        return this.#pointToServed(productId, revision, ifActive)
       return this.#mount(spec.parsed, stored.source, true, () =>
         store.point(productId, revision, ifActive),
       )
     })
+  }
+
+  /** Makes active what serves here: it may not be, where a newer revision cannot be mounted. */
+  async #pointToServed(
+    productId: string,
+    revision: number,
+    ifActive: Conditions['ifActive'],
+  ): Promise<Applied> {
+    const { store, live, retries } = this.#deps
+    const same = { ok: true, productId, revision, created: false, warnings: [] } as const
+    if ((await store.row(productId))?.active === revision) {
+      if (ifActive !== undefined && ifActive !== revision) return stale(revision)
+      return { ...same, isSame: true }
+    }
+    const pointed = await store.point(productId, revision, ifActive)
+    if (!pointed.ok) return stale(pointed.active)
+    live.keep(productId, pointed.change)
+    retries.done(productId)
+    return { ...same, isSame: false }
   }
 
   /** Takes a product out of service; its revisions stay. */
@@ -98,16 +115,25 @@ export class ProductChanges implements ProductChanging {
     const { store, log } = this.#deps
     return this.#mutex.run(productId, async () => {
       const row = await store.row(productId)
-      if (row?.fileOrigin !== origin) return
-      await store.forgetFile(productId)
-      if (row.active === null) return
-      const active = await store.revision(productId, row.active)
-      if (active?.source === 'file') await this.#withdraw(productId, row.active)
-      else
+      if (!row) return
+      const { active: revision, fileOrigin } = row
+      if (fileOrigin !== origin) {
+        if (revision !== null && fileOrigin !== null)
+          log.warn(
+            { product: productId, from: fileOrigin },
+            'the file of a product is gone here; it came from elsewhere and stays until its file goes there: DELETE removes it',
+          )
+        return
+      }
+      const active = revision === null ? null : await store.revision(productId, revision)
+      if (active?.source === 'file') await this.#withdraw(productId, active.revision)
+      else if (active !== null)
         log.warn(
-          { product: productId, revision: row.active },
+          { product: productId, revision },
           'the file of a product is gone; the revision set over the API stays: DELETE removes it',
         )
+      // Last: what a kill leaves undone, the next start does.
+      await store.noteFile(productId, null)
     })
   }
 

@@ -66,7 +66,7 @@ export class Reconciler {
     const rows = await store.rows()
     const scan = await files?.scan(false)
     if (scan) {
-      this.#recall(rows, scan)
+      await this.#recall(rows, scan)
       await this.#applyFiles(scan)
     }
     await this.#follow(await store.rows())
@@ -177,15 +177,25 @@ export class Reconciler {
   }
 
   /** What the database knows of the files; products from files that are elsewhere stay. */
-  #recall(rows: readonly ProductRow[], { documents }: Scan): void {
-    const { origin, log } = this.#deps
+  async #recall(rows: readonly ProductRow[], { documents }: Scan): Promise<void> {
+    const { origin, store, log } = this.#deps
     for (const { productId, active, fileOrigin, fileName, fileHash } of rows) {
-      const isHere = fileOrigin === origin || documents.has(productId)
+      const here = documents.get(productId)
+      const isHere = fileOrigin === origin || here !== undefined
       if (fileHash !== null && isHere) this.#applied.set(productId, fileHash)
       if (active !== null && fileOrigin !== null && !isHere)
         log.warn(
           { product: productId, from: fileOrigin, file: fileName },
           'this product came from a file elsewhere and stays: DELETE removes it',
+        )
+      if (here === undefined || here.parsed.hash !== fileHash) continue
+      // The same file under the name that this machine, or the folder, has now: a container gets a new one.
+      if (fileOrigin !== origin || fileName !== here.file)
+        await store.noteFile(productId, { origin, name: here.file, hash: fileHash })
+      if (active === null)
+        log.warn(
+          { product: productId, file: here.file },
+          'the product of this file was removed by DELETE and stays out: roll back to a version, or change the file',
         )
     }
   }

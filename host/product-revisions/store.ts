@@ -6,6 +6,7 @@ import type {
   Database,
   ProductRow,
   RevisionRow,
+  SqlClient,
   SqlTransaction,
   StoredProducts,
 } from '#kernel/host'
@@ -36,8 +37,8 @@ export interface ProductStore extends StoredProducts {
   changedWithin(seconds: number): Promise<ProductRow[]>
   /** Stores a new revision (none when the active one says the same) and makes it the active one. */
   activate(activation: Activation): Promise<Activated>
-  /** The product has no file any more: the same text in a new file counts as a change. */
-  forgetFile(productId: string): Promise<void>
+  /** Where the file of a product is; null: it has none any more, and the same text in a new one counts as a change. */
+  noteFile(productId: string, file: FileRef | null): Promise<void>
   /** Makes a stored revision the active one, or none (null; `revision` is 0 then). */
   point(productId: string, revision: number | null, ifActive?: number | null): Promise<Activated>
 }
@@ -126,10 +127,7 @@ export function createProductStore(db: Pick<Database, 'sql'>): ProductStore {
           from coinop.product p where p.product_id = ${productId} for update of p`
         const { active, change, active_hash: activeHash } = row!
         if (ifActive !== undefined && ifActive !== active) return { ok: false, active }
-        if (file) {
-          await tx`update coinop.product set file_origin = ${file.origin},
-            file_name = ${file.name}, file_hash = ${file.hash} where product_id = ${productId}`
-        }
+        if (file) await noteFile(tx, productId, file)
         if (active !== null && activeHash === hash)
           return { ok: true, revision: active, change, replaced: active, isSame: true }
         const [made] = await tx<{ revision: number }[]>`
@@ -148,10 +146,7 @@ export function createProductStore(db: Pick<Database, 'sql'>): ProductStore {
           isSame: false,
         }
       }),
-    async forgetFile(productId) {
-      await sql`update coinop.product set file_origin = null, file_name = null, file_hash = null
-        where product_id = ${productId}`
-    },
+    noteFile: (productId, file) => noteFile(sql, productId, file),
     point: (productId, revision, ifActive) =>
       sql.begin(async (tx): Promise<Activated> => {
         const [row] = await tx<{ active: number | null }[]>`
@@ -162,6 +157,17 @@ export function createProductStore(db: Pick<Database, 'sql'>): ProductStore {
         return { ok: true, revision: revision ?? 0, change, replaced: active, isSame: false }
       }),
   }
+}
+
+async function noteFile(
+  db: SqlClient | SqlTransaction,
+  productId: string,
+  file: FileRef | null,
+): Promise<void> {
+  await db`
+    update coinop.product set file_origin = ${file?.origin ?? null},
+      file_name = ${file?.name ?? null}, file_hash = ${file?.hash ?? null}
+    where product_id = ${productId}`
 }
 
 async function pointTo(

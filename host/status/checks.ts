@@ -10,6 +10,7 @@ import {
 } from '#kernel/host'
 import { explained } from '../database/server-errors.ts'
 import { clockCheck } from './clock-check.ts'
+import { diskCheck } from './disk-check.ts'
 
 /** The checks of what is mounted now. */
 export function checksOf(db: Database, registry: ProductRegistry): Health[] {
@@ -17,6 +18,8 @@ export function checksOf(db: Database, registry: ProductRegistry): Health[] {
   return [
     ...databaseChecks(db),
     saidOf(db, clockCheck(databaseClock(db.sql))),
+    // Another server's disk is not this machine's.
+    ...(db.kind === 'embedded' ? [saidOf(db, diskCheck(db.sql))] : []),
     productsCheck(registry),
     ...products
       .flatMap(({ parts }) => parts.started.instance.health ?? [])

@@ -6,8 +6,11 @@ import { definePlugin } from '#kernel'
 import { Type } from 'typebox'
 import { accountCommands } from './commands/accounts.ts'
 import { keyCommands } from './commands/keys.ts'
+import { ledgerExport } from './commands/ledger-export.ts'
 import { ledgerList } from './commands/ledger.ts'
+import { productChanges } from './commands/product-changes.ts'
 import { productList } from './commands/products.ts'
+import { creditsRefund } from './commands/refund.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { creditRoutes } from './routes/credits.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -21,7 +24,15 @@ export default definePlugin({
   kernel: '^1.3.0',
   config: Type.Object({}, { additionalProperties: false }),
   requires: ['administration', 'funds'],
-  commands: [...keyCommands, ...accountCommands, ledgerList, productList],
+  commands: [
+    ...keyCommands,
+    creditsRefund,
+    ...accountCommands,
+    ledgerList,
+    ledgerExport,
+    productList,
+    ...productChanges,
+  ],
   // Nothing that a product could mount.
   setup: () => ({}),
   gateway(env) {

@@ -1,7 +1,7 @@
-/** Comma-separated values (RFC 4180). */
+/** Files of comma-separated values. */
 import type { Logger } from '#kernel'
+import { csvLine, type Cell } from '../shared/csv.ts'
 
-export type Cell = string | number | Date | null
 type Row = readonly Cell[]
 
 /**
@@ -19,7 +19,7 @@ export async function csvResponse(
   let page = await reading.next()
   const encoder = new TextEncoder()
   const enqueue = (to: ReadableStreamDefaultController, rows: readonly Row[]): void =>
-    to.enqueue(encoder.encode(rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')))
+    to.enqueue(encoder.encode(rows.map(csvLine).join('')))
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => enqueue(controller, [headings]),
     async pull(controller) {
@@ -45,13 +45,4 @@ export async function csvResponse(
       'x-content-type-options': 'nosniff',
     },
   })
-}
-
-/** Spreadsheets run a text that begins like a formula: an apostrophe keeps it a text. */
-function cell(value: Cell): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return String(value)
-  const text = value instanceof Date ? value.toISOString() : value
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -174,9 +174,9 @@ function card(mounted: MountedSkill): string {
   return `<li class="card"><h3><a href="${escaped(skillPath(skill.id))}">${escaped(skill.title)}</a></h3><p>${escaped(skill.description)}</p><p><code>${escaped(route!.method)} ${escaped(route!.path)}</code></p><p class="price">${escaped(price.amount)} <small>${price.unit}</small></p></li>`
 }
 
-/** A rail's name for people. */
 /** 'credits, x402 or MPP'. */
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+/** A rail's name for people. */
 const titleOf = ({ id, title }: StorefrontFacts['rails'][number]): string => title ?? id
 
 /** The listed skills with a route: those that have a page. */

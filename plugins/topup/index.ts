@@ -10,6 +10,7 @@ import type { Provider, ProviderId } from './providers/contract.ts'
 import { providerA, PROVIDER_A_URL as DEFAULT_PROVIDER_A_URL } from './providers/provider-a.ts'
 import { providerB, PROVIDER_B_URL as DEFAULT_PROVIDER_B_URL } from './providers/provider-b.ts'
 import { simulatedProvider } from './providers/simulated.ts'
+import { flaggedRoute } from './flagged-route.ts'
 import { limitedWarnings } from './limited-warnings.ts'
 import { ATOMIC_PER_CENT } from './order.ts'
 import { purchase, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
@@ -172,14 +173,7 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       statuses: [402, 404, 409, 429, 503],
       handler: (request) => purchase(sales, request),
     },
-    {
-      method: 'GET',
-      path: '/v1/admin/topup/flagged',
-      auth: 'admin',
-      tag: TAG,
-      summary: 'Callbacks and purchases that were not credited, newest first, with the reason',
-      handler: async () => Response.json({ rows: await checkout.store.flagged(200) }),
-    },
+    flaggedRoute(checkout.store, TAG),
     ...returnRoutes(checkout),
     ...sandboxRoutes(checkout),
     {

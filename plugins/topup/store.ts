@@ -180,7 +180,8 @@ export class TopupStore {
     return true
   }
 
-  flagged(limit: number): Promise<Flagged[]> {
+  /** Newest first; with `before` only those below that id. */
+  flagged(limit: number, before: string | null = null): Promise<Flagged[]> {
     return this.#db.query<Flagged>(
       `SELECT f.id::text, f.at, f.provider, f.reference, f.reason, f.detail,
          CASE WHEN f.event_id IS NULL THEN COALESCE(i.credited_at, p.credited_at) END
@@ -188,8 +189,9 @@ export class TopupStore {
        FROM flagged f
        LEFT JOIN intent i ON i.reference = f.reference AND i.provider = f.provider
        LEFT JOIN purchase p ON p.request_id = f.reference AND f.provider = 'x402'
+       WHERE $2::bigint IS NULL OR f.id < $2::bigint
        ORDER BY f.id DESC LIMIT $1`,
-      [limit],
+      [limit, before],
     )
   }
 

@@ -77,6 +77,9 @@ it('keys, accounts and credits are made, changed and shown as on the database it
   ).toMatchObject({ name: 'robot', networks: ['127.0.0.0/8'], metadata: { a: 'b' } })
   for (const words of [
     ['key', 'list'],
+    ['key', 'list', '--find', 'rob'],
+    ['key', 'list', '--account', team.id],
+    ['account', 'list', '--find', 'no such'],
     ['key', 'budget', key.id, '--call', '2'],
     ['account', 'list'],
     ['account', 'show', team.id],
@@ -96,6 +99,11 @@ it('keys, accounts and credits are made, changed and shown as on the database it
     'adjustment',
     'adjustment',
   ])
+  const rotated = done('key', 'rotate', key.id, '--grace', 'none')
+  const withKey = (text: string) =>
+    gateway.call('GET', '/v1/credits/balance', { headers: { 'x-api-key': text } })
+  expect((await withKey(rotated.key)).status).toBe(200)
+  expect((await withKey(key.key)).status).toBe(401)
   const revoked = done('key', 'revoke', key.id)
   expect(revoked).toEqual({ id: key.id, revoked: true, revokedAt: expect.any(String) })
   expect(done('account', 'close', team.id)).toMatchObject({ closedAt: expect.any(String) })

@@ -10,6 +10,7 @@ import {
 import { referenceProblem } from '../reference.ts'
 import { amountIn, lowMarkIn } from './credits-option.ts'
 import { grantCommand } from './grant.ts'
+import { findIn } from './list-options.ts'
 import {
   closeRemoteAccount,
   createRemoteAccount,
@@ -51,7 +52,8 @@ async function create(context: PluginCommandContext): Promise<number> {
 
 async function list(context: PluginCommandContext): Promise<number> {
   const { records, nextCursor } = await context.onBooks(
-    ({ accounts }) => accounts.list({ limit: LISTED_MAX, cursor: null }),
+    ({ accounts }) =>
+      accounts.list({ limit: LISTED_MAX, cursor: null, find: findIn(context.options) }),
     'read',
   )
   context.printRows(records.map(shown))
@@ -143,8 +145,9 @@ const accountCreate: PluginCommand = {
 }
 const accountList: PluginCommand = {
   name: 'account list',
-  usage: 'account list',
-  summary: 'list accounts and their balances, newest first',
+  usage: 'account list [--find TEXT]',
+  summary: 'list accounts and their balances, newest first: all, or by a part of name or sign-in',
+  options: { find: { type: 'string' } },
   run: list,
 }
 const accountShow: PluginCommand = {

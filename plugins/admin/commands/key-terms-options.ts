@@ -43,12 +43,16 @@ export function termsIn(options: CommandLine['options'], now = new Date()): Part
   throw new OptionError(`${option}${part} ${issue.message}`)
 }
 
+/** Milliseconds of a span such as 90m, 12h, 30d or 8w; null for any other text. */
+export function spanMsIn(text: string): number | null {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
+  return count === undefined || unit === undefined ? null : Number(count) * SPAN_MS[unit]!
+}
+
 function endIn(text: string, now: Date): Date | null {
   if (text === 'never') return null
-  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
-  if (count !== undefined && unit !== undefined) {
-    return new Date(now.getTime() + Number(count) * SPAN_MS[unit]!)
-  }
+  const spanMs = spanMsIn(text)
+  if (spanMs !== null) return new Date(now.getTime() + spanMs)
   const at = /^\d{4}-\d\d-\d\d(T.+)?$/.test(text) ? momentIn(text) : null
   if (at !== null && !Number.isNaN(at.getTime())) return at
   throw new OptionError(

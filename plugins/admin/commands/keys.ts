@@ -18,11 +18,13 @@ import {
   grantRemotely,
   listRemoteKeys,
   revokeRemoteKey,
+  rotateRemoteKey,
   showRemoteBalance,
 } from './remote-keys.ts'
 import { LISTED_MAX, tellOfMore } from './remote-pages.ts'
 import { alsoRemote } from '../../shared/commands/remote.ts'
 import { amountIn } from './credits-option.ts'
+import { BAD_GRACE, graceMsIn, wantedIn } from './list-options.ts'
 import { grantCommand, grantOf } from './grant.ts'
 
 async function createKey(context: PluginCommandContext): Promise<number> {
@@ -162,8 +164,11 @@ function creditsOrNull(amountAtomic: bigint | null): number | null {
 }
 
 async function listKeys(context: PluginCommandContext): Promise<number> {
+  const wanted = wantedIn(context.options)
+  if (wanted.accountId !== undefined && !isAccountId(wanted.accountId))
+    return context.usage('--account must be the id of an account')
   const { records, nextCursor } = await context.onBooks(
-    ({ keys }) => keys.list({ kind: 'key', limit: LISTED_MAX, cursor: null }),
+    ({ keys }) => keys.list({ kind: 'key', limit: LISTED_MAX, cursor: null, ...wanted }),
     'read',
   )
   context.printRows(
@@ -191,6 +196,30 @@ async function revokeKey(context: PluginCommandContext): Promise<number> {
   }
   context.printRecord({ id, revoked: true, revokedAt: record.revokedAt?.toISOString() })
   return EXIT.ok
+}
+
+async function rotateKey(context: PluginCommandContext): Promise<number> {
+  const [id] = context.positionals
+  if (!id) return context.usage()
+  const graceMs = graceMsIn(context.options)
+  if (graceMs === null) return context.usage(BAD_GRACE)
+  const rotated = await context.onBooks(async ({ keys }) => {
+    const made = await keys.rotate(id, graceMs)
+    return made.outcome === 'rotated' ? made : { ok: false as const, outcome: made.outcome }
+  })
+  if (rotated.outcome === 'rotated') {
+    const { plaintext: key, previousValidUntil } = rotated
+    context.printRecord({ id, previousValidUntil: previousValidUntil.toISOString(), key })
+    return EXIT.ok
+  }
+  context.warn(NOT_ROTATED[rotated.outcome](id))
+  return EXIT.failed
+}
+
+const NOT_ROTATED = {
+  unknown_key: (id: string) => `There is no key ${id}`,
+  revoked: (id: string) => `The key ${id} is revoked: make another one`,
+  grant: (id: string) => `${id} is a grant, which has no credential of its own`,
 }
 
 async function showBalance(context: PluginCommandContext): Promise<number> {
@@ -233,9 +262,18 @@ const keyCreate: PluginCommand = {
 }
 const keyList: PluginCommand = {
   name: 'key list',
-  usage: 'key list',
-  summary: 'list API keys, newest first',
+  usage: 'key list [--find TEXT] [--account ID]',
+  summary: 'list API keys, newest first: all, or by a part of the name or the start of the key',
+  options: { find: { type: 'string' }, account: { type: 'string' } },
   run: listKeys,
+}
+const keyRotate: PluginCommand = {
+  name: 'key rotate',
+  isChange: true,
+  usage: 'key rotate <id> [--grace 1d|none]',
+  summary: 'make a new credential of a key, shown once; the one before stays valid for the grace',
+  options: { grace: { type: 'string' } },
+  run: rotateKey,
 }
 const keyRevoke: PluginCommand = {
   name: 'key revoke',
@@ -283,6 +321,7 @@ const creditsGrant = grantCommand(
 export const keyCommands: readonly PluginCommand[] = [
   alsoRemote(keyCreate, createRemoteKey),
   alsoRemote(keyList, listRemoteKeys),
+  alsoRemote(keyRotate, rotateRemoteKey),
   alsoRemote(keyRevoke, revokeRemoteKey),
   alsoRemote(keyBudget, changeRemoteBudget),
   alsoRemote(keyChange, changeRemoteKey),

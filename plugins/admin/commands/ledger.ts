@@ -15,15 +15,12 @@ type Row = ReturnType<typeof ledgerRowToJson>
 
 const ROWS = { fallback: 50, max: 500 }
 
-/** The rows that the options ask for; a text says which option cannot be used. */
-function filterIn({ options }: PluginCommandContext): RowFilter | string {
-  const { key, account, kind, before, limit } = options
-  const requestId = options['request-id']
-  const filter: RowFilter = { limit: limit === undefined ? ROWS.fallback : Number(limit) }
-  if (!Number.isInteger(filter.limit) || filter.limit < 1 || filter.limit > ROWS.max)
-    return `--limit must be 1 to ${ROWS.max}`
-  if (typeof key === 'string') filter.keyId = key
-  if (typeof requestId === 'string') filter.requestId = requestId
+/** The account and the kind that the options name; a text says which of them cannot be used. */
+export function narrowedIn({
+  account,
+  kind,
+}: PluginCommandContext['options']): Pick<RowFilter, 'accountId' | 'kind'> | string {
+  const filter: Pick<RowFilter, 'accountId' | 'kind'> = {}
   if (typeof account === 'string') {
     if (!isAccountId(account)) return '--account must be the id of an account'
     filter.accountId = account
@@ -32,6 +29,23 @@ function filterIn({ options }: PluginCommandContext): RowFilter | string {
     if (!isEntryKind(kind)) return '--kind must be a kind of ledger row, such as capture'
     filter.kind = kind
   }
+  return filter
+}
+
+/** The rows that the options ask for; a text says which option cannot be used. */
+function filterIn({ options }: PluginCommandContext): RowFilter | string {
+  const { key, before, limit } = options
+  const requestId = options['request-id']
+  const narrowed = narrowedIn(options)
+  if (typeof narrowed === 'string') return narrowed
+  const filter: RowFilter = {
+    ...narrowed,
+    limit: limit === undefined ? ROWS.fallback : Number(limit),
+  }
+  if (!Number.isInteger(filter.limit) || filter.limit < 1 || filter.limit > ROWS.max)
+    return `--limit must be 1 to ${ROWS.max}`
+  if (typeof key === 'string') filter.keyId = key
+  if (typeof requestId === 'string') filter.requestId = requestId
   if (typeof before === 'string') {
     if (!isLedgerId(before)) return '--before must be the id of a ledger row'
     filter.before = before

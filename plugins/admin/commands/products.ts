@@ -8,6 +8,7 @@ interface Product {
   file: string | null
   drift: boolean
 }
+type Removed = Pick<Product, 'product_id' | 'file'>
 
 const stored: PluginCommand = {
   name: 'product list',
@@ -28,14 +29,21 @@ const stored: PluginCommand = {
 }
 
 export const productList = alsoRemote(stored, async (context, remote) => {
-  const { products } = await remote.ask<{ products: Product[] }>('GET', '/v1/admin/products')
+  const { products, removed = [] } = await remote.ask<{ products: Product[]; removed?: Removed[] }>(
+    'GET',
+    '/v1/admin/products',
+  )
+  // In the order of `product list` on the database, which has both.
+  const all = [...products, ...removed.map((one) => ({ ...one, version: null, drift: false }))]
   context.printRows(
-    products.map(({ product_id, version, file, drift }) => ({
-      product: product_id,
-      revision: version,
-      file,
-      drift,
-    })),
+    all
+      .sort((a, b) => (a.product_id < b.product_id ? -1 : 1))
+      .map(({ product_id, version, file, drift }) => ({
+        product: product_id,
+        revision: version,
+        file,
+        drift,
+      })),
   )
   return EXIT.ok
 })

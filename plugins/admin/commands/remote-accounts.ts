@@ -2,6 +2,7 @@
 import { atomicToCredits, EXIT, type PluginCommandContext } from '#kernel'
 import type { RemoteRun } from '../../shared/commands/remote.ts'
 import { amountIn, lowMarkIn } from './credits-option.ts'
+import { findIn } from './list-options.ts'
 import { allOf } from './remote-pages.ts'
 
 interface Account {
@@ -57,7 +58,9 @@ export const createRemoteAccount: RemoteRun = async (context, remote) => {
 }
 
 export const listRemoteAccounts: RemoteRun = async (context, remote) => {
-  const accounts = await allOf<Account>(context, remote, '/v1/accounts', 'accounts')
+  const find = findIn(context.options)
+  const path = find === undefined ? '/v1/accounts' : `/v1/accounts?${new URLSearchParams({ find })}`
+  const accounts = await allOf<Account>(context, remote, path, 'accounts')
   context.printRows(accounts.map(shown))
   return EXIT.ok
 }

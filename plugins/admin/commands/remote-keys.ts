@@ -3,6 +3,7 @@ import { atomicToCredits, EXIT, isKeyName, type KeyMetadata, newId } from '#kern
 import type { RemoteRun } from '../../shared/commands/remote.ts'
 import { amountIn } from './credits-option.ts'
 import { GRANT_NOTE } from './grant.ts'
+import { BAD_GRACE, graceMsIn, wantedIn } from './list-options.ts'
 import { BAD_NAME, limitsIn, type Limits } from './key-limits.ts'
 import { allOf } from './remote-pages.ts'
 
@@ -100,7 +101,9 @@ export const createRemoteKey: RemoteRun = async (context, remote) => {
 }
 
 export const listRemoteKeys: RemoteRun = async (context, remote) => {
-  const found = await allOf<Key>(context, remote, '/v1/keys', 'keys')
+  const wanted = new URLSearchParams(wantedIn(context.options))
+  const path = wanted.size === 0 ? '/v1/keys' : `/v1/keys?${wanted.toString()}`
+  const found = await allOf<Key>(context, remote, path, 'keys')
   context.printRows(
     found.map(({ id, name, mode, prefix, createdAt, expiresAt, revokedAt }) => ({
       id,
@@ -120,6 +123,20 @@ export const revokeRemoteKey: RemoteRun = async (context, remote) => {
   if (!id) return context.usage()
   const { revokedAt } = await remote.ask<Key>('POST', `${keyPath(id)}/revoke`, {})
   context.printRecord({ id, revoked: true, revokedAt })
+  return EXIT.ok
+}
+
+export const rotateRemoteKey: RemoteRun = async (context, remote) => {
+  const [id] = context.positionals
+  if (!id) return context.usage()
+  const graceMs = graceMsIn(context.options)
+  if (graceMs === null) return context.usage(BAD_GRACE)
+  const { key, previousValidUntil } = await remote.ask<{ key: string; previousValidUntil: string }>(
+    'POST',
+    `${keyPath(id)}/rotate`,
+    { graceSeconds: graceMs / 1000 },
+  )
+  context.printRecord({ id, previousValidUntil, key })
   return EXIT.ok
 }
 

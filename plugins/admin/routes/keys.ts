@@ -16,6 +16,7 @@ import {
   type Administration,
 } from '#kernel'
 import { KEY_TERMS_INPUT, keyTermsIn } from '../../shared/documents/key-terms.ts'
+import { GRACE_DEFAULT_S, GRACE_MAX_S } from '../grace.ts'
 import { adminRoutes } from './admin-route.ts'
 import { Type } from 'typebox'
 import { BUDGET_MEMBER_INPUT, spendingIn } from './budget-member.ts'
@@ -41,8 +42,6 @@ export interface KeyRouteDeps extends Pick<Administration, 'keys' | 'ledger' | '
 const TAG = 'Keys'
 const NO_KEY = 'No API key has this id'
 const PAGE = { min: 1, max: 200, fallback: 50 }
-const GRACE_MAX_S = 7 * 86_400
-const GRACE_DEFAULT_S = 86_400
 
 const limitOrNone = (maximum: number, minimum: number, description: string) =>
   Type.Optional(

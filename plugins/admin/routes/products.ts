@@ -62,6 +62,10 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
     const view = viewFor(request)
     return privateJson({
       products: rows.filter((row) => row.active !== null).map((row) => summaryOf(registry, row)),
+      // Their versions stay, and a rollback brings them back.
+      removed: rows
+        .filter(({ active }) => active === null)
+        .map(({ productId, fileName }) => ({ product_id: productId, file: fileName })),
       problems: registry.problems().map((problem) => problemView(problem, view)),
       plugins: [...registry.plugins.plugins.values()].map(({ plugin, origin }) => ({
         id: plugin.id,

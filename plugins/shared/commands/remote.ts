@@ -23,8 +23,11 @@ export class CommandFailure extends Error {
 }
 
 export interface Remote {
-  /** The JSON answer of a route; throws a CommandFailure with what the gateway says. */
-  ask<T>(method: string, path: string, body?: object): Promise<T>
+  /**
+   * The JSON answer of a route; throws a CommandFailure with what the gateway says. A body is sent as
+   * JSON, a text as YAML.
+   */
+  ask<T>(method: string, path: string, body?: object | string): Promise<T>
 }
 
 /**
@@ -49,7 +52,7 @@ export function remoteOf(context: PluginCommandContext): Remote {
   if (protocol === 'http:' && !isLoopbackHost(hostname))
     context.warn(`${url} is plain http: whoever is on the way can read the token`)
   return {
-    async ask<T>(method: string, path: string, body?: object): Promise<T> {
+    async ask<T>(method: string, path: string, body?: object | string): Promise<T> {
       let response: Response
       let text: string
       try {
@@ -59,9 +62,11 @@ export function remoteOf(context: PluginCommandContext): Remote {
           signal: AbortSignal.timeout(TIMEOUT_MS),
           headers: {
             authorization: `Bearer ${token}`,
-            ...(body && { 'content-type': 'application/json' }),
+            ...(body && {
+              'content-type': typeof body === 'string' ? 'application/yaml' : 'application/json',
+            }),
           },
-          ...(body && { body: JSON.stringify(body) }),
+          ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         })
         text = await response.text()
       } catch (error) {

@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { EXIT, type PluginCommandContext } from '../../../kernel/plugins/command.ts'
+import { productChanges } from '../../../plugins/admin/commands/product-changes.ts'
+import { creditsRefund } from '../../../plugins/admin/commands/refund.ts'
 import { logsTail } from '../../../plugins/console/commands/logs.ts'
 import { remoteOf, telling, tokenFor } from '../../../plugins/shared/commands/remote.ts'
 
@@ -91,5 +96,83 @@ it('logs tail shows all that came since its last look, however many pages that i
     '?code=X&limit=200&after=a',
     '?code=X&limit=200&after=a&cursor=c',
     '?code=X&limit=200&after=d',
+  ])
+})
+
+it('credits refund gives back what it can of many, and says the rest', async () => {
+  const asked: unknown[] = []
+  const gateway = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const body = (await request.json()) as { requestId: string }
+      asked.push(body)
+      return body.requestId === 'b'
+        ? Response.json({ error: { message: 'No charged call' } }, { status: 404 })
+        : Response.json({ ...body, state: 'refunded', amountCredits: 2, ledgerId: 'row' })
+    },
+  })
+  const said: string[] = []
+  const printed: unknown[] = []
+  const context = {
+    positionals: ['a', 'b', 'c'],
+    options: { key: 'key_1' },
+    publicUrl: gateway.url.origin,
+    adminToken: 'a token',
+    warn: (text: string) => void said.push(text),
+    printRows: (rows: unknown[]) => void printed.push(...rows),
+  } as unknown as PluginCommandContext
+  try {
+    expect(await creditsRefund.run(context)).toBe(EXIT.failed)
+  } finally {
+    await gateway.stop(true)
+  }
+  const ids = ['a', 'b', 'c']
+  expect(asked).toEqual(ids.map((requestId) => ({ requestId, apiKeyId: 'key_1' })))
+  expect(printed).toMatchObject([{ requestId: 'a' }, { requestId: 'c' }])
+  expect(said).toEqual([expect.stringMatching(/^b: .* answered 404: No charged call$/)])
+})
+
+it('product put sends the file as it is, and says what the gateway warns of', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coinop-put-'))
+  const text = '# kept\nproduct_id: tides\nupstream: { url: "https://tides.example" }\n'
+  const files = { 'one.yaml': text, 'two.yaml': `${text}---\nproduct_id: more\n`, 'none.yaml': 'a' }
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  const asked: unknown[] = []
+  const gateway = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { method, url, headers } = request
+      asked.push([method, new URL(url).pathname, headers.get('content-type'), await request.text()])
+      const warnings = [{ path: '/skills/0', message: 'is odd', line: 3, column: 1 }]
+      return Response.json({ product_id: 'tides', version: 4, created: false, warnings })
+    },
+  })
+  const said: string[] = []
+  const printed: unknown[] = []
+  const put = productChanges.find(({ name }) => name === 'product put')!
+  const putting = (name: string) =>
+    put.run({
+      positionals: [join(folder, name)],
+      options: {},
+      publicUrl: gateway.url.origin,
+      adminToken: 'a token',
+      warn: (line: string) => void said.push(line),
+      printRecord: (record: unknown) => void printed.push(record),
+    } as unknown as PluginCommandContext)
+  try {
+    expect(await putting('one.yaml')).toBe(EXIT.ok)
+    for (const name of ['two.yaml', 'none.yaml']) expect(await putting(name)).toBe(EXIT.failed)
+  } finally {
+    await gateway.stop(true)
+    rmSync(folder, { recursive: true })
+  }
+  expect(asked).toEqual([['PUT', '/v1/admin/products/tides', 'application/yaml', text]])
+  expect(printed).toEqual([{ product: 'tides', revision: 4, created: false }])
+  expect(said).toEqual([
+    'warning: line 3: /skills/0 is odd',
+    expect.stringContaining('has several products'),
+    expect.stringContaining('has no product_id'),
   ])
 })

@@ -23,8 +23,8 @@ afterEach(async () => {
   folder.dispose()
 })
 
-async function start(): Promise<ProductRegistry> {
-  const registry = await registryOn(database.db, { productsDir: folder.dir, pollMs: 200 })
+async function start(productsDir = folder.dir): Promise<ProductRegistry> {
+  const registry = await registryOn(database.db, { productsDir, pollMs: 200 })
   running.push(registry)
   await registry.start()
   return registry
@@ -103,6 +103,24 @@ test('a file that goes takes its product along, unless the API has replaced it',
   rmSync(join(folder.dir, 'demo.yaml'))
   registry = await start()
   expect(price(registry)).toBe('not_found')
+})
+
+test('a file takes its product along where its folder, or the machine, had another name before', async () => {
+  write('demo.yaml', at(1))
+  const first = await start()
+  await first.stop()
+  running = []
+  const moved = productsFolder()
+  try {
+    const file = join(moved.dir, 'demo.yaml')
+    renameSync(join(folder.dir, 'demo.yaml'), file)
+    const registry = await start(moved.dir)
+    expect(price(registry)).toBe(1)
+    rmSync(file)
+    await until(() => price(registry) === 'not_found', 'the removed file is unmounted')
+  } finally {
+    moved.dispose()
+  }
 })
 
 test('one product in two files is refused, both named', async () => {

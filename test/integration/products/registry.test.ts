@@ -125,6 +125,15 @@ test('an instance that cannot build a revision keeps its own, says so, and catch
   await registry.rollback('demo', changed.ok ? changed.revision : 0)
   await until(() => priceOf(other) === 30_000n, 'it caught up')
   expect(other.problems()).toEqual([])
+
+  const served = other.live('demo')!.parts.revision
+  open = false
+  await registry.put('demo', DEMO)
+  await until(() => other.problems().length > 0, 'the problem is shown again')
+  // It serves there all the time, and nowhere else.
+  expect(await other.rollback('demo', served)).toMatchObject({ ok: true, isSame: false })
+  await until(() => priceOf(registry) === 30_000n, 'the rollback is followed')
+  expect(other.problems()).toEqual([])
   await other.stop()
 })
 

@@ -160,6 +160,8 @@ test('an operator’s day: validate, put, look, condition, roll back, delete', a
     deleted: true,
   })
   expect((await send('GET', '/v1/admin/products/demo')).status).toBe(404)
+  const list = (await send('GET', '/v1/admin/products')).json
+  expect([list.products, list.removed]).toEqual([[], [{ product_id: 'demo', file: null }]])
   expect((await send('DELETE', '/v1/admin/products/demo')).status).toBe(404)
 })
 

@@ -1,4 +1,6 @@
-/** Records as people see them on a terminal. */
+/** Records as people see them on a terminal, and a stdout that takes no more. */
+import { openSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { printRecord, printRows } from '../../../cli/output.ts'
 
@@ -23,3 +25,21 @@ it('text of others cannot move the cursor, clear the screen or turn a line aroun
   expect(printed.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   expect(printed.trimEnd().split('\n')).toHaveLength(5)
 })
+
+it.skipIf(process.platform !== 'linux')(
+  'output that a full disk cuts is told, and no success',
+  () => {
+    const module = JSON.stringify(join(import.meta.dirname, '../../../cli/output.ts'))
+    const command = `import { endOutput, endWithOutput, say } from ${module}
+    endWithOutput()
+    say('all of it')
+    await endOutput()
+    process.exit(0)`
+    const full = openSync('/dev/full', 'w')
+    const ended = Bun.spawnSync([process.execPath, '-e', command], { stdout: full, stderr: 'pipe' })
+    expect([ended.exitCode, ended.stderr.toString()]).toEqual([
+      69,
+      expect.stringMatching(/^coinop: the output is not whole: ENOSPC.*\n$/),
+    ])
+  },
+)

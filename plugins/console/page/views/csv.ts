@@ -1,26 +1,13 @@
-/** What a table shows, as a file of comma-separated values (RFC 4180). */
+/** What a table shows, as a file of comma-separated values. */
+import { csvLine, type Cell } from '../../../shared/csv.ts'
 import { button } from '../../../shared/pages/dom.ts'
-
-export type Cell = string | number | null
 
 /** A button that saves the rows, the first of which names the columns. */
 export function csvButton(title: string, rows: readonly (readonly Cell[])[]): HTMLElement {
-  return button('CSV', () => save(title, csvText(rows)), {
+  return button('CSV', () => save(title, rows.map(csvLine).join('')), {
     class: 'small',
     'aria-label': `Save ${title} as CSV`,
   })
-}
-
-export function csvText(rows: readonly (readonly Cell[])[]): string {
-  return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('')
-}
-
-/** A text that a spreadsheet would take for a formula, which callers may have written, stays a text. */
-function cellText(cell: Cell): string {
-  if (cell === null) return ''
-  if (typeof cell === 'number') return String(cell)
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 function save(title: string, text: string): void {

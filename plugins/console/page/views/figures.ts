@@ -1,5 +1,6 @@
 /** Calls, errors, durations and revenue of an hour, a day, a week or a month. */
 import { ask } from '../api.ts'
+import type { Cell } from '../../../shared/csv.ts'
 import { atomicOf, numberText } from '../../../shared/pages/amount.ts'
 import { h, type Child } from '../../../shared/pages/dom.ts'
 import { amount, go, note, section } from '../../../shared/pages/parts.ts'
@@ -7,7 +8,7 @@ import { table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import type { Figures, FiguresEarned, FiguresSkill } from '../wire/overview.ts'
 import { bars } from './bars.ts'
-import { csvButton, type Cell } from './csv.ts'
+import { csvButton } from './csv.ts'
 
 const WINDOWS: readonly [name: string, title: string][] = [
   ['1h', 'Last hour'],

@@ -3,20 +3,27 @@ import { ask } from '../api.ts'
 import { ApiError } from '../../../shared/pages/api.ts'
 import { h } from '../../../shared/pages/dom.ts'
 import { note } from '../../../shared/pages/parts.ts'
-import { table } from '../../../shared/pages/table.ts'
+import { pages, table } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { Flagged } from '../wire/calls.ts'
 
-export const flaggedView: MakeView = () =>
-  view<{ rows: Flagged[] } | null>({
+interface Page {
+  rows: Flagged[]
+  nextCursor: string | null
+}
+
+export const flaggedView: MakeView = ({ place }) =>
+  view<Page | null>({
     title: 'Top-ups not credited',
-    isLive: true,
+    isLive: place.query['cursor'] === undefined,
     load: (signal) =>
-      ask<{ rows: Flagged[] }>('/v1/admin/topup/flagged', { signal }).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 404) return null
-        throw error
-      }),
+      ask<Page>('/v1/admin/topup/flagged', { query: { limit: 50, ...place.query }, signal }).catch(
+        (error: unknown) => {
+          if (error instanceof ApiError && error.status === 404) return null
+          throw error
+        },
+      ),
     show(data) {
       if (data === null) return note('quiet', 'The topup product is not mounted.')
       return [
@@ -38,6 +45,7 @@ export const flaggedView: MakeView = () =>
           data.rows,
           'None: everything that was paid was credited.',
         ),
+        pages(place, data.nextCursor),
       ]
     },
   })

@@ -7,6 +7,7 @@ import { action, go, note } from '../../../shared/pages/parts.ts'
 import { view, type View } from '../../../shared/pages/view.ts'
 import type { Difference } from '../wire/operators.ts'
 import type { ProductDetail, SpecIssue } from '../wire/products.ts'
+import { NEW_PRODUCT } from './new-product.ts'
 import { differenceList } from './difference-list.ts'
 
 interface Checked {
@@ -19,18 +20,6 @@ interface Checked {
   changes?: Difference[]
   warnings?: SpecIssue[]
 }
-
-const EMPTY = `product_id: example
-title: Example
-base_path: /v1/example
-metered: true
-upstream:
-  url: \${EXAMPLE_URL}
-skills:
-  - id: example.look_up
-    route: GET /look-up
-    price: { credits: 1 }
-`
 
 /**
  * What was typed and not put into service, by product ('' for a new one), with the version that it
@@ -59,7 +48,7 @@ export function productEditor(id: string | null): View {
             'quiet',
             `It comes from ${product.file}: what is written here is in service until that file changes, and shown as drift.`,
           ),
-        specForm(product?.text ?? EMPTY, product, id ?? ''),
+        specForm(product?.text ?? NEW_PRODUCT, product, id ?? ''),
       ]
     },
   })

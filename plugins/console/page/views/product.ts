@@ -71,7 +71,7 @@ function remove(product: ProductDetail, path: string): void {
     isDangerous: true,
     async submit() {
       await ask(path, { method: 'DELETE', headers: { 'if-match': `"${product.version}"` } })
-      goTo(['products'], { removed: product.product_id })
+      goTo(['products'])
     },
   })
 }

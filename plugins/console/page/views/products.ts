@@ -35,6 +35,20 @@ const columns: readonly Column<Product>[] = [
   },
 ]
 
+const removedColumns: readonly Column<Registry['removed'][number]>[] = [
+  { name: 'Product', show: ({ product_id: id }) => id },
+  {
+    name: 'File',
+    show: ({ file }) => (file === null ? '–' : [file, ' ', badge('not served', FILE_STAYS_OUT)]),
+  },
+  {
+    name: 'Way back',
+    show: ({ product_id: id }) => button('Put it back …', () => putBack(id)),
+  },
+]
+const FILE_STAYS_OUT =
+  'It was taken out of service over HTTP. The next change of the file brings it back.'
+
 /** Says that a product's file has other words than the revision in service. */
 export function driftOf({ drift, file }: Pick<Product, 'drift' | 'file'>): HTMLElement | null {
   return drift
@@ -78,7 +92,7 @@ export function problemOf({ product_id, file, stage, since, serving, issues }: P
 export const productsView: MakeView = (shell) => {
   if (shell.place.query['new']) return productEditor(null)
   if (shell.place.query['import']) return productImport
-  const { removed, find = '' } = shell.place.query
+  const { find = '' } = shell.place.query
   return view<Data>({
     title: 'Products',
     isLive: true,
@@ -89,12 +103,6 @@ export const productsView: MakeView = (shell) => {
         go('New product', ['products'], { new: '1' }),
         go('Import an OpenAPI document', ['products'], { import: '1' }),
       ),
-      removed !== undefined &&
-        note(
-          'quiet',
-          `${removed} is out of service. `,
-          button('Put it back …', () => putBack(removed)),
-        ),
       filters(shell.place, [{ name: 'find', label: 'Title, id, path or skill' }]),
     ],
     async load(signal) {
@@ -104,7 +112,7 @@ export const productsView: MakeView = (shell) => {
       ])
       return { registry, prices }
     },
-    show: ({ registry: { products, problems, plugins }, prices }) => [
+    show: ({ registry: { products, removed, problems, plugins }, prices }) => [
       problems.map(problemOf),
       table(
         columns,
@@ -113,6 +121,15 @@ export const productsView: MakeView = (shell) => {
           ? 'No product is found by this.'
           : 'No product is registered: put a YAML file into PRODUCTS_DIR.',
       ),
+      removed.length > 0 &&
+        section(
+          'Out of service',
+          table(
+            removedColumns,
+            removed.filter(({ product_id: id }) => has(find, id)),
+            'None is found by this.',
+          ),
+        ),
       section(
         'Prices',
         h(

@@ -34,6 +34,8 @@ export interface Product {
 
 export interface Registry {
   products: Product[]
+  /** Out of service; `file`: it has one, which says the same as when it was taken out. */
+  removed: { product_id: string; file: string | null }[]
   problems: ProductProblem[]
   plugins: { id: string; version: string; origin: string; requires: string[] }[]
 }

@@ -1,5 +1,8 @@
 /** What a dispute took and the merchant won goes back, also when giving it back fails at first. */
 import { expect, it } from 'vitest'
+import type { RouteRequest } from '../../../../kernel/plugins/route.ts'
+import { flaggedRoute } from '../../../../plugins/topup/flagged-route.ts'
+import type { Flagged } from '../../../../plugins/topup/store.ts'
 import { settle } from '../../../../plugins/topup/crediting.ts'
 import { returnByName, unreturned } from '../../../../plugins/topup/returning.ts'
 import { reverse } from '../../../../plugins/topup/reversing.ts'
@@ -28,6 +31,24 @@ const reasons = async (reversal: BookedReversal): Promise<string[]> => {
   const ours = rows.filter(({ detail }) => detail.startsWith(`${reversal.kind} ${reversal.id}`))
   return ours.map(({ reason }) => reason).toReversed()
 }
+
+it('what was flagged is listed page by page', async () => {
+  const { store } = ground.checkout
+  for (const reference of ['page-1', 'page-2', 'page-3'])
+    await store.flag({ provider: 'provider_a', reference, reason: 'unknown_reference', detail: '' })
+  const list = flaggedRoute(store, 'Top-ups')
+  const page = async (query: string): Promise<{ references: string[]; next: string | null }> => {
+    const answer = await list.handler({ query: new URLSearchParams(query) } as RouteRequest)
+    const { rows, nextCursor } = await (answer as Response).json()
+    return { references: rows.map((row: Flagged) => row.reference), next: nextCursor }
+  }
+  const first = await page('limit=2')
+  expect(first.references).toEqual(['page-3', 'page-2'])
+  expect((await page(`limit=2&cursor=${first.next}`)).references[0]).toBe('page-1')
+  expect(
+    await list.handler({ query: new URLSearchParams('cursor=no') } as RouteRequest),
+  ).toMatchObject({ ok: false })
+})
 
 /** Five dollars, and a refund or dispute that took half of them and is decided for the merchant. */
 async function wonReversal(): Promise<BookedReversal> {

@@ -10,7 +10,7 @@ import {
 } from '../../../../plugins/console/requests/recorder.ts'
 import { withoutCredentials } from '../../../../plugins/shared/inline-secrets.ts'
 import type { StoredRequest, TallyRow } from '../../../../plugins/console/requests/store.ts'
-import { csvText } from '../../../../plugins/console/page/views/csv.ts'
+import { csvLine } from '../../../../plugins/shared/csv.ts'
 import { silentLog } from '../../../support/log.ts'
 import type { EndedRequest } from '../../../../kernel/plugins/observers.ts'
 
@@ -245,10 +245,12 @@ describe('what is kept of a change', () => {
 
 it('CSV quotes what it must, and a formula of a caller stays a text', () => {
   expect(
-    csvText([
+    [
       ['name', 'n'],
       ['=HYPERLINK("x")', 2],
       ['a,b', null],
-    ]),
+    ]
+      .map(csvLine)
+      .join(''),
   ).toBe(`name,n\r\n"'=HYPERLINK(""x"")",2\r\n"a,b",\r\n`)
 })
