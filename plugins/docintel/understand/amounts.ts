@@ -83,7 +83,7 @@ const SPACED = String.raw`\d{1,3}(?: \d{3})+,\d{2}(?!\d)`
 /** Thousands parted by spaces, before a mark that tells it is one number ("63 500 Ft"). */
 const SPACED_WHOLE = String.raw`\d{1,3}(?: \d{3})+(?= ?(?:Ft|HUF|Kč|CZK|kr|SEK|NOK|DKK|ISK|RSD|CLP|XOF|XAF|FCFA|zł|PLN|€|EUR)(?![\p{L}\d]))`
 /** The same alone in its cell, in a document that parts its thousands so. */
-const SPACED_CELL = String.raw`(?<![^])\d{1,3}(?: \d{3})+(?:\.\d{2})?$`
+const SPACED_CELL = String.raw`(?<![^])\d{1,3}(?: \d{3})+(?:\.\d{2})?(?= ?F?$)`
 const SPLIT = String.raw`(?<![\d.,])\d{1,3}(?: ,|, )\d{3}[.]\d{2}(?!\d)|\d+[.,] \d{2}(?![\d.,]| \d{3} \p{L})|\d+ [.,]\d{2}(?![\d.,])|\d+ [.,] \d{2}(?=\s*[A-Z]{0,2}\s*$)`
 const tokenOf = (...numbers: string[]): RegExp =>
   new RegExp(
@@ -95,20 +95,26 @@ const TOKEN_IN_SPACED = tokenOf(SPACED, SPACED_WHOLE, SPACED_CELL, SPLIT, NUMBER
 const PARTED_BY_SPACES = new RegExp(String.raw`(?<![\d.,])(?:${SPACED_WHOLE})`, 'iu')
 
 const POINT_CELL = /^\d{1,3}(?: \d{3})+\.\d{2}$/
+/** "16 400", "16 400 F": francs of Africa have no hundredths. */
+const WHOLE_CELL = /^\d{1,3}(?: \d{3})+(?= ?F?$)/
+const HUNDREDTHS = /\d[.,]\d{2}(?!\d)/
 
 /**
  * Whether a document parts thousands by spaces other than before a comma: before a mark ("57 150 Ft"),
- * or before a point ("11 101.74"). The latter may also be a quantity and a price: only where the number
- * is the sum of two others it is one.
+ * before a point ("11 101.74") or, where no hundredths are printed, before nothing ("16 400"). The latter
+ * two may also be a quantity and a price: only where the number is the sum of two others it is one.
  */
 export function partsBySpaces(rows: readonly Row[]): boolean {
   if (rows.some((row) => PARTED_BY_SPACES.test(row.text))) return true
   const cells = rows.flatMap((row) => row.cells.map((cell) => cell.text.trim()))
-  const joined = cells
-    .filter((text) => POINT_CELL.test(text))
-    .map((text) => Number(text.replaceAll(' ', '')))
+  const isWhole = !rows.some((row) => HUNDREDTHS.test(row.text))
+  const joined = cells.flatMap((text) => {
+    const [number] = (isWhole ? WHOLE_CELL : POINT_CELL).exec(text) ?? []
+    return number === undefined ? [] : [Number(number.replaceAll(' ', ''))]
+  })
   if (joined.length === 0) return false
-  const others = cells.filter((text) => /^\d+\.\d{2}$/.test(text)).map(Number)
+  const plain = isWhole ? /^\d{3,7}$/ : /^\d+\.\d{2}$/
+  const others = cells.filter((text) => plain.test(text)).map(Number)
   const all = [...new Set([...others, ...joined])].slice(0, SUMS_MAX)
   return joined.some((sum) =>
     all.some((one) => all.some((other) => Math.abs(one + other - sum) < HALF_HUNDREDTH)),

@@ -68,15 +68,24 @@ function withAddedSums(rows: readonly Row[], amounts: readonly Amount[][]): Amou
   })
   const total = lasts.findIndex((last, at) => last !== null && isTotal(rows[at]!, last))
   if (total < 1) return [...amounts]
-  let sum = 0
-  let first = total
-  while (first > 0 && lasts[first - 1] && sum < lasts[total]!.value) sum += lasts[--first]!.value
-  if (sum !== lasts[total]!.value) return [...amounts]
+  const below = firstOfSum(lasts, total)
+  if (below === total) return [...amounts]
+  // What is added up may begin with a sum of its own.
+  const first = firstOfSum(lasts, below)
   return amounts.map((list, at) =>
     at >= first && at <= total
       ? list.map((a) => (a === lasts[at] || a === priceIn(list) ? { ...a, whole: true } : a))
       : [...list],
   )
+}
+
+/** The first of the rows right above a sum that make it; its own row where they do not. */
+function firstOfSum(lasts: readonly (Amount | null | undefined)[], at: number): number {
+  const sum = lasts[at]!.value
+  let rest = sum
+  let first = at
+  while (first > 0 && lasts[first - 1] && rest > 0) rest -= lasts[--first]!.value
+  return rest === 0 ? first : at
 }
 
 /** The price of one, where a count before it makes the number behind it. */
@@ -90,6 +99,15 @@ export function withWholeSums(rows: readonly Row[], found: readonly Amount[][]):
   return withAddedSums(rows, withGroupedSums(rows, withShortSums(found)))
 }
 
+/** The first of several rows above a sum whose last numbers make it; else the row right above it. */
+function firstAdded(amounts: readonly Amount[][], at: number, sum: number): number {
+  let rest = sum
+  let row = at
+  while (row > 0 && rest > 0) rest -= amounts[--row]!.findLast(isWhole)?.value ?? 0
+  const isOne = amounts[row]!.some(({ value }) => value === sum)
+  return rest === 0 && !isOne ? row : at - 1
+}
+
 function withGroupedSums(rows: readonly Row[], amounts: readonly Amount[][]): Amount[][] {
   const all = amounts.flat()
   const decimal = all.filter((a) => a.decimals === 2 && !a.percent).length
@@ -97,7 +115,8 @@ function withGroupedSums(rows: readonly Row[], amounts: readonly Amount[][]): Am
   const marked = all.filter((a) => isWhole(a) && a.mark !== null && !isGrouped(a)).length
   if (grouped + marked < 2 || decimal > DECIMAL_SHARE * (grouped + marked)) return [...amounts]
   const isSum = (a: Amount): boolean => isGrouped(a) || (isWhole(a) && a.mark !== null)
-  const first = amounts.findIndex((list) => list.some(isSum))
+  const sums = amounts.findIndex((list) => list.some(isSum))
+  const first = firstAdded(amounts, sums, amounts[sums]!.find(isSum)!.value)
   // Yen and won are printed to the single one; rupiah and pesos are not.
   const few = grouped < 2 || rows.some((row) => hasOtherScript(row.text))
   return amounts.map((list, at) => {
@@ -106,7 +125,7 @@ function withGroupedSums(rows: readonly Row[], amounts: readonly Amount[][]): Am
       if (isGrouped(a)) return { ...a, whole: true }
       const isLast = a === last && a.end >= rows[at]!.text.trimEnd().length - 2
       const round = few ? a.value >= WHOLE_MIN : a.value >= STEP && a.value % STEP === 0
-      return isLast && at >= first - 1 && isWhole(a) && !a.factor && round
+      return isLast && at >= first && isWhole(a) && !a.factor && round
         ? { ...a, whole: true }
         : a
     })
