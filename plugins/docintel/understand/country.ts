@@ -68,7 +68,7 @@ const SIGNS: readonly [string, RegExp, number][] = [
   ],
   [
     'CA',
-    /\b(?:CANADA|TORONTO|VANCOUVER|MONTREAL|ONTARIO|QUEBEC|HST|QST)\b|\b[A-Z]\d[A-Z] \d[A-Z]\d\b/g,
+    /\b(?:CANADA|TORONTO|VANCOUVER|MONTREAL|ONTARIO|QUEBEC|ALBERTA|EDMONTON|CALGARY|WINNIPEG|OTTAWA|HST|QST)\b|, (?:AB|BC|MB|NB|NS|ON|PE|QC|SK)$|\b[A-Z]\d[A-Z] \d[A-Z]\d\b/gm,
     2,
   ],
   [
