@@ -35,7 +35,10 @@ export const RECEIPT_LABEL = label(RECEIPT, 4)
 export const TRANSACTION_LABEL = label(TRANSACTION, 2)
 /** "Invoice INV-0042", "Rechnung 2023-115": the name alone before a code. */
 export const BARE_LABEL: IdLabel = {
-  pattern: new RegExp(String.raw`(?<![A-Z])(?:${INVOICE}|RECEIPT|BELEG)\s+(?=[A-Z]{0,6}[-/ ]?\d)`, 'g'),
+  pattern: new RegExp(
+    String.raw`(?<![A-Z])(?:${INVOICE}|RECEIPT|BELEG)\s+(?=[A-Z]{0,6}[-/ ]?\d)`,
+    'g',
+  ),
   rank: 2.5,
 }
 /** The same in other scripts. */

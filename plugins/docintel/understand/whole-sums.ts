@@ -125,9 +125,7 @@ function withGroupedSums(rows: readonly Row[], amounts: readonly Amount[][]): Am
       if (isGrouped(a)) return { ...a, whole: true }
       const isLast = a === last && a.end >= rows[at]!.text.trimEnd().length - 2
       const round = few ? a.value >= WHOLE_MIN : a.value >= STEP && a.value % STEP === 0
-      return isLast && at >= first && isWhole(a) && !a.factor && round
-        ? { ...a, whole: true }
-        : a
+      return isLast && at >= first && isWhole(a) && !a.factor && round ? { ...a, whole: true } : a
     })
   })
 }
