@@ -247,6 +247,17 @@ const BY_COUNTRY: Readonly<Record<string, string>> = {
   TN: 'TND',
   DZ: 'DZD',
   MA: 'MAD',
+  SN: 'XOF',
+  CI: 'XOF',
+  BJ: 'XOF',
+  TG: 'XOF',
+  BF: 'XOF',
+  ML: 'XOF',
+  NE: 'XOF',
+  CM: 'XAF',
+  GA: 'XAF',
+  CG: 'XAF',
+  TD: 'XAF',
 }
 
 const clean = (mark: string): string =>
