@@ -171,6 +171,18 @@ TOTAL AED 12`)
     expect(merchant.name).toBe('Dubai Cafe')
   })
 
+  it('have no seller that is a sentence of Spanish', () => {
+    const { merchant } = readReceipt(`La Mafia
+SE SIENTA A LA MESA
+LA MAFIA 2010 SEVILLA, S.L.
+41001 - Sevilla
+12/01/2025 21:25    Mesa 19
+2 AGUA                   2,80 €  5,60 €
+1 RAVIOLI CARNE          1,20 €  1,20 €
+Total: 6,80 €`)
+    expect(merchant.name).toBe('LA MAFIA 2010 SEVILLA, S.L.')
+  })
+
   it('name a town of Canada by its province', () => {
     const { currency } = readReceipt(`Edo Japan
 Edmonton, AB
