@@ -79,12 +79,11 @@ function withAddedSums(rows: readonly Row[], amounts: readonly Amount[][]): Amou
   )
 }
 
-/** The first of the rows right above a sum that make it; its own row where they do not. */
-function firstOfSum(lasts: readonly (Amount | null | undefined)[], at: number): number {
-  const sum = lasts[at]!.value
-  let rest = sum
+/** The first of the rows above a sum whose numbers make it, those without any aside; its own where they do not. */
+function firstOfSum(numbers: readonly (Amount | null | undefined)[], at: number): number {
+  let rest = numbers[at]?.value ?? 0
   let first = at
-  while (first > 0 && lasts[first - 1] && rest > 0) rest -= lasts[--first]!.value
+  while (first > 0 && rest > 0) rest -= numbers[--first]?.value ?? 0
   return rest === 0 ? first : at
 }
 
@@ -99,15 +98,6 @@ export function withWholeSums(rows: readonly Row[], found: readonly Amount[][]):
   return withAddedSums(rows, withGroupedSums(rows, withShortSums(found)))
 }
 
-/** The first of several rows above a sum whose last numbers make it; else the row right above it. */
-function firstAdded(amounts: readonly Amount[][], at: number, sum: number): number {
-  let rest = sum
-  let row = at
-  while (row > 0 && rest > 0) rest -= amounts[--row]!.findLast(isWhole)?.value ?? 0
-  const isOne = amounts[row]!.some(({ value }) => value === sum)
-  return rest === 0 && !isOne ? row : at - 1
-}
-
 function withGroupedSums(rows: readonly Row[], amounts: readonly Amount[][]): Amount[][] {
   const all = amounts.flat()
   const decimal = all.filter((a) => a.decimals === 2 && !a.percent).length
@@ -116,7 +106,10 @@ function withGroupedSums(rows: readonly Row[], amounts: readonly Amount[][]): Am
   if (grouped + marked < 2 || decimal > DECIMAL_SHARE * (grouped + marked)) return [...amounts]
   const isSum = (a: Amount): boolean => isGrouped(a) || (isWhole(a) && a.mark !== null)
   const sums = amounts.findIndex((list) => list.some(isSum))
-  const first = firstAdded(amounts, sums, amounts[sums]!.find(isSum)!.value)
+  const lasts = amounts.map((list, at) => (at === sums ? list.find(isSum) : list.findLast(isWhole)))
+  const added = firstOfSum(lasts, sums)
+  // One number above a sum is the same sum once more.
+  const first = lasts.slice(added, sums).filter(Boolean).length > 1 ? added : sums - 1
   // Yen and won are printed to the single one; rupiah and pesos are not.
   const few = grouped < 2 || rows.some((row) => hasOtherScript(row.text))
   return amounts.map((list, at) => {
