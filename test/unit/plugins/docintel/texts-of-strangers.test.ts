@@ -37,6 +37,41 @@ Rendu                      3 600`)
     expect(result).toMatchObject({ total: 16_400, tendered: 20_000, change: 3_600 })
   })
 
+  it('are one number behind their label, where the first groups add up as well', () => {
+    const result = readInvoice(`ETS NGUEMA & FILS
+Douala, le 14 février 2025
+FACTURE N° 2025/0089
+1. Location camion : 300 000
+2. Chauffeur et carburant : 200 000
+TOTAL HT : 500 000
+TVA 19,25 % : 96 250
+TOTAL TTC : 596 250`)
+    expect(result).toMatchObject({ total: 596_250, subtotal: 500_000, currency: 'XAF' })
+    expect(result.tax.vat_amount).toBe(96_250)
+  })
+
+  it.each([
+    ['in rows of one space', 'Thieboudienne 7 500\nBissap 5 000\nTOTAL 12 500', 12_500, null],
+    ['in roubles', 'Чай        500 ₽\nПирог    1 000 ₽\nИТОГ     1 500 ₽', 1_500, 'RUB'],
+    ['in tenge', 'Кофе      5 000 ₸\nТорт     10 000 ₸\nИТОГО    15 000 ₸', 15_000, 'KZT'],
+    ['behind a code', 'Rice UGX 250 000\nBeans UGX 100 000\nTOTAL UGX 350 000', 350_000, 'UGX'],
+    ['before a code', 'Cahiers 150 000 GNF\nStylos 200 000 GNF\nTotal 350 000 GNF', 350_000, 'GNF'],
+    ['in the francs of Gabon', 'Libreville\nMontant TTC: 1 180 000 FCFA', 1_180_000, 'XAF'],
+  ])('are one number %s', (_, rows, total, currency) => {
+    const result = readReceipt(`Magasin Central SARL\nRecu N 221  04/05/2025\n${rows}`)
+    expect(result.total).toBe(total)
+    if (currency) expect(result.currency).toBe(currency)
+  })
+
+  it('stay counts and prices behind names, where no group of zeros tells', () => {
+    const result = readReceipt(`Corner Shop
+2 May 2025
+Apples 2 250
+Pears 3 100
+Total 5 350`)
+    expect(result.total).not.toBe(5_350)
+  })
+
   it('stay a count and a price where they make no sum', () => {
     const result = readReceipt(`Corner Store
 Apples              2 150   3.00
