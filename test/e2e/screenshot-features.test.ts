@@ -24,6 +24,10 @@ const PAGES: Readonly<Record<string, string>> = {
   '/late': `<body><script>setTimeout(() => { document.body.innerHTML = '<p id="done">Drawn late</p>' }, 700)</script>`,
   '/box':
     '<body style="margin:0"><div style="height:700px"></div><div id="box" style="width:120px;height:80px;background:#080;margin-left:40px">x</div>',
+  '/edge':
+    '<body style="margin:0"><div id="half" style="position:absolute;left:-60px;top:-20px;width:120px;height:80px;background:linear-gradient(90deg,#800 50%,#080 50%)"></div><div id="off" style="position:absolute;left:-9999px">x</div>',
+  '/replaced':
+    '<body><div id="box" style="width:120px;height:80px;background:linear-gradient(#800,#080)"></div><script>setInterval(() => box.replaceWith(box.cloneNode(true)), 5)</script>',
   '/tall':
     '<body style="margin:0"><div style="height:20000px;background:linear-gradient(#fff,#000)">',
   '/dark':
@@ -155,6 +159,22 @@ describe.skipIf(without)('what is asked of a picture', () => {
     expect(await picture('/box', { fullPage: true })).not.toHaveProperty('cutFrom')
   })
 
+  it('shows of an element what can be seen, and one that its page replaces all the time', async () => {
+    const half = await picture('/edge', { selector: '#half' })
+    expect(half).toMatchObject({ width: 60, height: 60, isBlank: true })
+    const green = await picture('/edge', { clip: { x: 0, y: 0, width: 60, height: 60 } })
+    expect(bytesOf(half).equals(bytesOf(green))).toBe(true)
+    expect(await shoot('/edge', { selector: '#off' })).toMatchObject({
+      ok: false,
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('outside of the page'),
+    })
+    expect(await picture('/replaced', { selector: '#box' })).toMatchObject({
+      width: 120,
+      height: 80,
+    })
+  })
+
   it('takes the part of a device, at its scale and in dark', async () => {
     const phone = await shoot('/mobile', {
       device: 'mobile',
@@ -184,6 +204,13 @@ describe.skipIf(without)('what is asked of a picture', () => {
       expect(await picture('/blank', { format })).toMatchObject({ isBlank: true })
       expect(await picture('/one-colour', { format })).toMatchObject({ isBlank: true })
     }
+    // A file of few pixels is mostly its frame.
+    const clip = { x: 0, y: 0, width: 20, height: 20 }
+    for (const format of ['png', 'jpeg', 'webp'] as const)
+      expect(await picture('/one-colour', { format, clip })).toMatchObject({ isBlank: true })
+    expect(await picture('/dot', { clip: { ...clip, x: 590, y: 430 } })).toMatchObject({
+      isBlank: false,
+    })
     expect(await picture('/dot')).toMatchObject({ isBlank: false })
     expect(await picture('/', { format: 'jpeg' })).toMatchObject({ isBlank: false })
     expect(await picture('/blank', { format: 'pdf' })).toMatchObject({ isBlank: true })

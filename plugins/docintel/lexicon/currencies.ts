@@ -26,6 +26,13 @@ const EXACT: readonly [string, string][] = [
   ['₩', 'KRW'],
   ['₺', 'TRY'],
   ['₽', 'RUB'],
+  ['₸', 'KZT'],
+  ['₼', 'AZN'],
+  ['₾', 'GEL'],
+  ['֏', 'AMD'],
+  ['₮', 'MNT'],
+  ['₭', 'LAK'],
+  ['៛', 'KHR'],
   ['₪', 'ILS'],
   ['₵', 'GHS'],
   ['GH₵', 'GHS'],
@@ -141,6 +148,19 @@ const CODES = [
   'MWK',
   'BIF',
   'CDF',
+  'GNF',
+  'MGA',
+  'XPF',
+  'KZT',
+  'UZS',
+  'KGS',
+  'AZN',
+  'BYN',
+  'MDL',
+  'MNT',
+  'KHR',
+  'MMK',
+  'PYG',
   'COP',
   'CLP',
   'UYU',
@@ -247,6 +267,17 @@ const BY_COUNTRY: Readonly<Record<string, string>> = {
   TN: 'TND',
   DZ: 'DZD',
   MA: 'MAD',
+  SN: 'XOF',
+  CI: 'XOF',
+  BJ: 'XOF',
+  TG: 'XOF',
+  BF: 'XOF',
+  ML: 'XOF',
+  NE: 'XOF',
+  CM: 'XAF',
+  GA: 'XAF',
+  CG: 'XAF',
+  TD: 'XAF',
 }
 
 const clean = (mark: string): string =>
@@ -299,6 +330,9 @@ function currencyOfSharedMark(mark: string, country: string | null): string | nu
     case 'SH':
     case 'SHS':
       return local && ['KES', 'UGX', 'TZS'].includes(local) ? local : null
+    case 'FCFA':
+    case 'CFA':
+      return local === 'XAF' ? local : 'XOF'
     case 'R':
       return local === 'ZAR' ? 'ZAR' : null
     case 'N':
@@ -331,6 +365,12 @@ const ALL = [...new Set([...EXACT.map(([m]) => m), ...CODES, ...SHARED])].toSort
 
 /** Source of a regular expression group for any mark; letters need a border on the outer side. */
 export const MARK_SOURCE = ALL.map(escape).join('|')
+
+/** The same for marks that stand behind or before a number even where its thousands are parted by spaces. */
+export const NUMBER_MARK_SOURCE = [...EXACT.map(([m]) => m), ...CODES, '$', 'KR']
+  .toSorted((a, b) => b.length - a.length)
+  .map(escape)
+  .join('|')
 
 const LOOSE = new RegExp(
   String.raw`(?<![\p{L}\d])(${[...EXACT.map(([m]) => m), ...CODES]

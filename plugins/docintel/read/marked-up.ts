@@ -79,6 +79,26 @@ function withColumns(lines: readonly string[], mark: string): readonly string[] 
   )
 }
 
+/** "| 3 | 300 | 900 |", and below the heads of such a table "|---|---:|". */
+const BARRED = /^\s*\|(.*)\|\s*$/
+const UNDER_HEADS = /^\s*\|(?:\s*:?-{2,}:?\s*\|)+\s*$/
+
+/** Lines of Markdown's tables, whose cells stand anywhere, with each column in one place. */
+function withTableColumns(lines: readonly string[]): readonly string[] {
+  if (!lines.some((line) => UNDER_HEADS.test(line))) return lines
+  const fields = lines.map((line) => {
+    const inner = line.length > LINE_OF_VALUES_MAX ? undefined : BARRED.exec(line)?.[1]
+    return inner?.split('|').map((field) => field.trim()) ?? null
+  })
+  const columns: number[] = []
+  for (const row of fields)
+    for (const [at, field] of row?.entries() ?? [])
+      columns[at] = Math.min(COLUMN_MAX, Math.max(columns[at] ?? 0, field.length))
+  return fields.map(
+    (row, at) => row?.map((f, column) => f.padEnd(columns[column]!)).join(GAP) ?? lines[at]!,
+  )
+}
+
 /** A line of a whole document is short, and so are its parts. */
 const LINE_MAX = 240
 const PARTS_LEAST = 3
@@ -105,9 +125,9 @@ function unescaped(text: string): string {
 /** The text with what stands for rows and cells put in their place. */
 export function withoutMarkup(text: string): string {
   const plain = rowsOfJson(text) ?? withoutMarkdown(unescaped(text))
-  const lines = plain.split(/\r\n|[\n\r]/)
+  const lines = withTableColumns(plain.split(/\r\n|[\n\r]/))
   const [only, more] = lines.filter((line) => line.trim() !== '')
   if (only !== undefined && more === undefined) return partsOfOne(only).join('\n')
   const mark = [',', ';'].find((m) => withColumns(lines, m) !== lines)
-  return mark ? withColumns(lines, mark).join('\n') : plain
+  return (mark ? withColumns(lines, mark) : lines).join('\n')
 }

@@ -7,6 +7,7 @@ import { decodeXml, XML_BYTES_MAX } from '../einvoice/xml.ts'
 import type { BoxedWord } from '../../shared/ocr/contract.ts'
 import { imageShareOf } from '../../shared/ocr/pdf-pages.ts'
 import { withComposedAccents } from './accents.ts'
+import { withWholePhrases } from './right-to-left.ts'
 
 const PAGES_MAX = 40
 const WORDS_MAX = 60_000
@@ -52,8 +53,7 @@ async function wordsOfPage(page: PDFPageProxy): Promise<BoxedWord[]> {
   const words: BoxedWord[] = []
   const seen = new Set<string>()
   const content = await page.getTextContent({ includeMarkedContent: false })
-  for (const item of content.items) {
-    if (!('str' in item) || item.str.trim() === '') continue
+  for (const item of withWholePhrases(content.items.filter((part) => 'str' in part))) {
     const [m0, m1, m2, m3, m4, m5] = item.transform as [
       number,
       number,

@@ -1,5 +1,5 @@
 /** Finds the numbers of a row that may be money, a quantity or a percentage, and says which. */
-import { MARK_SOURCE } from '../lexicon/currencies.ts'
+import { MARK_SOURCE, NUMBER_MARK_SOURCE } from '../lexicon/currencies.ts'
 import { columnAt, type Cell, type Row } from '../model/document.ts'
 import { parseNumber, type DecimalMark } from './numbers.ts'
 
@@ -80,10 +80,12 @@ export function repairDigits(cell: string): string {
 const CENTS_ONLY = String.raw`(?<![\p{L}\d.,:])\.\d{2}(?![\d.,])`
 const NUMBER = String.raw`\d{1,3}(?:,\d{2,3})+(?:\.\d{1,4})?(?!\d)|\d{1,3}(?:[.']\d{3})+(?:,\d{1,4}|\.\d{2}(?!\d))?(?!\d)|\d+(?:[.,]\d+)*|${CENTS_ONLY}`
 const SPACED = String.raw`\d{1,3}(?: \d{3})+,\d{2}(?!\d)`
-/** Thousands parted by spaces, before a mark that tells it is one number ("63 500 Ft"). */
-const SPACED_WHOLE = String.raw`\d{1,3}(?: \d{3})+(?= ?(?:Ft|HUF|Kč|CZK|kr|SEK|NOK|DKK|ISK|RSD|CLP|XOF|XAF|FCFA|zł|PLN|€|EUR)(?![\p{L}\d]))`
-/** The same alone in its cell, in a document that parts its thousands so. */
-const SPACED_CELL = String.raw`(?<![^])\d{1,3}(?: \d{3})+(?:\.\d{2})?$`
+/** Thousands parted by spaces, before a mark that tells it is one number ("63 500 Ft"), or between one and the end. */
+const SPACED_WHOLE = String.raw`\d{1,3}(?: \d{3})+(?= ?(?:${NUMBER_MARK_SOURCE})(?![\p{L}\d]))|(?<=(?<![\p{L}\d])(?:${NUMBER_MARK_SOURCE}) ?)\d{1,3}(?: \d{3})+$`
+/** In a document that parts its thousands so: alone in its cell, with hundredths as well. */
+const SPACED_POINT = String.raw`(?<![^])\d{1,3}(?: \d{3})+\.\d{2}$`
+/** Without: also at the end of its cell, behind a mark or a word ("TOTAL TTC : 596 250 F"). */
+const SPACED_END = String.raw`(?<=^|[:=%)\p{L}] {0,2})\d{1,3}(?: \d{3})+(?= ?F?$)`
 const SPLIT = String.raw`(?<![\d.,])\d{1,3}(?: ,|, )\d{3}[.]\d{2}(?!\d)|\d+[.,] \d{2}(?![\d.,]| \d{3} \p{L})|\d+ [.,]\d{2}(?![\d.,])|\d+ [.,] \d{2}(?=\s*[A-Z]{0,2}\s*$)`
 const tokenOf = (...numbers: string[]): RegExp =>
   new RegExp(
@@ -91,24 +93,35 @@ const tokenOf = (...numbers: string[]): RegExp =>
     'giu',
   )
 const TOKEN = tokenOf(SPACED, SPACED_WHOLE, SPLIT, NUMBER)
-const TOKEN_IN_SPACED = tokenOf(SPACED, SPACED_WHOLE, SPACED_CELL, SPLIT, NUMBER)
+const TOKEN_IN_SPACED = tokenOf(SPACED, SPACED_WHOLE, SPACED_POINT, SPACED_END, SPLIT, NUMBER)
 const PARTED_BY_SPACES = new RegExp(String.raw`(?<![\d.,])(?:${SPACED_WHOLE})`, 'iu')
 
-const POINT_CELL = /^\d{1,3}(?: \d{3})+\.\d{2}$/
+const POINT_CELL = new RegExp(SPACED_POINT, 'u')
+/** Francs of Africa have no hundredths. */
+const WHOLE_CELL = new RegExp(SPACED_END, 'iu')
+/** "Tea 1 150" may be one at 150, but nothing costs 000. */
+const AFTER_WORD = /\p{L} {0,2}\d{1,3}(?: \d{3})+(?: ?F)?$/iu
+const ZEROS = / 0\d{2}(?: ?F)?$/i
+const HUNDREDTHS = /\d[.,]\d{2}(?!\d| ?%)/
 
 /**
  * Whether a document parts thousands by spaces other than before a comma: before a mark ("57 150 Ft"),
- * or before a point ("11 101.74"). The latter may also be a quantity and a price: only where the number
- * is the sum of two others it is one.
+ * before a point ("11 101.74") or, where no hundredths are printed, before nothing ("16 400"). The latter
+ * two may also be a quantity and a price: only where the number is the sum of two others it is one.
  */
 export function partsBySpaces(rows: readonly Row[]): boolean {
   if (rows.some((row) => PARTED_BY_SPACES.test(row.text))) return true
   const cells = rows.flatMap((row) => row.cells.map((cell) => cell.text.trim()))
-  const joined = cells
-    .filter((text) => POINT_CELL.test(text))
-    .map((text) => Number(text.replaceAll(' ', '')))
+  const isWhole = !rows.some((row) => HUNDREDTHS.test(row.text))
+  const isSure = cells.some((text) => ZEROS.test(text))
+  const joined = cells.flatMap((text) => {
+    if (isWhole && !isSure && AFTER_WORD.test(text)) return []
+    const [number] = (isWhole ? WHOLE_CELL : POINT_CELL).exec(text) ?? []
+    return number === undefined ? [] : [Number(number.replaceAll(' ', ''))]
+  })
   if (joined.length === 0) return false
-  const others = cells.filter((text) => /^\d+\.\d{2}$/.test(text)).map(Number)
+  const plain = isWhole ? /^\d{3,7}$/ : /^\d+\.\d{2}$/
+  const others = cells.filter((text) => plain.test(text)).map(Number)
   const all = [...new Set([...others, ...joined])].slice(0, SUMS_MAX)
   return joined.some((sum) =>
     all.some((one) => all.some((other) => Math.abs(one + other - sum) < HALF_HUNDREDTH)),

@@ -68,7 +68,7 @@ const SIGNS: readonly [string, RegExp, number][] = [
   ],
   [
     'CA',
-    /\b(?:CANADA|TORONTO|VANCOUVER|MONTREAL|ONTARIO|QUEBEC|HST|QST)\b|\b[A-Z]\d[A-Z] \d[A-Z]\d\b/g,
+    /\b(?:CANADA|TORONTO|VANCOUVER|MONTREAL|ONTARIO|QUEBEC|ALBERTA|EDMONTON|CALGARY|WINNIPEG|OTTAWA|HST|QST)\b|, (?:AB|BC|MB|NB|NS|ON|PE|QC|SK)$|\b[A-Z]\d[A-Z] \d[A-Z]\d\b/gm,
     2,
   ],
   [
@@ -97,6 +97,17 @@ const SIGNS: readonly [string, RegExp, number][] = [
   ['DZ', /\b(?:ORAN|ANNABA|DZD)\b|\d ?DA\b/g, 2],
   ['MA', namedBesideFrench('MAROC|MOROCCO'), 3.5],
   ['MA', /\b(?:CASABLANCA|MARRAKECH|AGADIR|TANGER)\b|\d ?DHS?\b/g, 1.5],
+  ['SN', namedBesideFrench('SENEGAL|DAKAR|NINEA'), 3.5],
+  ['CI', namedBesideFrench("COTE D ?'?IVOIRE|ABIDJAN"), 3.5],
+  ['BJ', namedBesideFrench('COTONOU'), 3.5],
+  ['TG', namedBesideFrench('TOGO|LOME'), 3.5],
+  ['BF', namedBesideFrench('BURKINA(?: FASO)?|OUAGADOUGOU'), 3.5],
+  ['ML', namedBesideFrench('BAMAKO'), 3.5],
+  ['NE', namedBesideFrench('NIAMEY'), 3.5],
+  ['CM', namedBesideFrench('CAMEROUN|DOUALA|YAOUNDE'), 3.5],
+  ['GA', namedBesideFrench('GABON|LIBREVILLE'), 3.5],
+  ['CG', namedBesideFrench('BRAZZAVILLE'), 3.5],
+  ['TD', namedBesideFrench("N'?DJAMENA"), 3.5],
   [
     'BE',
     /\b(?:BELGIE|BELGIQUE|BELGIUM|BRUXELLES|BRUSSEL|ANTWERPEN|BE ?0\d{3}\.?\d{3}\.?\d{3})\b/g,

@@ -25,7 +25,7 @@ import {
 } from './document-codes.ts'
 import { isPlaceLine } from './letter-blocks.ts'
 import type { Scored } from './issued-at.ts'
-import type { Score } from './rules.ts'
+import { pointsOf, type Score } from './rules.ts'
 import { datesBelow, unlabelledNumbers } from './unlabelled-numbers.ts'
 
 const LABELS = [
@@ -52,6 +52,11 @@ const NUMBER_WORD =
 
 /** "Invoice 42" as a title stands in one of them. */
 const TITLE_ROWS = 6
+
+const RIGHT_TO_LEFT = /[\u0590-\u06FF]/
+/** What stands left of a label in Hebrew or Arabic follows it: "INV-5521 رقم الفاتورة:". */
+const lastCode = (before: string): string | null =>
+  codeAt(before.slice(before.trimEnd().lastIndexOf(' ') + 1).trimEnd())
 
 /** "No: 7": a number of one digit, which ends its cell. */
 const loneDigit = (rest: string): string | null =>
@@ -99,7 +104,7 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
     }
     count('its label', label.rank)
     count('a number of a device', -device)
-    count('further down', -row.index / Math.max(document.rows.length, 30))
+    count(FURTHER, -row.index / Math.max(document.rows.length, 30))
     const isAlone = row.index < TITLE_ROWS && /^\W*$/.test(before)
     const begun = codeAt(rest) ?? (label.rank >= 4 || isAlone ? loneDigit(rest) : null)
     const holder = begun && cellAt(row, row.text.length - rest.length + rest.indexOf(begun))
@@ -119,6 +124,11 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
       continue
     }
     if (label === BARE_LABEL || label === LONE_LABEL) continue
+    const behind = begun === null && RIGHT_TO_LEFT.test(match[0]) ? lastCode(before) : null
+    if (behind && !looksLikeDate(behind, row) && !isAmount(behind)) {
+      found.push(candidate(behind, row.index, because))
+      continue
+    }
     const place = cellAt(row, match.index)
     if (!place) continue
     // What follows the label in its own cell; the same label in a second language says nothing new.
@@ -156,13 +166,14 @@ export function findDocumentId(document: DocumentText): Scored<string> | null {
   return { value: best.value, confidence }
 }
 
-/** Every number that its label calls the document's own, in document order. */
+/** Every number that its label calls a document's own, wherever that begins, in document order. */
 export function documentNumbers(document: DocumentText): { value: string; row: number }[] {
   return numberCandidates(document)
-    .filter((c) => c.score >= OWN_NUMBER)
+    .filter(({ because }) => pointsOf(because.filter(({ rule }) => rule !== FURTHER)) >= OWN_NUMBER)
     .toSorted((a, b) => a.row - b.row)
 }
 const OWN_NUMBER = 2.8
+const FURTHER = 'further down'
 
 /** "Invoice book 50 sheets  3.20": a line of goods, its price at the end. */
 function isGoods({ text }: Row): boolean {

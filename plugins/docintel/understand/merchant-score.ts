@@ -1,5 +1,6 @@
 /** How much a line of the head looks like the seller's name. */
 import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
+import { MARK_SOURCE } from '../lexicon/currencies.ts'
 import { basicLetters, capitals } from '../lexicon/fold.ts'
 import { hasOtherScript } from '../lexicon/other-scripts.ts'
 import {
@@ -38,6 +39,12 @@ const OWNER_FOLLOWS =
   /(?:OWNED BY|OPERATED BY|MANAGED BY|FORMERLY|LICEN[SC]EE OF|A DIVISION OF|SUBSIDIARY OF)\W*$/
 const REGISTRATION =
   /^\W*(?:\(|CO\.?|REG|NO)[^A-Z]*(?:(?:CO|REG|NO|ROC|SSM|GST|COMPANY|BRN)\W*)*[A-Z]{0,3}\d/
+
+/** "4.50", "4.50 A", "AED 5", "7 AED". */
+const ENDS_IN_AMOUNT = new RegExp(
+  String.raw`\d[.,]\d{2}\s*[A-Z]{0,2}$|(?<![\p{L}\d])(?:(?:${MARK_SOURCE})\s?\d+|\d+\s?(?:${MARK_SOURCE}))$`,
+  'u',
+)
 
 const NAME_RULES: readonly Rule<NameSubject>[] = [
   { name: 'company form', look: ({ isLegal }) => when(isLegal, 4.2) },
@@ -144,7 +151,7 @@ const NAME_RULES: readonly Rule<NameSubject>[] = [
   },
   {
     name: 'ends in an amount',
-    look: ({ upper }) => when(/\d[.,]\d{2}\s*[A-Z]{0,2}$/.test(upper), -4),
+    look: ({ upper }) => when(ENDS_IN_AMOUNT.test(upper), -4),
   },
   { name: 'registration', look: ({ upper }) => when(REGISTRATION.test(upper), -5) },
   { name: 'many words', look: ({ nameText }) => when(nameText.split(/\s+/).length > 9, -2.5) },

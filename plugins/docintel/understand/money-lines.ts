@@ -75,10 +75,22 @@ function labelRight(entry: RowMoney, amount: Amount): { label: MoneyLabel; folde
     : null
 }
 
+/** "TOTAL (5,81 EUR)  3.843": what a sum is in other money, or what is in it. */
+function withoutAsides(entry: RowMoney): RowMoney {
+  const { text } = entry.row
+  const amounts = entry.amounts.filter(
+    ({ start, end }) =>
+      !/\([^()]*$/.test(text.slice(0, start)) || !/^[^()]*\)/.test(text.slice(end)),
+  )
+  const isSum = (a: Amount): boolean => looksLikeMoney(a) || /\d[.,']\d{3}$/.test(a.raw)
+  return amounts.some(isSum) ? { ...entry, amounts } : entry
+}
+
 const rateIn = (entry: RowMoney): number | null =>
   entry.amounts.find((a) => a.percent)?.value ?? null
 
-function linesInRow(entry: RowMoney): MoneyLine[] {
+function linesInRow(printed: RowMoney): MoneyLine[] {
+  const entry = withoutAsides(printed)
   const byLabel = new Map<string, { label: MoneyLabel; amounts: Amount[] }>()
   const suggestsTip = TIP_WORD.test(foldLabel(entry.row.text))
   for (const amount of entry.amounts) {
@@ -106,7 +118,7 @@ function linesInRow(entry: RowMoney): MoneyLine[] {
         companions: sums ? [amount] : amounts.filter(looksLikeMoney),
         pairing: 'row',
         inSummary: entry.inSummary && amount.x0 < entry.summaryEnd,
-        rate: rateIn(entry),
+        rate: rateIn(printed),
       })
   }
   return lines
@@ -281,7 +293,7 @@ function withPaidInPart(lines: MoneyLine[]): MoneyLine[] {
       .some(
         ({ label, folded, amount }) =>
           (label === 'balance_due' || folded.includes('BALANCE')) &&
-          totals.has(hundredths(amount) + hundredths(line.amount)),
+          totals.has(hundredths(amount) + Math.abs(hundredths(line.amount))),
       )
     return isPart ? { ...line, label: 'paid' } : line
   })

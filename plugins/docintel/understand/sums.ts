@@ -24,13 +24,19 @@ export function chooseSubtotal(
   const named = labelled.lines.filter(
     (l) => l.label === 'subtotal' && usable(l) && (l.amount.value >= 0 || (total?.value ?? 0) < 0),
   )
+  // "Net at 19%" beside "net at 7%": neither is that of the document.
+  const rated = new Set(named.flatMap(({ rate }) => rate ?? []))
+  const whole = rated.size > 1 ? named.filter(({ rate }) => rate === null) : named
   const taxable = labelled.lines.filter(
     (l) => l.label === 'taxable' && usable(l) && l.amount.value > 0,
   )
   const rates = [...new Set(labelled.of('tax'))]
   const taxes = [...rates, rates.reduce((sum, tax) => sum + tax, 0)]
-  const agrees = (line: MoneyLine): boolean =>
-    total !== null && taxes.some((t) => t !== 0 && isNear(line.amount.value + t, total.value, 0.06))
+  // With a tax of a few cents the total itself would make the total.
+  const agrees = ({ amount: { value } }: MoneyLine): boolean =>
+    total !== null &&
+    !isNear(value, total.value) &&
+    taxes.some((t) => t !== 0 && isNear(value + t, total.value, 0.06))
   // A tax table's sum, or a "net amount", is the subtotal where the tax makes it the total.
   const other = (): MoneyLine | undefined =>
     labelled.lines.find(
@@ -43,9 +49,9 @@ export function chooseSubtotal(
     )
   const best =
     named.find(agrees) ??
-    named.find((l) => itemsSum !== null && isNear(l.amount.value, itemsSum)) ??
-    named.find((l) => /SUB|ZWISCHEN|SOUS/.test(l.folded)) ??
-    named[0] ??
+    whole.find((l) => itemsSum !== null && isNear(l.amount.value, itemsSum)) ??
+    whole.find((l) => /SUB|ZWISCHEN|SOUS/.test(l.folded)) ??
+    whole[0] ??
     taxable.find(agrees) ??
     taxable.find((l) => itemsSum !== null && isNear(l.amount.value, itemsSum)) ??
     other() ??

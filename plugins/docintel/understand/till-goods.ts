@@ -37,9 +37,12 @@ const areGoodsOver = (items: readonly LineItem[], amount: number): boolean =>
   (items.length > 2 ||
     (items.length > 0 && items.every((item) => isProduct(item) && item.quantity !== 1)))
 
-/** "Line rental  01/06/2024 - 30/06/2024  34.95": goods of a time, not the day of the document. */
+/**
+ * "Line rental  01/06/2024 - 30/06/2024  34.95", "Consultation (12.01.2024)  250.00": goods of a time, not
+ * the day of the document.
+ */
 const PERIOD =
-  /\p{L}{3}.*\d{1,4}[./-]\d{1,2}(?:[./-]\d{2,4})?\.?\s*(?:-|to|bis|au|al|a|t\/m|do|til|till)\s*\d/u
+  /\p{L}{3}.*(?:\d{1,4}[./-]\d{1,2}(?:[./-]\d{2,4})?\.?\s*(?:-|to|bis|au|al|a|t\/m|do|til|till)\s*\d|\(\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\))/u
 const isPeriod = ({ row, amounts }: RowMoney): boolean => {
   const period = PERIOD.exec(row.text)
   const last = amounts.findLast(looksLikeMoney)

@@ -10,6 +10,8 @@ const LEFT: readonly MoneyLabel[] = ['total_payable', 'balance_due']
 /** What may stand between a total and what is left of it. */
 const PAYMENTS: readonly MoneyLabel[] = ['paid', 'previous', 'card', 'cash', 'mobile', 'other']
 const TOTALS: readonly MoneyLabel[] = ['total', 'total_inclusive', 'total_payable']
+/** Rows in which what was saved and the sum of it stand. */
+const SAVED_REACH = 2
 
 /** What says that a sum is another one of the document. */
 export const RIVAL_RULES: readonly Rule<TotalSubject>[] = [
@@ -37,6 +39,20 @@ export const RIVAL_RULES: readonly Rule<TotalSubject>[] = [
         (o) => o.row > line.row && sums.discounts.some((d) => isNear(value - d, o.amount.value)),
       )
       return when(isBefore, -2.5)
+    },
+  },
+  {
+    // "Your Savings / Total 3.72" below what was paid.
+    name: 'what was saved',
+    look: ({ line, value, sums }) => {
+      const isSaved = sums.all.some(
+        (o) =>
+          o.label === 'discount' &&
+          line.row - o.row > 0 &&
+          line.row - o.row <= SAVED_REACH &&
+          isNear(Math.abs(o.amount.value), value),
+      )
+      return when(isSaved && sums.paidBy.some((paid) => paid > value), -3)
     },
   },
   {

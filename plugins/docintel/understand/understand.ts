@@ -12,7 +12,7 @@ import { fillGoods, fillSums } from './fill-sums.ts'
 import { documentKindOf } from './kind.ts'
 import { prepared } from './prepared.ts'
 import { readingOf, type Reading } from './reading.ts'
-import { holdsSeveral } from './several.ts'
+import { holdsSeveral, pagesOfFirst } from './several.ts'
 
 export interface UnderstandOptions {
   /** Which skill asks: names the document when nothing in it does. */
@@ -32,15 +32,25 @@ export function excerptOf(document: DocumentText): string | null {
   return text.trim() === '' ? null : text
 }
 
+const firstPages = ({ rows, ...document }: DocumentText, pages: number): DocumentText => ({
+  ...document,
+  rows: rows.filter(({ page }) => page < pages),
+  pages,
+})
+
 /** What a document says. Values are those printed in it; what is not there is null. */
 export function understand(printed: DocumentText, options: UnderstandOptions): ParseResult {
   const result = emptyResult(excerptOf(printed))
-  const document = prepared(printed)
-  if (document.rows.length === 0) {
+  const whole = prepared(printed)
+  if (whole.rows.length === 0) {
     result.warnings.push('no_text_found')
     return result
   }
-  const reading = readingOf(document, options.preferred)
+  const all = readingOf(whole, options.preferred)
+  const pages = pagesOfFirst(all)
+  // The seller of one invoice and the total of another make no answer.
+  const document = pages === null ? whole : prepared(firstPages(printed, pages))
+  const reading = pages === null ? all : readingOf(document, options.preferred)
   result.locale_hints = localeHints(document, reading.country?.value ?? null)
   const nature = natureOf(reading)
   if (!nature.isSale) {
@@ -58,7 +68,7 @@ export function understand(printed: DocumentText, options: UnderstandOptions): P
   fillInstalmentDay(draft, reading)
   fillGoods(draft, reading)
   result.warnings.push(...warningsOf({ ...reading, result }))
-  if (holdsSeveral(reading)) draft.warn('several_documents')
+  if (pages !== null || holdsSeveral(reading)) draft.warn('several_documents')
   result.confidence.fields = draft.confidences
   result.confidence.overall = overallConfidence(draft.confidences, result.warnings)
   if (options.withEvidence) result.evidence = evidenceOf(result, reading)

@@ -68,15 +68,23 @@ function withAddedSums(rows: readonly Row[], amounts: readonly Amount[][]): Amou
   })
   const total = lasts.findIndex((last, at) => last !== null && isTotal(rows[at]!, last))
   if (total < 1) return [...amounts]
-  let sum = 0
-  let first = total
-  while (first > 0 && lasts[first - 1] && sum < lasts[total]!.value) sum += lasts[--first]!.value
-  if (sum !== lasts[total]!.value) return [...amounts]
+  const below = firstOfSum(lasts, total)
+  if (below === total) return [...amounts]
+  // What is added up may begin with a sum of its own.
+  const first = firstOfSum(lasts, below)
   return amounts.map((list, at) =>
     at >= first && at <= total
       ? list.map((a) => (a === lasts[at] || a === priceIn(list) ? { ...a, whole: true } : a))
       : [...list],
   )
+}
+
+/** The first of the rows above a sum whose numbers make it, those without any aside; its own where they do not. */
+function firstOfSum(numbers: readonly (Amount | null | undefined)[], at: number): number {
+  let rest = numbers[at]?.value ?? 0
+  let first = at
+  while (first > 0 && rest > 0) rest -= numbers[--first]?.value ?? 0
+  return rest === 0 ? first : at
 }
 
 /** The price of one, where a count before it makes the number behind it. */
@@ -97,7 +105,11 @@ function withGroupedSums(rows: readonly Row[], amounts: readonly Amount[][]): Am
   const marked = all.filter((a) => isWhole(a) && a.mark !== null && !isGrouped(a)).length
   if (grouped + marked < 2 || decimal > DECIMAL_SHARE * (grouped + marked)) return [...amounts]
   const isSum = (a: Amount): boolean => isGrouped(a) || (isWhole(a) && a.mark !== null)
-  const first = amounts.findIndex((list) => list.some(isSum))
+  const sums = amounts.findIndex((list) => list.some(isSum))
+  const lasts = amounts.map((list, at) => (at === sums ? list.find(isSum) : list.findLast(isWhole)))
+  const added = firstOfSum(lasts, sums)
+  // One number above a sum is the same sum once more.
+  const first = lasts.slice(added, sums).filter(Boolean).length > 1 ? added : sums - 1
   // Yen and won are printed to the single one; rupiah and pesos are not.
   const few = grouped < 2 || rows.some((row) => hasOtherScript(row.text))
   return amounts.map((list, at) => {
@@ -106,9 +118,7 @@ function withGroupedSums(rows: readonly Row[], amounts: readonly Amount[][]): Am
       if (isGrouped(a)) return { ...a, whole: true }
       const isLast = a === last && a.end >= rows[at]!.text.trimEnd().length - 2
       const round = few ? a.value >= WHOLE_MIN : a.value >= STEP && a.value % STEP === 0
-      return isLast && at >= first - 1 && isWhole(a) && !a.factor && round
-        ? { ...a, whole: true }
-        : a
+      return isLast && at >= first && isWhole(a) && !a.factor && round ? { ...a, whole: true } : a
     })
   })
 }

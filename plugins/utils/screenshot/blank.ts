@@ -4,8 +4,14 @@ import { createInflate } from 'node:zlib'
 const SIGNATURE = '89504e470d0a1a0a'
 /** Bytes of a pixel by PNG colour type, at 8 bits a channel (PNG §11.2.1). */
 const PIXEL_BYTES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 }
+/** What a small picture takes whatever it shows: the frame of its format, for JPEG its tables. */
+const FRAME_BYTES = 2_048
 /** A picture with more bytes for its pixels than this shows something; smaller ones are looked at. */
-export const PIXELS_PER_BYTE = 20
+const PIXELS_PER_BYTE = 20
+
+/** Whether a file of so many bytes must show something, as many pixels as it has. */
+export const showsSomething = (bytes: number, pixels: number): boolean =>
+  bytes > FRAME_BYTES && bytes * PIXELS_PER_BYTE > pixels
 
 interface Png {
   width: number
@@ -61,7 +67,7 @@ function paeth(left: number, up: number, corner: number): number {
  */
 export async function isBlank(bytes: Buffer): Promise<boolean> {
   const png = parse(bytes)
-  if (!png || bytes.length * PIXELS_PER_BYTE > png.width * png.height) return false
+  if (!png || showsSomething(bytes.length, png.width * png.height)) return false
   const { width, height, pixelBytes } = png
   const rowBytes = width * pixelBytes
   const inflate = createInflate()

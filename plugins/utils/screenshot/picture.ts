@@ -1,6 +1,6 @@
 /** The picture, the PDF or the document of a page that has settled. */
 import { invalid, type Failure } from '#kernel'
-import { isBlank, PIXELS_PER_BYTE } from './blank.ts'
+import { isBlank, showsSomething } from './blank.ts'
 import { inspect } from './inspect.ts'
 import { HEIGHT_MAX, heightOf, orNull } from './settle.ts'
 import type { Area, DrawnPage, Picture } from './shot.ts'
@@ -68,7 +68,7 @@ async function isBlankPicture(
   const { page, shot } = visit
   if (shot.format === 'png') return isBlank(Buffer.from(base64, 'base64'))
   const pixels = width * height * scaleOf(shot) ** 2
-  if (base64.length * PIXELS_PER_BYTE > pixels) return false
+  if (showsSomething(Buffer.byteLength(base64, 'base64'), pixels)) return false
   const looking = page.screenshot({
     encoding: 'base64',
     optimizeForSpeed: true,
@@ -102,22 +102,22 @@ async function frameOf(visit: Visit): Promise<Framed | Failure> {
     }
   }
   if (selector !== undefined) {
-    const element = await visit.element('/selector', selector)
-    if ('ok' in element) return element
-    const box = await orNull(element.boundingBox(), visit.captureMs())
-    if (!box || box.width < 1 || box.height < 1)
+    const unseen = await visit.unseen('/selector', selector)
+    if (unseen) return unseen
+    const place = await orNull(inspect(page, placeOf(selector)), visit.captureMs())
+    if (!Array.isArray(place)) return visit.notCaptured()
+    const [x, y, wide, high] = place.map(Number) as [number, number, number, number]
+    if (wide < 1 || high < 1)
       return invalid([{ path: '/selector', message: 'names an element without size' }])
-    const scroll = await orNull(
-      inspect(page, '[window.scrollX, window.scrollY]'),
-      visit.captureMs(),
-    )
-    if (!Array.isArray(scroll)) return visit.notCaptured()
-    const [left, top] = scroll.map(Number)
+    // What lies left of the page or above it cannot be seen, and is not captured.
+    const [width, height] = [wide + Math.min(0, x), high + Math.min(0, y)]
+    if (width < 1 || height < 1)
+      return invalid([{ path: '/selector', message: 'names an element outside of the page' }])
     return cut({
-      x: Math.max(0, box.x + (left || 0)),
-      y: Math.max(0, box.y + (top || 0)),
-      width: Math.min(Math.ceil(box.width), heightMax),
-      height: Math.ceil(box.height),
+      x: Math.max(0, x),
+      y: Math.max(0, y),
+      width: Math.min(Math.ceil(width), heightMax),
+      height: Math.ceil(height),
     })
   }
   if (clip) return cut(clip)
@@ -127,6 +127,15 @@ async function frameOf(visit: Visit): Promise<Framed | Failure> {
   if (whole === null) return visit.notCaptured()
   return cut({ x: 0, y: 0, width, height: Math.max(height, whole) })
 }
+
+/**
+ * Left, top, width and height of the first element of a selector on the page. Asked in one go: pages
+ * replace their elements between two questions.
+ */
+const placeOf = (selector: string): string => `(() => {
+  const box = document.querySelector(${JSON.stringify(selector)})?.getBoundingClientRect()
+  return box ? [box.x + window.scrollX, box.y + window.scrollY, box.width, box.height] : null
+})()`
 
 async function takePaper(visit: Visit): Promise<Picture | Failure> {
   const { page } = visit

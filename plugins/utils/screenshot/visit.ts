@@ -1,6 +1,6 @@
 /** One call at its page: how long it may take, and why what the page shows must not be sold. */
 import { invalid, fail, type Failure, type GuardedRefusal } from '#kernel'
-import type { ElementHandle, Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer-core'
 import { callTime, type CallTime } from '../../shared/call-time.ts'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { REASONS } from '../reasons.ts'
@@ -104,12 +104,11 @@ export class Visit {
       ])
       return this.wrong()
     }
-    const found = await this.element('/wait_for', waitFor)
-    return 'ok' in found ? found : null
+    return this.unseen('/wait_for', waitFor)
   }
 
-  /** The first element of a selector once it is seen, or why there is none. */
-  async element(path: string, selector: string): Promise<ElementHandle | Failure> {
+  /** Waits until the first element of a selector is seen; the failure when it is not. */
+  async unseen(path: string, selector: string): Promise<Failure | null> {
     const { page } = this
     const timeout = this.waitMs(SELECTOR_MS)
     // Other kinds of selector that the library knows are not CSS.
@@ -120,7 +119,7 @@ export class Visit {
       const waiting = page.waitForSelector(selector, { visible: true, timeout })
       waiting.catch(() => undefined)
       const found = await Promise.race([waiting, this.stage.guard.refused.then(() => null)])
-      if (found) return found
+      if (found) return null
     } catch (error) {
       if (!page.browser().connected) throw error
     }

@@ -18,6 +18,8 @@ describe('the currency of an invoice in French', () => {
     ['DHS, and no place', 'SARL Atlas', 'DHS', 'MAD'],
     ['MAD, and no place', 'SARL Atlas', 'MAD', 'MAD'],
     ['no mark beside the name of the country', 'Sté Jasmin SARL, Tunis', '', 'TND'],
+    ['no mark beside a town of Senegal', 'SARL Teranga, Dakar', '', 'XOF'],
+    ['no mark beside a town of Cameroon', 'SARL Littoral, Douala', '', 'XAF'],
   ])('%s', (_, seller, mark, currency) => {
     const read = readInvoice(
       invoice(

@@ -194,6 +194,23 @@ describe('several in one file', () => {
     for (const text of [one, two, `${one}\nReceipt No: 00417\nTotal  3.20`])
       expect(read(text, 'receipt').warnings).not.toContain('several_documents')
   })
+
+  it('are told by their numbers, and the first is returned without the sums of the next', () => {
+    const first = `Northgate Tools Ltd
+Invoice No: NT-20417
+Date: 14 March 2025
+Bench vice             1   110.00    110.00
+Total GBP                            110.00`
+    const next = `Bergkäserei Hinterfluh AG
+Rechnung 2025-0815
+Datum 02.02.2025
+Alpkäse Laib          12   50.00     600.00
+Total CHF                            600.00`
+    const result = read(`${first}\n\f${next}`, 'invoice')
+    expect(result.warnings).toContain('several_documents')
+    const { raw_text_excerpt: _, ...alone } = read(first, 'invoice')
+    expect(result).toMatchObject({ ...alone, warnings: ['several_documents'] })
+  })
 })
 
 it('a word for self-billing among the goods makes no self-billed invoice', () => {
