@@ -81,6 +81,26 @@ it('credits that nobody announced are found by the slow poll', async () => {
   await ledger.drain()
 })
 
+it('are found by the slow poll also while other keys get credits all the time', async () => {
+  relay = await ground.relay({ config: { fundsPollMs: 300 } })
+  const { key, ids } = await parked(1)
+  const other = await relay.key(0n)
+  const ledger = createLedger(second)
+  await ledger.credit({
+    accountId: ownAccount(key.id),
+    keyId: key.id,
+    amountAtomic: 1000n,
+    source: 'adjustment',
+    reference: 'by hand, meanwhile',
+    kind: 'adjustment',
+  })
+  let isOver = false
+  const settled = relay.settled(ids[0]!, ['forwarded']).finally(() => (isOver = true))
+  while (!isOver) await relay.credit(other.id, 1n)
+  await settled
+  await ledger.drain()
+})
+
 it('a revoked key gets no more: its forwards are cancelled', async () => {
   relay = await ground.relay({ config: { fundsPollMs: 100 } })
   const { key, ids } = await parked(1)
