@@ -94,10 +94,8 @@ it('are found by the slow poll also while other keys get credits all the time', 
     reference: 'by hand, meanwhile',
     kind: 'adjustment',
   })
-  let isOver = false
-  const settled = relay.settled(ids[0]!, ['forwarded']).finally(() => (isOver = true))
-  while (!isOver) await relay.credit(other.id, 1n)
-  await settled
+  const settled = relay.settled(ids[0]!, ['forwarded']).then(() => 'settled')
+  while ((await Promise.race([settled, relay.credit(other.id, 1n)])) !== 'settled');
   await ledger.drain()
 })
 
