@@ -8,7 +8,14 @@ const SLICE = 1000
 const SLICES_MAX = 20
 /** A used code stays known for this long, so that its second use is noticed. */
 const CODE_KEPT = '1 day'
-const CLIENT_KEPT = '24 hours'
+/**
+ * A client that nobody has allowed anything yet. Its host registers once and comes back with that id, so
+ * that whoever puts a sign-in off must find it still there. Anybody registers clients without end: while
+ * there are many, such a one is kept a day.
+ */
+const CLIENT_KEPT = '90 days'
+const CLIENT_KEPT_OF_MANY = '24 hours'
+const MANY_CLIENTS = 5000
 const ENDED_GRANT_KEPT = '90 days'
 
 const DELETIONS: readonly Ended[] = [
@@ -20,7 +27,9 @@ const DELETIONS: readonly Ended[] = [
   {
     table: 'oauth_client',
     key: 'id',
-    isOver: `created_at <= now() - interval '${CLIENT_KEPT}'
+    isOver: `created_at <= now() - interval '${CLIENT_KEPT_OF_MANY}'
+      AND (created_at <= now() - interval '${CLIENT_KEPT}'
+        OR EXISTS (SELECT FROM oauth_client OFFSET ${MANY_CLIENTS}))
       AND NOT EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = oauth_client.id)
       AND (fresh_until IS NULL OR fresh_until <= now())
       AND NOT EXISTS (SELECT FROM oauth_request r WHERE r.client_id = oauth_client.id)`,

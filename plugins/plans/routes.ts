@@ -131,6 +131,8 @@ function ownRoutes(deps: PlanRouteDeps): Route[] {
       rateLimited: true,
       tag: TAG,
       summary: 'Begin a plan; its first month is taken from the balance',
+      description:
+        'The plan of the account that was to end with its month goes on instead, for what it costs now; nothing is taken before that month is over.',
       input: SubscribeInput,
       output: SubscriptionView,
       statuses: [201, 402, 403, 404, 409],

@@ -246,6 +246,28 @@ export class PlanStore {
     return rows[0] ?? null
   }
 
+  /**
+   * Takes back that the account's plan ends with its month, for whoever agrees to what it costs now (null:
+   * it stays given). Limits that nobody of the account had asked for count from now on. Null: no such plan
+   * was to end.
+   */
+  async resume(
+    tx: PluginTx,
+    wanted: Pick<Subscription, 'accountId' | 'planId' | 'agreedAtomic'>,
+  ): Promise<Subscription | null> {
+    const rows = await tx.query<Subscription>(
+      `WITH resumed AS (
+         UPDATE subscription SET ends_at_period_end = false, agreed_atomic = $3
+         WHERE account_id = $1 AND plan_id = $2 AND state = 'active' AND ends_at_period_end
+           AND (agreed_atomic IS NULL) = ($3::bigint IS NULL) RETURNING *),
+       bought AS (
+         UPDATE purchase p SET renews = true FROM resumed r WHERE p.subscription_id = r.id)
+       SELECT ${COLUMNS} FROM resumed`,
+      [wanted.accountId, wanted.planId, wanted.agreedAtomic],
+    )
+    return rows[0] ?? null
+  }
+
   async addPurchase(
     purchase: Omit<Purchase, 'endedAt' | 'subscriptionId' | 'refusedBecause'> & {
       /** Digest of the payment. */

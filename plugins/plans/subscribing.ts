@@ -5,7 +5,7 @@ import type { PurchaseDeps } from './purchase.ts'
 import { REASONS } from './reasons.ts'
 import type { Renewals } from './renewals.ts'
 import type { Subscription } from './subscription.ts'
-import { start, startedOf, type Started } from './turns.ts'
+import { resume, start, startedOf, type Started } from './turns.ts'
 
 export interface SubscribingDeps extends PurchaseDeps {
   renewals: Pick<Renewals, 'wake'>
@@ -26,7 +26,10 @@ export async function subscribe(
   return (await notAllowed(deps, plan, keyId)) ?? begin(deps, plan, keyId, false)
 }
 
-/** Begins a plan for the account of a key; `isGiven`: the operator gives it, no month costs anything. */
+/**
+ * Begins a plan for the account of a key; `isGiven`: the operator gives it, no month costs anything. Where
+ * the account has it and it was to end with its month, it goes on instead.
+ */
 export async function begin(
   deps: SubscribingDeps,
   plan: Plan,
@@ -37,11 +40,16 @@ export async function begin(
   if (accountId === null) return notFound('No API key has this id')
   const order = { accountId, keyId, plan, isGiven }
   const now = await deps.store.clock()
-  const started = await startedOf(deps.db.transaction((tx) => start(deps, tx, order, now)))
+  const begun = await startedOf(deps.db.transaction((tx) => start(deps, tx, order, now)))
+  const started =
+    begun.outcome === 'exists'
+      ? await startedOf(deps.db.transaction((tx) => resume(deps, tx, order)))
+      : begun
   if (started.outcome !== 'started') return refusal(started, plan)
   await deps.members.changed()
-  deps.log.info({ accountId, plan: plan.id, isGiven }, 'a plan has begun')
-  return { ok: true, subscription: started.subscription }
+  const { subscription } = started
+  deps.log.info({ accountId, plan: plan.id, isGiven, id: subscription.id }, 'a plan has begun')
+  return { ok: true, subscription }
 }
 
 /**

@@ -101,6 +101,23 @@ export async function start(
   return { outcome: 'started', subscription }
 }
 
+/**
+ * The account's plan goes on after the month with which it was to end; 'exists': it was not to. Rejects as
+ * `start` does where the account is closed.
+ */
+export async function resume(
+  { store, members, accounts }: Pick<TurnDeps, 'store' | 'members' | 'accounts'>,
+  tx: PluginTx,
+  { accountId, plan, isGiven }: Pick<StartOrder, 'accountId' | 'plan' | 'isGiven'>,
+): Promise<Started> {
+  const agreedAtomic = isGiven ? null : plan.priceAtomic
+  const subscription = await store.resume(tx, { accountId, planId: plan.id, agreedAtomic })
+  if (subscription === null) return { outcome: 'exists' }
+  if (await isClosed(accounts, tx, accountId)) throw new NotStarted({ outcome: 'closed' })
+  await members.announce(tx)
+  return { outcome: 'started', subscription }
+}
+
 /** What `start` came to, of its promise in a transaction. */
 export async function startedOf(work: Promise<Started>): Promise<Started> {
   try {
@@ -252,11 +269,13 @@ async function payMonth(
     }
   }
   // Nothing moved that a closed account would have refused.
-  if (priceAtomic === 0n && monthlyAtomic === 0n) {
-    const standing = await accounts.standing(accountId, new Date(), tx)
-    if (standing === null || standing.isClosed) return 'closed'
-  }
-  return 'paid'
+  const isUnasked = priceAtomic === 0n && monthlyAtomic === 0n
+  return isUnasked && (await isClosed(accounts, tx, accountId)) ? 'closed' : 'paid'
+}
+
+async function isClosed(accounts: Accounts, tx: PluginTx, accountId: string): Promise<boolean> {
+  const standing = await accounts.standing(accountId, new Date(), tx)
+  return standing === null || standing.isClosed
 }
 
 const ledgerAccount = (planId: string): string => `plan:${planId}`

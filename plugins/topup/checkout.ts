@@ -21,7 +21,7 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/
 export const InitializeInput = Type.Object({
   apiKeyId: Type.String(),
   amountUsd: Type.Number(),
-  provider: Type.Optional(Type.Union([Type.Literal('provider_a'), Type.Literal('provider_b')])),
+  provider: Type.Optional(Type.Enum(['provider_a', 'provider_b'])),
   email: Type.Optional(Type.String()),
   callbackUrl: Type.Optional(Type.String()),
 })

@@ -19,8 +19,8 @@ export const OWED_PATH = '/v1/admin/topup/owed'
 export const RETURN_PATH = '/v1/admin/topup/return'
 
 const NAME = {
-  provider: Type.Union([Type.Literal('provider_a'), Type.Literal('provider_b')]),
-  kind: Type.Union([Type.Literal('refund'), Type.Literal('dispute')]),
+  provider: Type.Enum(['provider_a', 'provider_b']),
+  kind: Type.Enum(['refund', 'dispute']),
   id: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\x00-\\x1f\\x7f]+$' }),
 }
 const ReturnInput = Type.Object(NAME, { additionalProperties: false })

@@ -127,7 +127,7 @@ function refusalOf(failure: Failure): Failure {
 
 function notReplayable(): Failure {
   return stateConflict(
-    'It cannot be sent now: it is still being forwarded, its payload is not kept any more, or no destination is enabled',
+    'It cannot be sent now: it is still being forwarded, its payload is not kept any more, no destination is enabled, or the endpoint is paused',
     'not_replayable',
   )
 }

@@ -180,6 +180,7 @@ export class Relay {
       }
       const { body, event, headers } = delivery
       if (!endpoint || body === null || delivery.live) return 'not_replayable'
+      if (!endpoint.enabled && !mayStillReplay(endpoint, callerKeyId)) return 'not_replayable'
       // What the endpoint would no longer take from its sender is not sent again for him.
       if (!delivery.isGenuine && !takesUnsigned(endpoint, callerKeyId)) return 'not_replayable'
       const wanted = endpoint.destinations.filter(
@@ -277,6 +278,11 @@ export class Relay {
     else await within(all, withinMs, () => {})
     return new Map(results)
   }
+}
+
+/** Of a paused endpoint only its owner sends again, and only while it was not the operator who paused it. */
+function mayStillReplay({ disabledBy, ownerKeyId }: Endpoint, callerKeyId: string): boolean {
+  return disabledBy !== 'operator' && ownerKeyId === callerKeyId
 }
 
 /** A forward without a result, or taken over by another instance, is still in flight. */

@@ -47,14 +47,18 @@ export class Worker {
     this.#claims = repeat({ name: 'webhook claims', everyMs: pollMs, atOnce: true, log }, () =>
       this.#claim(),
     )
-    const funds = repeat({ name: 'webhook funds', everyMs: fundsPollMs, log }, () => this.#wake())
+    // Apart, because each wake puts the next round of a task off: with top-ups all the time no key would be probed.
+    const probes = repeat({ name: 'webhook funds', everyMs: fundsPollMs, log }, () => this.#probe())
+    const topups = repeat({ name: 'webhook top-ups', everyMs: fundsPollMs, log }, () =>
+      this.#wakeFunded(),
+    )
     const purges = repeat({ name: 'webhook purge', everyMs: PURGE_EVERY_MS, log }, () =>
       this.#tidy(),
     )
-    this.#rounds = [this.#claims, funds, purges]
+    this.#rounds = [this.#claims, probes, topups, purges]
     this.#unsubscribe = billing.onFunded((keyId) => {
       this.#funded.add(keyId)
-      funds.wake()
+      topups.wake()
     })
   }
 
@@ -109,12 +113,18 @@ export class Worker {
     if (pulled > 0) log.warn({ forwards: pulled }, 'webhooks put off by a clock that was ahead')
   }
 
-  /** Parked forwards of keys that were funded become due; without such keys, one of each key. */
-  async #wake(): Promise<void> {
+  /** One parked forward of each key becomes due: what its budgets or its balance allow by now is announced nowhere. */
+  async #probe(): Promise<void> {
+    const { db, now } = this.#deps
+    if ((await probeParked(db, now())) > 0) this.look()
+  }
+
+  /** Parked forwards of keys that were funded become due. */
+  async #wakeFunded(): Promise<void> {
     const { db, now } = this.#deps
     const funded = [...this.#funded]
     this.#funded.clear()
-    let woken = funded.length === 0 ? await probeParked(db, now()) : 0
+    let woken = 0
     for (const keyId of funded) woken += await wakeKey(db, keyId, WAKE_AT_ONCE, now())
     if (woken > 0) this.look()
   }

@@ -283,6 +283,25 @@ describe('a round', () => {
     expect((await rpc(ground.url, access_token, 'tools/list')).status).toBe(200)
   })
 
+  it('keeps a client whose person puts the sign-in off, unless there are very many', async () => {
+    const { sql } = ground.database.db
+    const app = await ground.app()
+    const db = pluginDb(ground.database.db, 'oauth')
+    const isKnown = async (ageDays: number): Promise<boolean> => {
+      await sql`UPDATE plugin_oauth.oauth_client SET created_at = now() - make_interval(days => ${ageDays})
+        WHERE id = ${app.clientId}`
+      await deleteEnded(db, new AbortController().signal)
+      const rows = await sql`SELECT FROM plugin_oauth.oauth_client WHERE id = ${app.clientId}`
+      return rows.length > 0
+    }
+    expect(await isKnown(30)).toBe(true)
+    await sql`INSERT INTO plugin_oauth.oauth_client (id, kind, name, redirect_uris, auth_method)
+      SELECT 'flood ' || n, 'registered', 'flood', '[]', 'none' FROM generate_series(1, 5000) AS n`
+    expect(await isKnown(0)).toBe(true)
+    expect(await isKnown(2)).toBe(false)
+    await sql`DELETE FROM plugin_oauth.oauth_client WHERE starts_with(id, 'flood ')`
+  })
+
   it('keeps a client for as long as a grant of it is known', async () => {
     const { sql } = ground.database.db
     const { browser } = await ground.person()

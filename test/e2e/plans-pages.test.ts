@@ -98,6 +98,9 @@ describe.skipIf(!located.ok && skipPart('pages of plans', located.message))('pla
     await press(page, 'End it …')
     await press(page, 'End it with its month')
     expect(await says(page, 'Ends for good')).not.toContain('End it …')
+    await press(page, 'Go on with it …')
+    await press(page, 'Go on with it')
+    expect(await says(page, 'Next month')).toContain('End it …')
   })
 
   it('a balance that does not cover the month is told so, in the dialog', async () => {

@@ -271,7 +271,11 @@ it('an operator lists what was not given back, and gives it back by its name', a
   const giveBack = (body: object) => gateway.admin('POST', '/v1/admin/topup/return', body)
   expect((await giveBack(name)).status).toBe(409)
   expect((await giveBack({ ...name, id: 'none' })).status).toBe(404)
-  expect((await giveBack({ ...name, kind: 'gift' })).status).toBe(400)
+  const wrong = await giveBack({ ...name, kind: 'gift' })
+  expect([wrong.status, wrong.json.error.details.issues]).toEqual([
+    400,
+    [{ path: '/kind', message: 'must be one of "refund", "dispute"' }],
+  ])
   // As the version before marked it, whose credit to a revoked key was refused.
   await database.db.sql`
     UPDATE plugin_topup.reversal SET state = 'returned' WHERE id = ${name.id} AND kind = 'dispute'`

@@ -40,7 +40,7 @@ export function replaySkill(deps: { relay: Relay; timeoutMs: number }) {
     tools: [{ name: 'replay.webhook' }],
     title: 'Replay a webhook delivery',
     description:
-      "Sends a stored delivery's payload again to every enabled destination, one attempt each. Needs the API key that owns it. Costs its price per destination that takes it; failures are free. 409 not_replayable while it is still being forwarded, when its payload was purged, or without an enabled destination.",
+      "Sends a stored delivery's payload again to every enabled destination, one attempt each. Needs the API key that owns it. Costs its price per destination that takes it; failures are free. 409 not_replayable while it is still being forwarded, when its payload was purged, without an enabled destination, or at a paused endpoint.",
     input: ReplayInput,
     output: ReplayOutput,
     statuses: [409],

@@ -70,19 +70,17 @@ export class ContractWallets {
 
   /**
    * The same of a message that costs its sender nothing, so that every look-up counts; and of a wallet
-   * that is not deployed yet, whose signature says how it would be (ERC-6492).
+   * that may not be deployed yet, whose signature says how it would be (ERC-6492). Its client need not know
+   * whether it is.
    */
   async hasSigned(address: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
     if (!this.#messages.take()) return null
+    if (isErc6492Signature(signature)) return this.#wouldAccept(address, digest, signature)
     const isContract = await this.#isContract(address, this.#messages)
-    if (isContract === null) return null
-    if (isContract || !isErc6492Signature(signature)) {
-      return isContract && this.#accepts(address, digest, signature)
-    }
-    return this.#wouldAccept(address, digest, signature)
+    return isContract && this.#accepts(address, digest, signature)
   }
 
-  /** Asks the universal validator, which runs the deployment within its call and changes nothing. */
+  /** Asks the universal validator, which runs a missing deployment within its call and changes nothing. */
   async #wouldAccept(address: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
     const data = encodeDeployData({
       abi: erc6492SignatureValidatorAbi,

@@ -1,5 +1,6 @@
 /** What is asked of the claims table: one claim by what names it, and lists for background work. */
-import type { PluginDb, PluginTx } from '#kernel'
+import { firstIdAt, type PluginDb, type PluginTx } from '#kernel'
+import { databaseTime } from '../../shared/storage/database-time.ts'
 import { CHANNEL_NONCE } from '../channels/wire.ts'
 import {
   toClaim,
@@ -15,6 +16,8 @@ import type { PrepaidRequest } from './prepaid-requests.ts'
 
 const SELECT = `SELECT *, ${isLeased()} FROM x402_claim`
 const LONGEST_WORK_MS = 600_000
+/** Ids have the clocks of the gateways that made them. */
+const CLOCKS_DIFFER_MS = 3_600_000
 /** A settlement of the last minutes. */
 export interface JustSettled {
   id: string
@@ -33,21 +36,36 @@ export class ClaimReads {
     this.#db = db
   }
 
-  /** What an entry settled in the last `ageMaxMs` and whose answer is kept, oldest first. */
+  /** What an entry settled in the last `ageMaxMs`, oldest first. */
   async settledWithin(
     ageMaxMs: number,
     { network, asset, chainRef, isChannels, limit }: EntryPlace & { limit: number },
   ): Promise<JustSettled[]> {
-    // By created_at, which has an index: a claim is settled minutes after it was made at most.
+    const now = await databaseTime(this.#db)
+    const madeAfter = firstIdAt(
+      new Date(now.getTime() - ageMaxMs - LONGEST_WORK_MS - CLOCKS_DIFFER_MS),
+    )
+    // By its id: a claim is settled minutes after its call began at most. Those with an answer also by
+    // created_at, which has an index and is right whatever the clock of their gateway said.
     const rows = await this.#db.query<Omit<JustSettled, 'units'> & { units: string }>(
       `SELECT id, payment, COALESCE(units, amount)::text AS units, transaction,
          (extract(epoch FROM now() - settled_at) * 1000)::float8 AS "ageMs"
        FROM x402_claim
-       WHERE body IS NOT NULL AND created_at > now() - $1::float8 * interval '1 millisecond'
+       WHERE (id > $8::uuid
+           OR (body IS NOT NULL AND created_at > now() - $1::float8 * interval '1 millisecond'))
          AND settled_at > now() - $2::float8 * interval '1 millisecond' AND payment IS NOT NULL
          AND starts_with(nonce, '${CHANNEL_NONCE}') = $7 AND transaction <> '' AND chain_ref IS NOT DISTINCT FROM $3 AND network = $5 AND asset = $6
        ORDER BY settled_at LIMIT $4`,
-      [ageMaxMs + LONGEST_WORK_MS, ageMaxMs, chainRef, limit, network, asset, isChannels === true],
+      [
+        ageMaxMs + LONGEST_WORK_MS,
+        ageMaxMs,
+        chainRef,
+        limit,
+        network,
+        asset,
+        isChannels === true,
+        madeAfter,
+      ],
     )
     return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
   }

@@ -72,7 +72,7 @@ const NetworkConfig = Type.Object(
     ),
     channels: Type.Optional(ChannelsConfig),
     payment_flow: Type.Optional(
-      Type.Union([Type.Literal('authorization'), Type.Literal('upfront')], {
+      Type.Enum(['authorization', 'upfront'], {
         description:
           'When payments of a fixed price are settled: after the work (authorization, default), or before it',
       }),

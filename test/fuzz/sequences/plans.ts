@@ -20,8 +20,9 @@ export async function beginPlan(world: World): Promise<void> {
   const answers = await world.sometimesAtOnce(() =>
     world.as(key, 'POST', PATH, { plan: plan?.id ?? 'no-such' }),
   )
+  const isResumed = plan !== null && mayPay(key, plan) && resumes(account, plan, false)
   const isGood = plan !== null && mayBegin(key, plan)
-  isBegunOnce(world, answers, isGood)
+  isBegunOnce(world, answers, isGood || isResumed)
   if (isGood) await has(world, account, { plan, price: plan.price!, isGiven: false, answers })
 }
 
@@ -34,8 +35,10 @@ export async function givePlan(world: World): Promise<void> {
   const body = { plan: plan?.id ?? 'no-such', apiKeyId: key.id, charge }
   const answers = await world.sometimesAtOnce(() => world.admin('POST', GIVEN, body))
   const price = charge ? (plan?.price ?? null) : 0
-  const isGood = plan !== null && price !== null && canHave(account) && account.available >= price
-  isBegunOnce(world, answers, isGood)
+  const isSold = plan !== null && price !== null
+  const isResumed = isSold && resumes(account, plan, !charge)
+  const isGood = isSold && canHave(account) && account.available >= price
+  isBegunOnce(world, answers, isGood || isResumed)
   if (isGood) await has(world, account, { plan, price, isGiven: !charge, answers })
 }
 
@@ -81,11 +84,25 @@ export async function lookAtPlan(world: World): Promise<void> {
 }
 
 const planOf = (id: string): Plan | null => PLANS.find((plan) => plan.id === id) ?? null
-function mayBegin(key: Key, { price }: Plan): boolean {
-  const { account, isRevoked } = key
-  if (price === null || isRevoked || !canHave(account) || account.available < price) return false
+function mayBegin(key: Key, plan: Plan): boolean {
+  const { account } = key
+  return mayPay(key, plan) && canHave(account) && account.available >= plan.price!
+}
+
+/** Whether the key is good and its budgets cover a month; of the balance nothing is said. */
+function mayPay(key: Key, { price }: Plan): boolean {
+  if (price === null || key.isRevoked) return false
   return isFor(key, 'plans') && allows(key, 'plans', price)
 }
+
+/** Takes back that the plan ends with its month; false: the account has it not, or it was not to end. */
+function resumes({ subscription, isClosed }: Account, plan: Plan, isGiven: boolean): boolean {
+  if (isClosed || subscription?.plan !== plan || subscription.isGiven !== isGiven) return false
+  const wasToEnd = subscription.isCancelled && subscription.state === 'active'
+  if (wasToEnd) subscription.isCancelled = false
+  return wasToEnd
+}
+
 const canHave = ({ subscription, isClosed }: Account): boolean => subscription === null && !isClosed
 
 function isBegunOnce(world: World, answers: readonly Heard[], isGood: boolean): void {

@@ -73,14 +73,15 @@ function own(
             [endsAtPeriodEnd ? 'Ends for good' : 'Next month', moment(periodEnd)] as const,
           ]),
     ),
-    me.role === 'owner' &&
-      !endsAtPeriodEnd &&
-      h(
-        'p',
-        { class: 'buttons' },
-        button('End it …', () => end(title, isUnpaid, shell), { class: 'danger' }),
-      ),
+    me.role === 'owner' && h('p', { class: 'buttons' }, change()),
   )
+
+  function change(): Child {
+    if (!endsAtPeriodEnd)
+      return button('End it …', () => end(title, isUnpaid, shell), { class: 'danger' })
+    const isForSale = plan !== undefined && plan.credits !== null
+    return !given && isForSale && button('Go on with it …', () => goOn(plan, shell))
+  }
 }
 
 function columns(me: Me, subscription: Subscription | null, shell: Shell): Column<Plan>[] {
@@ -127,6 +128,18 @@ function begin(plan: Plan, shell: Shell): void {
     title: `Begin ${plan.title}`,
     text: `${plan.credits} credits are taken from the balance now and each month, and never more than the balance has. It can be ended at any time, with its month.`,
     action: 'Begin',
+    async submit() {
+      await askApi('/plan', { method: 'POST', body: { plan: plan.plan } })
+      shell.refresh()
+    },
+  })
+}
+
+function goOn(plan: Plan, shell: Shell): void {
+  askFor({
+    title: `Go on with ${plan.title}`,
+    text: `It does not end with its month. From then on ${plan.credits} credits are taken from the balance each month, and nothing now.`,
+    action: 'Go on with it',
     async submit() {
       await askApi('/plan', { method: 'POST', body: { plan: plan.plan } })
       shell.refresh()

@@ -292,6 +292,41 @@ describe('the end of a month', () => {
     expect(await ground.store.cancel(id, ground.now())).toBeNull()
   })
 
+  it('goes on where it was to end and is begun again, for what the plan costs now', async () => {
+    const who = await ground.account(1000)
+    await ground.begin(who, 'bare')
+    const { id } = await subscriptionOf(who.accountId)
+    await ground.store.cancel(id, ground.now())
+    const dearer = {
+      ...CONFIG,
+      plans: { bare: { price: { credits: 50 } }, keeper: CONFIG.plans['keeper']! },
+    }
+    const now = { ...ground, ...ground.instance(dearer), productId: 'plans' }
+    const again = (planId: string, isGiven = false) =>
+      begin(now, now.plans.get(planId)!, who.keyId, isGiven)
+    expect(await again('keeper')).toMatchObject({ status: 409 })
+    expect(await again('bare', true)).toMatchObject({ status: 409 })
+    const [one, other] = await Promise.all([again('bare'), again('bare')])
+    expect([one.ok, other.ok].toSorted()).toEqual([false, true])
+    expect(await ground.credits(who.accountId)).toBe(990)
+    afterMonths(1)
+    await now.renewals.round()
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ id, state: 'active', month: 1 })
+    expect(await ground.credits(who.accountId)).toBe(940)
+  })
+
+  it('does not go on for an account that is closed', async () => {
+    const who = await ground.account(1000)
+    await ground.begin(who, 'bare')
+    const { id } = await subscriptionOf(who.accountId)
+    await ground.store.cancel(id, ground.now())
+    await ground.closeAccount(who.accountId)
+    const deps = { ...ground, productId: 'plans' }
+    const refused = await begin(deps, ground.plans.get('bare')!, who.keyId, false)
+    expect(refused).toMatchObject({ status: 409, message: 'The account is closed' })
+    expect(await ground.store.find(id)).toMatchObject({ endsAtPeriodEnd: true })
+  })
+
   it('costs at most what was agreed, when the plan became dearer', async () => {
     const who = await ground.account(100)
     await ground.begin(who, 'bare')
@@ -455,6 +490,10 @@ describe('a plan that was bought with a payment', () => {
       expect(members.planOf(accountId)?.id).toBe('starter')
     expect(members.limitsOf(holder.accountId)).toEqual({ rpm: 120, burst: 40 })
     expect(members.limitsOf(stranger.accountId)).toBeNull()
+    const plan = ground.plans.get('starter')!
+    const resumed = await begin({ ...ground, productId: 'plans' }, plan, stranger.keyId, false)
+    expect(resumed).toMatchObject({ ok: true, subscription: { endsAtPeriodEnd: false } })
+    expect(members.limitsOf(stranger.accountId)).toEqual({ rpm: 120, burst: 40 })
   })
 
   it('is claimed for a look by instances that know the plan', async () => {

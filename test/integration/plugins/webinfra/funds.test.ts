@@ -31,6 +31,20 @@ async function parked(count: number, balanceAtomic = 0n) {
   return { key, ids }
 }
 
+/** As an operator's tool would credit: straight into the ledger, without the funded channel. */
+async function creditUnannounced(keyId: string): Promise<ReturnType<typeof createLedger>> {
+  const ledger = createLedger(second)
+  await ledger.credit({
+    accountId: ownAccount(keyId),
+    keyId,
+    amountAtomic: 1000n,
+    source: 'adjustment',
+    reference: newId(),
+    kind: 'adjustment',
+  })
+  return ledger
+}
+
 it('a top-up wakes what it can pay for', async () => {
   relay = await ground.relay()
   const { key, ids } = await parked(5)
@@ -66,18 +80,19 @@ it('credits that nobody announced are found by the slow poll', async () => {
   relay = await ground.relay({ config: { fundsPollMs: 100 } })
   const { key, ids } = await parked(3)
   const debt = await parked(1)
-  // As an operator's tool would credit: straight into the ledger, without the funded channel.
-  const ledger = createLedger(second)
-  await ledger.credit({
-    accountId: ownAccount(key.id),
-    keyId: key.id,
-    amountAtomic: 1000n,
-    source: 'adjustment',
-    reference: 'by hand',
-    kind: 'adjustment',
-  })
+  const ledger = await creditUnannounced(key.id)
   for (const id of ids) await relay.settled(id, ['forwarded'])
   expect((await relay.delivery(debt.ids[0]!)).forwards[0].attempts).toEqual([])
+  await ledger.drain()
+})
+
+it('are found by the slow poll also while other keys get credits all the time', async () => {
+  relay = await ground.relay({ config: { fundsPollMs: 300 } })
+  const { key, ids } = await parked(1)
+  const other = await relay.key(0n)
+  const ledger = await creditUnannounced(key.id)
+  const settled = relay.settled(ids[0]!, ['forwarded']).then(() => 'settled')
+  while ((await Promise.race([settled, relay.credit(other.id, 1n)])) !== 'settled');
   await ledger.drain()
 })
 

@@ -102,6 +102,22 @@ it('is refused without an enabled destination', async () => {
   expect((await relay.replay(id, owner.key)).json).toEqual({ ...CONFLICT, delivery_id: id })
 })
 
+it('of a paused endpoint is for its owner, and for nobody where the operator paused it', async () => {
+  const { endpoint, id } = await delivered({ verification: { scheme: 'none' } })
+  const stranger = await relay.key(10_000n)
+  const sent = await relay.ingress(endpoint.id, { apiKey: stranger.key, body: '{"n":2}' })
+  const theirs = sent.json.delivery_id as string
+  await relay.admin('PATCH', `/endpoints/${endpoint.id}`, { status: 'disabled' })
+  const before = destination.got.length
+  expect((await relay.replay(id, owner.key)).json).toMatchObject(CONFLICT)
+  expect((await relay.replay(theirs, stranger.key)).json).toMatchObject(CONFLICT)
+  expect(destination.got).toHaveLength(before)
+  await ground.database.db
+    .sql`UPDATE plugin_webinfra.endpoint SET disabled_by = 'owner' WHERE id = ${endpoint.id}`
+  expect((await relay.replay(theirs, stranger.key)).json).toMatchObject(CONFLICT)
+  expect((await relay.replay(id, owner.key)).json.status).toBe('forwarded')
+})
+
 it('is refused when the payload was purged', async () => {
   const { id } = await delivered()
   await purge(relay.db, { payloadDays: 2, recordDays: 90 }, new Date(Date.now() + 3 * DAY_MS))

@@ -17,7 +17,7 @@ import { paymentsOf } from '../../../../plugins/x402/provided/payments.ts'
 import type { TransferAuthorization } from '../../../../plugins/shared/payments/contract.ts'
 import contracts from '../../../../plugins/x402/sandbox/contracts.json' with { type: 'json' }
 import { startCanary } from '../../../attacks/canary.ts'
-import { contractWallet, rpc } from '../../../support/x402/chain.ts'
+import { contractWallet, rpc, walletOn } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { echoSkill, x402Instances, type X402Instance } from '../../../support/x402/instances.ts'
 import { paidBy } from '../../../support/x402/payments.ts'
@@ -234,22 +234,41 @@ describe('the signer of a message', () => {
     })
   })
 
-  it('of a wallet that is not deployed is found by its deployment, which changes nothing', async () => {
+  describe('of a wallet whose client says how it is deployed', () => {
     const owner = privateKeyToAccount(generatePrivateKey())
     const init = walletInit(owner.address)
-    const salt = toHex(7, { size: 32 })
-    const address = getContractAddress({ opcode: 'CREATE2', from: DEPLOYER, salt, bytecode: init })
-    const wrapped = async (by: PrivateKeyAccount) =>
-      serializeErc6492Signature({
-        address: DEPLOYER,
-        data: concat([salt, init]),
-        signature: await by.signMessage({ message }),
+    const walletOf = (salt: Hex) => {
+      const address = getContractAddress({
+        opcode: 'CREATE2',
+        from: DEPLOYER,
+        salt,
+        bytecode: init,
       })
-    expect(await signedBy(address, await wrapped(owner))).toBe('contract')
-    expect(await signedBy(address, await wrapped(ground.buyer))).toBe('nobody')
-    // An address that this deployment does not make.
-    const stranger = privateKeyToAccount(generatePrivateKey())
-    expect(await signedBy(stranger.address, await wrapped(owner))).toBe('nobody')
-    expect(await rpc(ground.chain, 'eth_getCode', [address, 'latest'])).toBe('0x')
+      const deployment = { to: DEPLOYER, data: concat([salt, init]) } as const
+      const wrapped = async (by: PrivateKeyAccount) =>
+        serializeErc6492Signature({
+          address: DEPLOYER,
+          data: deployment.data,
+          signature: await by.signMessage({ message }),
+        })
+      return { address, deployment, wrapped }
+    }
+
+    it('is found by its deployment, which changes nothing', async () => {
+      const { address, wrapped } = walletOf(toHex(7, { size: 32 }))
+      expect(await signedBy(address, await wrapped(owner))).toBe('contract')
+      expect(await signedBy(address, await wrapped(ground.buyer))).toBe('nobody')
+      // An address that this deployment does not make.
+      const stranger = privateKeyToAccount(generatePrivateKey())
+      expect(await signedBy(stranger.address, await wrapped(owner))).toBe('nobody')
+      expect(await rpc(ground.chain, 'eth_getCode', [address, 'latest'])).toBe('0x')
+    })
+
+    it('is found where it is deployed already', async () => {
+      const { address, deployment, wrapped } = walletOf(toHex(8, { size: 32 }))
+      await (await walletOn(ground.chain)).send(deployment)
+      expect(await signedBy(address, await wrapped(owner))).toBe('contract')
+      expect(await signedBy(address, await wrapped(ground.buyer))).toBe('nobody')
+    })
   })
 })

@@ -5,6 +5,7 @@ import { PATIENT } from '../../../support/patience.ts'
 import { rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { echoSkill, x402Instances } from '../../../support/x402/instances.ts'
+import { encode } from '../../../support/x402/payments.ts'
 import { QUICK } from '../../../support/x402/rail.ts'
 
 const ground = x402Ground()
@@ -81,17 +82,25 @@ it('settles again what failed when it was mined again', async () => {
   await vi.waitFor(async () => expect((await received()) - before).toBe(10_000n), PATIENT)
 })
 
-it('settles again what a reorganisation undid while no gateway ran', async () => {
-  const gateway = await looksTwice()
-  const payment = await gateway.signed()
-  await blocksThatStay()
-  const before = await received()
-  clockStands()
-  expect((await gateway.pay(payment)).kind).toBe('answer')
-  await gateway.rail.stop()
-  await undoLastBlock()
-  expect(await received()).toBe(before)
-  clockGoesOn()
-  await looksTwice()
-  await vi.waitFor(async () => expect((await received()) - before).toBe(10_000n), PATIENT)
-})
+it.each(['call', 'ahead'])(
+  'settles again what a reorganisation undid while no gateway ran (%s)',
+  async (by) => {
+    const gateway = await looksTwice()
+    const payment = await gateway.signed()
+    await blocksThatStay()
+    const before = await received()
+    clockStands()
+    if (by === 'call') expect((await gateway.pay(payment)).kind).toBe('answer')
+    else {
+      const quote = gateway.quotes.http(work)
+      const order = { quote, requestId: 'ahead', paymentSignature: encode(payment), keyId: null }
+      expect(await gateway.desk.settle(order)).toMatchObject({ ok: true })
+    }
+    await gateway.rail.stop()
+    await undoLastBlock()
+    expect(await received()).toBe(before)
+    clockGoesOn()
+    await looksTwice()
+    await vi.waitFor(async () => expect((await received()) - before).toBe(10_000n), PATIENT)
+  },
+)
