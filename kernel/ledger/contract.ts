@@ -273,7 +273,6 @@ export interface Ledger {
   /** Units counted by graduated prices for the account in the current UTC month. */
   volume(accountId: string, skillId: string): Promise<bigint>
   hold(holdId: string, keyId?: string): Promise<Hold | null>
-  holdByRequest(keyId: string, requestId: string): Promise<Hold | null>
   rows(filter: RowFilter): Promise<LedgerRow[]>
   /** Expires due holds, exactly once each among all instances; returns how many. */
   expireDue(limit?: number): Promise<number>
