@@ -273,11 +273,16 @@ export interface Ledger {
   /** Units counted by graduated prices for the account in the current UTC month. */
   volume(accountId: string, skillId: string): Promise<bigint>
   hold(holdId: string, keyId?: string): Promise<Hold | null>
-  rows(filter: RowFilter): Promise<LedgerRow[]>
   /** Expires due holds, exactly once each among all instances; returns how many. */
   expireDue(limit?: number): Promise<number>
   /** Resolves when every write submitted so far has completed. */
   drain(): Promise<void>
+}
+
+/** The ledger's rows for people; `host/reporting` reads them. */
+export interface LedgerRows {
+  /** Postings that match every given filter, newest first; a malformed id matches none. */
+  rows(filter: RowFilter): Promise<LedgerRow[]>
 }
 
 /** What `coinop ledger verify` found; `violations` empty means that every invariant holds. */

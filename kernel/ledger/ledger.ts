@@ -9,7 +9,6 @@ import { creditOne, takeOne } from './credit.ts'
 import { expireDue } from './expiry.ts'
 import { assertCapture, assertOrder, isIndexable, run, toHold, type Runner } from './holds.ts'
 import { chargeOne, transferOne } from './moves.ts'
-import { readRows } from './rows.ts'
 import { settlementOne } from './settlement.ts'
 import { REFUND_OF_SETTLEMENT } from './sql/money.ts'
 import { BALANCE, FREE_USED, SPEND, VOLUME } from './sql/read.ts'
@@ -36,10 +35,9 @@ const NO_EVENTS: LedgerEvents = { credited: async () => {} }
 
 /** A Ledger over one pool. Several instances, in this process or others, may share the database. */
 export function createLedger(
-  database: Pick<Database, 'sql' | 'orm'>,
+  { sql }: Pick<Database, 'sql'>,
   events: LedgerEvents = NO_EVENTS,
 ): Ledger {
-  const { sql, orm } = database
   const batched = <Order extends EndOrder, Outcome>(
     one: (runner: Runner, order: Order) => Promise<Outcome>,
     many: (runner: Runner, orders: readonly Order[]) => Promise<(Outcome | undefined)[]>,
@@ -110,7 +108,6 @@ export function createLedger(
       const row = await untilReached(() => readHold(sql, holdId, keyId))
       return row && toHold(row)
     },
-    rows: (filter) => readRows(orm, filter),
     expireDue: (limit = 500) => withinPatience(() => expireDue(sql, limit), SWEEP_TIMEOUT_MS),
     async drain() {
       await Promise.all([authorizing.drain(), capturing.drain(), releasing.drain()])

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
-import type { Ledger } from '../../../kernel/ledger/contract.ts'
-import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { readableLedger, type ReadableLedger } from '../../support/ledger-rows.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { expectBalancedBooks, fundedKey, letTimePass, order } from './books.ts'
@@ -11,12 +10,12 @@ import { ownAccount, balanceOf, setCeiling, revokeKey } from '../../support/acco
 
 let database: TestDatabase
 let sql: SqlClient
-let ledger: Ledger
+let ledger: ReadableLedger
 
 beforeAll(async () => {
   database = await testDatabase()
   sql = database.db.sql
-  ledger = createLedger(database.db)
+  ledger = readableLedger(database.db)
 })
 afterAll(async () => {
   await expectBalancedBooks(sql)
