@@ -5,8 +5,6 @@
 import { createFunds } from '../../host/plugin-services/funds.ts'
 import { openCreditNotifications } from '../../host/account-events/credit-notifications.ts'
 import { createBilling } from '../../host/plugin-services/billing.ts'
-import { createAccountDirectory } from '../../host/account-management/account-directory.ts'
-import { accounts } from '../../kernel/ledger/accounts.ts'
 import { createKeyDirectory } from '../../host/plugin-services/key-directory.ts'
 import { createVault } from '../../host/secrets/vault.ts'
 import { inputOf } from '../../kernel/http/body.ts'
@@ -76,7 +74,7 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
   const ledger = readableLedger(db, notifications)
   const mounted: MountedSkill[] = []
   const catalog = { current: () => ({ skills: mounted }) } as unknown as Catalog
-  const keys = createKeyDirectory(plain.keys, createAccountDirectory(db, accounts))
+  const keys = createKeyDirectory(db.sql, plain.keys)
   const services: Partial<KernelServices> = {
     billing: createBilling({
       ledger,
