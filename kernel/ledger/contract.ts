@@ -11,7 +11,6 @@ import type {
   ChargeResult,
   CreditOrder,
   CreditResult,
-  SettlementOrder,
   TakeOrder,
   TakeResult,
   TransferOrder,
@@ -257,11 +256,6 @@ export interface Ledger {
   transfer(order: TransferOrder): Promise<TransferResult>
   /** Takes the amount in full, or is 'insufficient' (plan renewals); once per reference. */
   charge(order: ChargeOrder, tx?: SqlTransaction): Promise<ChargeResult>
-  /** Records funds received for a call; touches no balance. Once per (rail, reference). */
-  recordSettlement(
-    order: SettlementOrder,
-    tx?: SqlTransaction,
-  ): Promise<{ ledgerId: string; duplicate: boolean }>
   /** Whether this row's settlement was refunded as credits. */
   isRefunded(ledgerId: string): Promise<boolean>
   /** Null if there is no such account. */

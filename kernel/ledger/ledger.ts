@@ -9,7 +9,6 @@ import { creditOne, takeOne } from './credit.ts'
 import { expireDue } from './expiry.ts'
 import { assertCapture, assertOrder, isIndexable, run, toHold, type Runner } from './holds.ts'
 import { chargeOne, transferOne } from './moves.ts'
-import { settlementOne } from './settlement.ts'
 import { REFUND_OF_SETTLEMENT } from './sql/money.ts'
 import { BALANCE, FREE_USED, SPEND, VOLUME } from './sql/read.ts'
 import { readHold, refundOne, releaseMany, releaseOne } from './transitions.ts'
@@ -91,8 +90,6 @@ export function createLedger(
       return result
     },
     charge: (order, tx) => (tx ? chargeOne(tx, order) : untilReached(() => chargeOne(sql, order))),
-    recordSettlement: (order, tx) =>
-      tx ? settlementOne(tx, order) : untilReached(() => settlementOne(sql, order)),
     async isRefunded(ledgerId) {
       const names = [ledgerId, isUuid(ledgerId) ? ledgerId : null]
       const refunds = await untilReached(() => run(sql, REFUND_OF_SETTLEMENT, names))

@@ -1,6 +1,7 @@
 /** What the operator's lists and sums are made of, over a real database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../../kernel/ids.ts'
+import { recordSettlement } from '../../../support/settlements.ts'
 import { readableLedger, type ReadableLedger } from '../../../support/ledger-rows.ts'
 import { NO_ACCOUNT } from '../../../../kernel/ledger/sql/money.ts'
 import type { Reports } from '../../../../kernel/plugins/services.ts'
@@ -406,7 +407,7 @@ describe('sums', () => {
 })
 
 it('the ledger rows of a settlement come with its refund', async () => {
-  const { ledgerId } = await ledger.recordSettlement({
+  const { ledgerId } = await recordSettlement(database.db, {
     accountId: ownAccount(otherId),
     keyId: otherId,
     requestId: 'refunded',
