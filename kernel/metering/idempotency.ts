@@ -5,12 +5,17 @@
  * between neither loses a paid answer nor gives away an unpaid one. Follows
  * draft-ietf-httpapi-idempotency-key-header.
  */
+import { codeOf } from '../errors.ts'
 import type { Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { SqlClient } from '../storage/contract.ts'
+import { withinPatience } from '../work/retry.ts'
 
 /** How long a charged answer can be replayed. */
 const KEEP_HOURS = 24
+/** How often, and how many times, a key is freed that the database could not free. */
+const FREE_EVERY_MS = 1000
+const FREE_TRIES_MAX = 600
 /** Stored as the status of a withdrawn answer, whose charge is being given back. */
 const WITHDRAWN = 0
 
@@ -146,7 +151,26 @@ export class IdempotencyStore {
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId} AND status IS NULL`
   }
 
-  /** Frees the key after a call that was not charged. */
+  /**
+   * Frees the key after a call that was not charged. Never rejects: while the database is away, it
+   * is tried again in the background, until the claim ends by itself at the latest.
+   */
+  async freeSoon(claim: Claim): Promise<void> {
+    await withinPatience(() => this.free(claim)).catch(() => void this.#freeLater(claim))
+  }
+
+  async #freeLater(claim: Claim): Promise<void> {
+    for (let tries = 0; tries < FREE_TRIES_MAX; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, FREE_EVERY_MS).unref())
+      const isFree = await this.free(claim).then(
+        () => true,
+        (error: unknown) => codeOf(error) === 'CONNECTION_ENDED',
+      )
+      if (isFree) return
+    }
+  }
+
+  /** The same at once, or rejects. */
   async free({ scope, key, holdId }: Claim): Promise<void> {
     await this.#sql`DELETE FROM idempotency WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
   }
