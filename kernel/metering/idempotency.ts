@@ -124,11 +124,18 @@ export class IdempotencyStore {
     return now.settled || !now.is_running ? { outcome: 'not_kept' } : { outcome: 'in_flight' }
   }
 
-  /** Stores the answer of the running call; it becomes valid once its hold is captured. */
-  async prepare({ scope, key, holdId }: Claim, answer: StoredAnswer): Promise<void> {
+  /**
+   * Stores the answer of the running call. It becomes valid once its hold is captured; without a
+   * hold, which work that charges by itself does not have, it is valid at once (`isPaid`).
+   */
+  async prepare(
+    { scope, key, holdId }: Claim,
+    { status, headers, body }: StoredAnswer,
+    isPaid = false,
+  ): Promise<void> {
     await this.#sql`
-      UPDATE idempotency
-      SET status = ${answer.status}, headers = ${this.#sql.json(answer.headers)}, body = ${answer.body}
+      UPDATE idempotency SET status = ${status}, headers = ${this.#sql.json(headers)},
+        body = ${body}, settled = settled OR ${isPaid}
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
   }
 

@@ -322,7 +322,7 @@ export class Payments {
     const answer = result.kind === 'answer' ? result.answer : null
     const kept = chargedAtomic > 0n ? claim : null
     // The money has moved, so the answer is kept before anything slow happens.
-    if (kept && answer) await this.#options.idempotency.prepare(kept, answer)
+    if (kept && answer) await this.#options.idempotency.prepare(kept, answer, true)
     const signed = answer && (await this.#options.receipts?.sign(progress, unsigned, answer))
     const receipt = signed ? withSigned(unsigned, signed) : unsigned
     if (kept && answer) await this.#noteCharge(kept, receipt)
