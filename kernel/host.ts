@@ -121,7 +121,14 @@ export { NO_ACCOUNT } from './ledger/sql/money.ts'
 export { NEW_ID } from './ledger/sql/fragments.ts'
 export type { Accounts as LedgerAccounts } from './ledger/accounts-contract.ts'
 export type { CreditNotifications } from './services/credit-notifications.ts'
-export { WHOLE_KEY, type Ledger, type VerifyReport } from './ledger/contract.ts'
+export {
+  ENTRY_KINDS,
+  WHOLE_KEY,
+  type Ledger,
+  type LedgerRows,
+  type VerifyReport,
+} from './ledger/contract.ts'
+export { isIndexable } from './ledger/holds.ts'
 export { SPEND } from './ledger/sql/read.ts'
 export { ID_SLOT, LOWEST_ID } from './ledger/id-bounds.ts'
 export type { AccountPages } from './rails/credits/account-pages.ts'

@@ -175,7 +175,7 @@ export {
   type VerifyReport,
 } from './ledger/contract.ts'
 export type { ChargeOrder, ChargeResult, CreditOrder, CreditResult } from './ledger/money-orders.ts'
-export type { SettlementOrder, TakeOrder, TakeResult } from './ledger/money-orders.ts'
+export type { TakeOrder, TakeResult } from './ledger/money-orders.ts'
 export type { TransferOrder, TransferResult } from './ledger/money-orders.ts'
 export {
   eventToJson as accountEventToJson,

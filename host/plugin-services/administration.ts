@@ -13,6 +13,7 @@ import {
   type Authenticator,
   type Keys,
   type Ledger,
+  type LedgerRows,
   type SqlClient,
   type TokenService,
 } from '#kernel/host'
@@ -22,7 +23,7 @@ export interface AdministrationDeps {
   sql: SqlClient
   keys: Keys
   accounts: AccountDirectory
-  ledger: Ledger
+  ledger: Ledger & LedgerRows
   tokens: TokenService
   products: ProductDesk
   auth: Pick<Authenticator, 'identityOf'>

@@ -3,7 +3,13 @@
  * refunded, once per reference.
  */
 import type { Funds, OpenHold } from '#kernel'
-import { type Ledger, type Keys, type SqlClient, transactionOf } from '#kernel/host'
+import {
+  type Keys,
+  type Ledger,
+  type LedgerRows,
+  type SqlClient,
+  transactionOf,
+} from '#kernel/host'
 
 /** The account of play money. */
 const SANDBOX_ACCOUNT = 'sandbox'
@@ -26,7 +32,7 @@ function isTestMoney(source: string, sandbox: boolean): boolean {
 }
 
 export function createFunds(
-  ledger: Pick<Ledger, 'credit' | 'take' | 'rows' | 'balance'>,
+  ledger: Pick<Ledger, 'credit' | 'take' | 'balance'> & LedgerRows,
   keys: Pick<Keys, 'get'>,
   sandbox: boolean,
   sql: SqlClient,

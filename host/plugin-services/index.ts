@@ -63,7 +63,7 @@ export const createPluginServices: CreatePluginServices = (parts) => {
     catalog: registry,
     documents: createDocuments(parts),
     funds: createFunds(ledger, keys, config.sandbox, sql),
-    keys: createKeyDirectory(keys, directory),
+    keys: createKeyDirectory(sql, keys),
     oneOffSales,
     operator: createOperator({
       auth,

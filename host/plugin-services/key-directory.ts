@@ -1,27 +1,22 @@
 /** The `keys` service: looking up and making API keys for plugins that sell credits. */
-import { hasExpired, fail, type KeyDirectory } from '#kernel'
-import { transactionOf, type AccountDirectory, type Keys } from '#kernel/host'
+import { fail, type KeyDirectory } from '#kernel'
+import { transactionOf, type Keys, type SqlClient } from '#kernel/host'
 
-export function createKeyDirectory(
-  keys: Pick<Keys, 'get' | 'create'>,
-  accounts: Pick<AccountDirectory, 'get'>,
-): KeyDirectory {
+type Found = Awaited<ReturnType<KeyDirectory['find']>>
+
+export function createKeyDirectory(sql: SqlClient, keys: Pick<Keys, 'create'>): KeyDirectory {
   return {
     async find(keyId) {
-      const record = await keys.get(keyId)
-      if (!record) return null
-      const { id, name, mode } = record
       // A key whose account is closed buys nothing and gets no new credits, as if it were revoked,
       // and so does one that has expired, by itself or with the key that asked for it.
-      const { parentKeyId } = record
-      const parent = parentKeyId === null ? null : await keys.get(parentKeyId)
-      const expired = [record, parent].find((one) => one !== null && hasExpired(one))
-      const revokedAt =
-        record.revokedAt ??
-        (await accounts.get(record.accountId))?.closedAt ??
-        expired?.expiresAt ??
-        null
-      return { id, name, mode, revokedAt }
+      const [key] = await sql<NonNullable<Found>[]>`
+        SELECT k.id, k.name, k.mode, COALESCE(k.revoked_at, a.closed_at,
+          CASE WHEN e.at <= now() THEN e.at END) AS "revokedAt"
+        FROM coinop.api_key k JOIN coinop.account a ON a.id = k.account_id
+          LEFT JOIN coinop.api_key parent ON parent.id = k.parent_key_id
+          CROSS JOIN LATERAL (SELECT LEAST(k.expires_at, parent.expires_at) AS at) AS e
+        WHERE k.id = ${keyId}`
+      return key ?? null
     },
     async create(order, tx) {
       const name = order.name.trim()

@@ -13,14 +13,14 @@ import {
   type Result,
   type Skill,
 } from '#kernel'
-import { answerOf, flatPrice, placeOf, Quotes, type Ledger, type Meter } from '#kernel/host'
+import { answerOf, flatPrice, placeOf, Quotes, type LedgerRows, type Meter } from '#kernel/host'
 
 /** Goods are handed over in the work itself, which writes a few rows. */
 const TIMEOUT_MS = 30_000
 
 export interface OneOffSaleDeps {
   meter: Meter
-  ledger: Pick<Ledger, 'rows'>
+  ledger: LedgerRows
   publicUrl: string
   priceVersion(): number
   log: Logger

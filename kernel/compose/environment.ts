@@ -32,18 +32,18 @@ export function pluginEnvironment(
   config: unknown,
 ): PluginEnv {
   return {
-    ...environment(deps, plugin, { product: product.id }),
+    ...gatewayEnvironment(deps, plugin, product.id),
     config: config as Readonly<unknown>,
     product,
   }
 }
 
-/** The environment of what `plugin` adds to the gateway itself. */
-export function gatewayEnvironment(deps: EnvironmentDeps, plugin: Plugin): GatewayEnv {
-  return environment(deps, plugin, {})
-}
-
-function environment(deps: EnvironmentDeps, plugin: Plugin, of: { product?: string }): GatewayEnv {
+/** The environment of what `plugin` adds to the gateway itself, or to a product by its id. */
+export function gatewayEnvironment(
+  deps: EnvironmentDeps,
+  plugin: Plugin,
+  product?: string,
+): GatewayEnv {
   const declaredSecrets = new Set(plugin.secrets ?? [])
   const declaredVariables = new Set((plugin.variables ?? []).map(({ name }) => name))
   const declaredServices = new Set<ServiceName>(plugin.requires ?? [])
@@ -52,14 +52,11 @@ function environment(deps: EnvironmentDeps, plugin: Plugin, of: { product?: stri
       throw new Error(`Plugin ${plugin.id} uses ${name} without '${member}' naming it`)
   }
   return {
-    log: deps.log.child({ plugin: plugin.id, ...of }),
+    log: deps.log.child({ plugin: plugin.id, ...(product !== undefined && { product }) }),
     db: pluginDb(deps.db, plugin.id),
     fetch: deps.outbound.fetch,
     // A plugin's work between calls has its own share of the pool.
-    jobs: poolOf(
-      deps.jobs,
-      of.product === undefined ? `plugin:${plugin.id}` : `product:${of.product}`,
-    ),
+    jobs: poolOf(deps.jobs, product === undefined ? `plugin:${plugin.id}` : `product:${product}`),
     publicUrl: deps.config.publicUrl,
     sandbox: deps.config.sandbox,
     now: () => new Date(),

@@ -3,7 +3,7 @@ import type { AccountManagement } from '../auth/account-management.ts'
 import type { Config } from '../config/config.ts'
 import { accounts } from '../ledger/accounts.ts'
 import { createLedger } from '../ledger/ledger.ts'
-import type { Ledger } from '../ledger/contract.ts'
+import type { Ledger, LedgerRows } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Vault } from '../auth/secrets.ts'
 import type { Database } from '../storage/contract.ts'
@@ -13,7 +13,7 @@ import { openDatabase } from '../storage/open.ts'
 export interface Foundation extends AccountManagement {
   db: Database
   /** Credits and refunds made through it are announced to every instance. */
-  ledger: Ledger
+  ledger: Ledger & LedgerRows
   vault: Vault
   onFunded(listener: (keyId: string) => void): () => void
   /** Waits for the submitted writes, then closes the database. */
@@ -22,7 +22,12 @@ export interface Foundation extends AccountManagement {
 
 export interface FoundationOptions extends Pick<
   Machinery,
-  'connector' | 'embedded' | 'createAccountManagement' | 'openCreditNotifications' | 'secrets'
+  | 'connector'
+  | 'embedded'
+  | 'createAccountManagement'
+  | 'openCreditNotifications'
+  | 'reporting'
+  | 'secrets'
 > {
   config: Config
   log: Logger
@@ -30,7 +35,7 @@ export interface FoundationOptions extends Pick<
 
 /** Opens it all; `role` 'tool' attaches to a running gateway's embedded server. */
 export async function openFoundation(
-  { config, connector, embedded, secrets, log, ...machinery }: FoundationOptions,
+  { config, connector, embedded, reporting, secrets, log, ...machinery }: FoundationOptions,
   role: 'gateway' | 'tool',
 ): Promise<Foundation> {
   const db = await openDatabase({ ...config, connector, embedded, log }, role)
@@ -39,7 +44,7 @@ export async function openFoundation(
     const ledger = createLedger(db, notifications)
     return {
       db,
-      ledger,
+      ledger: { ...ledger, rows: (filter) => reporting.readRows(db.orm, filter) },
       ...machinery.createAccountManagement(db, accounts),
       vault: secrets.openVault(config.masterKey, config.dataDir),
       onFunded: notifications.onFunded,

@@ -4,7 +4,7 @@
  */
 import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
-import type { FreshOffer, Offer } from '../rails/offer-contract.ts'
+import type { Offer } from '../rails/offer-contract.ts'
 import type { FreshPart } from '../rails/fresh.ts'
 import { isSameList } from '../work/same-list.ts'
 
@@ -38,8 +38,6 @@ interface Rendered {
   priceVersion: number
   status: number
   headers: Headers
-  /** Headers changed for one answer: lower-case name → the value for other answers, or null. */
-  changed: Map<string, string | null>
   head: string
   tail: string
   /** Names of the body's members. */
@@ -77,8 +75,7 @@ function rendered(
   }
   const status = errorStatus(failure, paidRoute)
   const members = new Set(['error', 'problem', ...offers.flatMap(({ body }) => Object.keys(body))])
-  const changed: Rendered['changed'] = new Map()
-  const rendering = { offers, priceVersion, status, headers, changed, head, tail, members }
+  const rendering = { offers, priceVersion, status, headers, head, tail, members }
   made.set(failure, rendering)
   return rendering
 }
@@ -90,11 +87,11 @@ export function failureOf(outcome: Failed, facts: AnswerFacts): Response {
   const { rateHeaders, fresh } = outcome
   // The Response copies these headers, which is faster than setting them one by one.
   headers.set('x-request-id', facts.requestId)
-  putHeaders(fixed, fresh)
   const body =
     fresh.length === 0 ? head + facts.requestId + tail : bodyWith(fixed, facts.requestId, fresh)
   outcome.sentCharacters = body.length
   const response = new Response(body, { status, headers })
+  if (fresh.length > 0) addHeaders(response.headers, fresh)
   for (const name in rateHeaders) response.headers.set(name, rateHeaders[name]!)
   return response
 }
@@ -136,40 +133,12 @@ function areNew(bodies: readonly Readonly<Json>[], members: ReadonlySet<string>)
   return true
 }
 
-/**
- * Sets the headers of one answer in the shared headers, undoing those of the previous answer. Parts
- * append their headers in order; headers of the same name are not merged.
- */
-function putHeaders({ headers, changed }: Rendered, fresh: readonly FreshPart[]): void {
-  for (const [name, value] of changed) {
-    // Set below.
-    if (fresh.some(({ part }) => replaces(part, name))) continue
-    if (value === null) headers.delete(name)
-    else headers.set(name, value)
-    changed.delete(name)
-  }
-  const change = (name: string): void => {
-    const key = name.toLowerCase()
-    if (!changed.has(key)) changed.set(key, headers.get(key))
-  }
+/** Parts append their headers in order; headers of the same name are not merged. */
+function addHeaders(headers: Headers, fresh: readonly FreshPart[]): void {
   for (const { part } of fresh) {
     const { replacedHeaders = {}, contentType } = part
-    for (const name in replacedHeaders) {
-      change(name)
-      headers.set(name, replacedHeaders[name]!)
-    }
-    for (const [name, value] of part.headers) {
-      change(name)
-      headers.append(name, value)
-    }
-    if (contentType === undefined) continue
-    change('content-type')
-    headers.set('content-type', contentType)
+    for (const name in replacedHeaders) headers.set(name, replacedHeaders[name]!)
+    for (const [name, value] of part.headers) headers.append(name, value)
+    if (contentType !== undefined) headers.set('content-type', contentType)
   }
-}
-
-function replaces({ replacedHeaders, contentType }: FreshOffer, name: string): boolean {
-  if (contentType !== undefined && name === 'content-type') return true
-  for (const one in replacedHeaders) if (one.toLowerCase() === name) return true
-  return false
 }

@@ -8,11 +8,9 @@ import {
   toHold,
   type ReadRow,
   type Runner,
-  MAX_ROUNDS,
   rerunAsBatch,
-  unlessUndone,
+  untilDecided,
 } from './holds.ts'
-import { ledgerUnavailable } from '../work/retry.ts'
 import { AUTHORIZE } from './sql/authorize.ts'
 import { EXPIRE_ONE } from './sql/end.ts'
 import { HOLD_OF_ORDER } from './sql/read.ts'
@@ -71,23 +69,15 @@ function made(order: AuthorizeOrder, row: MadeRow): AuthorizeResult {
  * Decides one order. Idempotent by hold id: if the order was carried out before, the result is the
  * same hold with `repeated`. Throws when the database fails.
  */
-export async function authorizeOne(
-  runner: Runner,
-  order: AuthorizeOrder,
-): Promise<AuthorizeResult> {
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await unlessUndone(() => decide(runner, [order]))
-    if (rows === 'undone') continue
-    const [row] = rows
+export function authorizeOne(runner: Runner, order: AuthorizeOrder): Promise<AuthorizeResult> {
+  return untilDecided('authorize', async () => {
+    const [row] = await decide(runner, [order])
     if (row === undefined) return { outcome: 'unknown_key' }
     if (row.amount !== null) return made(order, row)
     const earlier = await earlierHold(runner, order)
-    if (earlier === 'gone') continue
-    if (earlier !== null) return earlier
-    const refusal = refusalOf(row)
-    if (refusal !== null) return refusal
-  }
-  throw ledgerUnavailable(new Error(`authorize lost ${MAX_ROUNDS} races in a row`))
+    if (earlier === 'gone') return null
+    return earlier ?? refusalOf(row)
+  })
 }
 
 /** Orders that differ only in id, request and time, so that the database checks them once. */
@@ -213,16 +203,12 @@ function isSameBody(order: AuthorizeOrder, hold: Hold): boolean {
 }
 
 /** Expires a due hold; returns how many it expired, 0 if the hold had ended already. */
-export async function expireOne(
+export function expireOne(
   runner: Runner,
   hold: { id: string; account_id: string; key_id: string },
 ): Promise<number> {
   const order = { holdId: hold.id, accountId: hold.account_id, keyId: hold.key_id }
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await unlessUndone(() => endHolds(runner, EXPIRE_ONE, [order]))
-    if (rows !== 'undone') return rows.length
-  }
-  throw ledgerUnavailable(new Error(`expiry lost ${MAX_ROUNDS} races in a row`))
+  return untilDecided('expiry', async () => (await endHolds(runner, EXPIRE_ONE, [order])).length)
 }
 
 /**

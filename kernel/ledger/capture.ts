@@ -1,7 +1,6 @@
 /** Captures holds in full, in part or by tiers, each at most once; a repeat returns the same. */
 import { assert } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { ledgerUnavailable } from '../work/retry.ts'
 import { expireOne } from './authorize.ts'
 import type { CaptureOrder, Hold, TransitionResult } from './contract.ts'
 import {
@@ -12,48 +11,20 @@ import {
   type MovedRow,
   type ReadRow,
   type Runner,
-  MAX_ROUNDS,
   rerunAsBatch,
-  unlessUndone,
+  untilDecided,
   done,
   matched,
 } from './holds.ts'
 import {
   CAPTURE_IN,
-  CAPTURE_IN_TIERED,
   CAPTURE_MANY,
-  CAPTURE_MANY_TIERED,
   CAPTURE_ONE,
-  CAPTURE_ONE_TIERED,
-  END_MANY,
-  END_MANY_TIERED,
-  END_ONE,
-  END_ONE_TIERED,
-  END_WHOLE_MANY,
-  END_WHOLE_ONE,
   LOCK_ACCOUNT,
   LOCK_HOLD,
+  type CaptureTexts,
 } from './sql/end.ts'
 import { readHold } from './transitions.ts'
-
-/** A statement without tiers, and one with tiers, which costs more. */
-interface CaptureTexts {
-  flat: string
-  tiered: string
-  /** The same for callers who pass their hold; `whole` if each captures all of it. */
-  ends?: Omit<CaptureTexts, 'ends'> & { whole: string }
-}
-const ONE: CaptureTexts = {
-  flat: CAPTURE_ONE,
-  tiered: CAPTURE_ONE_TIERED,
-  ends: { flat: END_ONE, tiered: END_ONE_TIERED, whole: END_WHOLE_ONE },
-}
-const MANY: CaptureTexts = {
-  flat: CAPTURE_MANY,
-  tiered: CAPTURE_MANY_TIERED,
-  ends: { flat: END_MANY, tiered: END_MANY_TIERED, whole: END_WHOLE_MANY },
-}
-const IN: CaptureTexts = { flat: CAPTURE_IN, tiered: CAPTURE_IN_TIERED }
 
 function capture(
   runner: Runner,
@@ -108,24 +79,21 @@ function isWhole({ hold, amountAtomic, graduated }: CaptureOrder): boolean {
  * Captures one hold. Idempotent: the same capture again is `repeated` (also if the hold was
  * refunded since); a due hold is expired here, and the result is a conflict.
  */
-export async function captureOne(
+export function captureOne(
   runner: Runner,
   order: CaptureOrder,
-  texts: CaptureTexts = ONE,
+  texts: CaptureTexts = CAPTURE_ONE,
 ): Promise<TransitionResult> {
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await unlessUndone(() => capture(runner, texts, [order]))
-    if (rows === 'undone') continue
-    if (rows[0]) return captured(rows[0], order)
+  return untilDecided('capture', async () => {
+    const [ended] = await capture(runner, texts, [order])
+    if (ended) return captured(ended, order)
     const row = await readHold(runner, order.holdId, order.keyId)
     if (row === null || row.account_id !== order.accountId) return { outcome: 'not_found' }
     if (row.due) await expireOne(runner, row)
     else if (row.state !== 'authorized') return captureAgain(row, order)
-    else {
-      assert((order.amountAtomic ?? 0n) <= row.amount, 'a capture takes at most what was held')
-    }
-  }
-  throw ledgerUnavailable(new Error(`capture lost ${MAX_ROUNDS} races in a row`))
+    else assert((order.amountAtomic ?? 0n) <= row.amount, 'a capture takes at most what was held')
+    return null
+  })
 }
 
 /** The same in a caller's transaction, which concurrent changes of the account cannot abort. */
@@ -135,7 +103,7 @@ export async function captureInTransaction(
 ): Promise<TransitionResult> {
   await run(runner, LOCK_HOLD, [order.holdId, order.accountId])
   await run(runner, LOCK_ACCOUNT, [order.accountId])
-  return captureOne(runner, order, IN)
+  return captureOne(runner, order, CAPTURE_IN)
 }
 
 /** The result of capturing the hold of `row`. */
@@ -167,5 +135,5 @@ export async function captureMany(
   runner: Runner,
   orders: readonly CaptureOrder[],
 ): Promise<(TransitionResult | undefined)[]> {
-  return matched(orders, await rerunAsBatch(() => capture(runner, MANY, orders)), captured)
+  return matched(orders, await rerunAsBatch(() => capture(runner, CAPTURE_MANY, orders)), captured)
 }

@@ -11,7 +11,6 @@ import type {
   ChargeResult,
   CreditOrder,
   CreditResult,
-  SettlementOrder,
   TakeOrder,
   TakeResult,
   TransferOrder,
@@ -257,11 +256,6 @@ export interface Ledger {
   transfer(order: TransferOrder): Promise<TransferResult>
   /** Takes the amount in full, or is 'insufficient' (plan renewals); once per reference. */
   charge(order: ChargeOrder, tx?: SqlTransaction): Promise<ChargeResult>
-  /** Records funds received for a call; touches no balance. Once per (rail, reference). */
-  recordSettlement(
-    order: SettlementOrder,
-    tx?: SqlTransaction,
-  ): Promise<{ ledgerId: string; duplicate: boolean }>
   /** Whether this row's settlement was refunded as credits. */
   isRefunded(ledgerId: string): Promise<boolean>
   /** Null if there is no such account. */
@@ -273,12 +267,16 @@ export interface Ledger {
   /** Units counted by graduated prices for the account in the current UTC month. */
   volume(accountId: string, skillId: string): Promise<bigint>
   hold(holdId: string, keyId?: string): Promise<Hold | null>
-  holdByRequest(keyId: string, requestId: string): Promise<Hold | null>
-  rows(filter: RowFilter): Promise<LedgerRow[]>
   /** Expires due holds, exactly once each among all instances; returns how many. */
   expireDue(limit?: number): Promise<number>
   /** Resolves when every write submitted so far has completed. */
   drain(): Promise<void>
+}
+
+/** The ledger's rows for people; `host/reporting` reads them. */
+export interface LedgerRows {
+  /** Postings that match every given filter, newest first; a malformed id matches none. */
+  rows(filter: RowFilter): Promise<LedgerRow[]>
 }
 
 /** What `coinop ledger verify` found; `violations` empty means that every invariant holds. */

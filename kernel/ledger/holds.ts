@@ -3,6 +3,7 @@ import { assert, codeOf } from '../errors.ts'
 import { isUuid, newId } from '../ids.ts'
 import { MAX_AMOUNT_ATOMIC } from '../money.ts'
 import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
+import { ledgerUnavailable } from '../work/retry.ts'
 import {
   MAX_UNITS,
   WHOLE_KEY,
@@ -77,30 +78,35 @@ const CHECK_VIOLATION = '23514'
 /** Tries of a batch before its members run singly. With budgets, undone batches are common. */
 const BATCH_ROUNDS = 4
 /** Tries lost to concurrent changes of the same account or request before giving up with 503. */
-export const MAX_ROUNDS = 50
+const MAX_ROUNDS = 50
 
 /** Whether the statement was undone because the account changed concurrently. */
 export function isUndone(error: unknown): boolean {
   return codeOf(error) === CHECK_VIOLATION
 }
 
-/** The statement's result, or 'undone'. Other errors are thrown. */
-export async function unlessUndone<T>(statement: () => Promise<T>): Promise<T | 'undone'> {
-  try {
-    return await statement()
-  } catch (error) {
-    if (isUndone(error)) return 'undone'
-    throw error
+/** The result of a batch, repeated while it is undone; rethrows the error of its last try. */
+export async function rerunAsBatch<T>(statement: () => Promise<T>): Promise<T> {
+  for (let round = 1; ; round++) {
+    try {
+      return await statement()
+    } catch (error) {
+      if (round === BATCH_ROUNDS || !isUndone(error)) throw error
+    }
   }
 }
 
-/** The result of a batch, repeated while it is undone; rethrows the error of its last try. */
-export async function rerunAsBatch<T>(statement: () => Promise<T>): Promise<T> {
-  for (let round = 1; round < BATCH_ROUNDS; round++) {
-    const result = await unlessUndone(statement)
-    if (result !== 'undone') return result
+/** The result of `attempt`, repeated while its statement is undone or null says to look again. */
+export async function untilDecided<T>(name: string, attempt: () => Promise<T | null>): Promise<T> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    try {
+      const result = await attempt()
+      if (result !== null) return result
+    } catch (error) {
+      if (!isUndone(error)) throw error
+    }
   }
-  return statement()
+  throw ledgerUnavailable(new Error(`${name} lost ${MAX_ROUNDS} races in a row`))
 }
 
 /** A PostgreSQL array literal; the driver would guess a wrong type for arrays of bigint. */

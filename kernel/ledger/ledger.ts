@@ -4,33 +4,13 @@ import { isUuid } from '../ids.ts'
 import { authorizeMany, authorizeOne } from './authorize.ts'
 import { untilReached, withinPatience, createWriteBatcher } from '../work/retry.ts'
 import { captureInTransaction, captureMany, captureOne } from './capture.ts'
-import type {
-  AuthorizeOrder,
-  AuthorizeResult,
-  Balance,
-  CaptureOrder,
-  EndOrder,
-  KeySpend,
-  Ledger,
-  Spender,
-  TransitionResult,
-} from './contract.ts'
+import type { Balance, EndOrder, KeySpend, Ledger, Spender } from './contract.ts'
 import { creditOne, takeOne } from './credit.ts'
 import { expireDue } from './expiry.ts'
-import {
-  assertCapture,
-  assertOrder,
-  isIndexable,
-  run,
-  toHold,
-  type ReadRow,
-  type Runner,
-} from './holds.ts'
+import { assertCapture, assertOrder, isIndexable, run, toHold, type Runner } from './holds.ts'
 import { chargeOne, transferOne } from './moves.ts'
-import { readRows } from './rows.ts'
-import { settlementOne } from './settlement.ts'
 import { REFUND_OF_SETTLEMENT } from './sql/money.ts'
-import { BALANCE, FREE_USED, HOLDS_BY_REQUEST, SPEND, VOLUME } from './sql/read.ts'
+import { BALANCE, FREE_USED, SPEND, VOLUME } from './sql/read.ts'
 import { readHold, refundOne, releaseMany, releaseOne } from './transitions.ts'
 
 /** Concurrent statements of one kind (authorize, capture, release). */
@@ -54,32 +34,25 @@ const NO_EVENTS: LedgerEvents = { credited: async () => {} }
 
 /** A Ledger over one pool. Several instances, in this process or others, may share the database. */
 export function createLedger(
-  database: Pick<Database, 'sql' | 'orm'>,
+  { sql }: Pick<Database, 'sql'>,
   events: LedgerEvents = NO_EVENTS,
 ): Ledger {
-  const { sql, orm } = database
-  const shared = {
-    maxInFlight: IN_FLIGHT_PER_KIND,
-    maxBatch: MAX_BATCH,
-    maxPending: MAX_PENDING,
-    keyOf: ({ holdId }: { holdId: string }) => holdId,
-    laneOf: ({ accountId }: { accountId: string }) => accountId,
-  }
-  const authorizing = createWriteBatcher<AuthorizeOrder, AuthorizeResult>({
-    ...shared,
-    one: (order) => authorizeOne(sql, order),
-    many: (orders) => authorizeMany(sql, orders),
-  })
-  const capturing = createWriteBatcher<CaptureOrder, TransitionResult>({
-    ...shared,
-    one: (order) => captureOne(sql, order),
-    many: (orders) => captureMany(sql, orders),
-  })
-  const releasing = createWriteBatcher<EndOrder, TransitionResult>({
-    ...shared,
-    one: (order) => releaseOne(sql, order),
-    many: (orders) => releaseMany(sql, orders),
-  })
+  const batched = <Order extends EndOrder, Outcome>(
+    one: (runner: Runner, order: Order) => Promise<Outcome>,
+    many: (runner: Runner, orders: readonly Order[]) => Promise<(Outcome | undefined)[]>,
+  ) =>
+    createWriteBatcher<Order, Outcome>({
+      maxInFlight: IN_FLIGHT_PER_KIND,
+      maxBatch: MAX_BATCH,
+      maxPending: MAX_PENDING,
+      keyOf: ({ holdId }) => holdId,
+      laneOf: ({ accountId }) => accountId,
+      one: (order) => one(sql, order),
+      many: (orders) => many(sql, orders),
+    })
+  const authorizing = batched(authorizeOne, authorizeMany)
+  const capturing = batched(captureOne, captureMany)
+  const releasing = batched(releaseOne, releaseMany)
 
   return {
     async authorize(order) {
@@ -117,8 +90,6 @@ export function createLedger(
       return result
     },
     charge: (order, tx) => (tx ? chargeOne(tx, order) : untilReached(() => chargeOne(sql, order))),
-    recordSettlement: (order, tx) =>
-      tx ? settlementOne(tx, order) : untilReached(() => settlementOne(sql, order)),
     async isRefunded(ledgerId) {
       const names = [ledgerId, isUuid(ledgerId) ? ledgerId : null]
       const refunds = await untilReached(() => run(sql, REFUND_OF_SETTLEMENT, names))
@@ -134,12 +105,6 @@ export function createLedger(
       const row = await untilReached(() => readHold(sql, holdId, keyId))
       return row && toHold(row)
     },
-    async holdByRequest(keyId, requestId) {
-      if (!isIndexable(requestId)) return null
-      const rows = await untilReached(() => run<ReadRow>(sql, HOLDS_BY_REQUEST, [requestId, keyId]))
-      return rows[0] ? toHold(rows[0]) : null
-    },
-    rows: (filter) => readRows(orm, filter),
     expireDue: (limit = 500) => withinPatience(() => expireDue(sql, limit), SWEEP_TIMEOUT_MS),
     async drain() {
       await Promise.all([authorizing.drain(), capturing.drain(), releasing.drain()])

@@ -1,6 +1,6 @@
 /**
- * Orders that move money beside the holds of calls, and their results: credits, charges, take-backs,
- * transfers and settlements. Each is carried out once per reference.
+ * Orders that move money beside the holds of calls, and their results: credits, charges, take-backs
+ * and transfers. Each is carried out once per reference.
  */
 
 export type CreditResult =
@@ -75,20 +75,3 @@ export interface TakeOrder extends ChargeOrder {
 export type TakeResult =
   | { outcome: 'taken'; takenAtomic: bigint; ledgerId: string | null }
   | { outcome: 'unknown_key' }
-
-export interface SettlementOrder {
-  /** The account of `keyId`; null if that is. */
-  accountId: string | null
-  keyId: string | null
-  requestId: string
-  rail: string
-  /** CAIP-2 network; the debited account is then `rail:network`. */
-  network?: string
-  skillId: string
-  path: string
-  amountAtomic: bigint
-  priceVersion: number
-  acquisition: string | null
-  transaction: string
-  reference: string
-}

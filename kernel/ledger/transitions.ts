@@ -1,6 +1,5 @@
 /** Gives holds back: release and refund. Each happens at most once; a repeat returns the same. */
 import { isUuid, newId } from '../ids.ts'
-import { ledgerUnavailable } from '../work/retry.ts'
 import type { EndOrder, RefundOrder, RefundResult, TransitionResult } from './contract.ts'
 import {
   endHolds,
@@ -9,9 +8,8 @@ import {
   type MovedRow,
   type ReadRow,
   type Runner,
-  MAX_ROUNDS,
   rerunAsBatch,
-  unlessUndone,
+  untilDecided,
   done,
   matched,
 } from './holds.ts'
@@ -19,17 +17,15 @@ import { REFUND_ONE, RELEASE_MANY, RELEASE_ONE } from './sql/end.ts'
 import { HOLD_BY_ID, HOLDS_BY_REQUEST } from './sql/read.ts'
 
 /** Releases one authorized hold in full; idempotent. */
-export async function releaseOne(runner: Runner, order: EndOrder): Promise<TransitionResult> {
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await unlessUndone(() => endHolds(runner, RELEASE_ONE, [order]))
-    if (rows === 'undone') continue
-    if (rows[0]) return done(rows[0])
+export function releaseOne(runner: Runner, order: EndOrder): Promise<TransitionResult> {
+  return untilDecided('release', async () => {
+    const [released] = await endHolds(runner, RELEASE_ONE, [order])
+    if (released) return done(released)
     const row = await readHold(runner, order.holdId, order.keyId)
     if (row === null || row.account_id !== order.accountId) return { outcome: 'not_found' }
     if (row.state === 'released') return done(row, true)
-    if (row.state !== 'authorized') return { outcome: 'conflict', hold: toHold(row) }
-  }
-  throw ledgerUnavailable(new Error(`release lost ${MAX_ROUNDS} races in a row`))
+    return row.state === 'authorized' ? null : { outcome: 'conflict', hold: toHold(row) }
+  })
 }
 
 /** Releases many holds in one statement; holds that it could not release stay undefined. */
@@ -42,8 +38,8 @@ export async function releaseMany(
 }
 
 /** Refunds the captured hold of a request, once; 'ambiguous' if there are several. */
-export async function refundOne(runner: Runner, order: RefundOrder): Promise<RefundResult> {
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+export function refundOne(runner: Runner, order: RefundOrder): Promise<RefundResult> {
+  return untilDecided<RefundResult>('refund', async () => {
     const holds = await holdsOfRequest(runner, order)
     const charged = holds.filter((row) => row.captured !== null)
     const [row, second] = charged
@@ -54,10 +50,9 @@ export async function refundOne(runner: Runner, order: RefundOrder): Promise<Ref
     if (second !== undefined) return { outcome: 'ambiguous', holds: charged.map(toHold) }
     if (row.state === 'refunded') return done(row, true)
     const parameters = [row.id, order.note ?? null, newId(), order.isUndone ?? false]
-    const rows = await unlessUndone(() => run<MovedRow>(runner, REFUND_ONE, parameters))
-    if (rows !== 'undone' && rows[0]) return done(rows[0])
-  }
-  throw ledgerUnavailable(new Error(`refund lost ${MAX_ROUNDS} races in a row`))
+    const [refunded] = await run<MovedRow>(runner, REFUND_ONE, parameters)
+    return refunded ? done(refunded) : null
+  })
 }
 
 async function holdsOfRequest(runner: Runner, order: RefundOrder): Promise<ReadRow[]> {

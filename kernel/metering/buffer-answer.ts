@@ -6,6 +6,7 @@
 import { fail, type Failure } from '../errors.ts'
 import { resumed, type Reader, type Reading } from '../net/resumed-stream.ts'
 import { within } from '../work/timeout.ts'
+import { framingOf } from './measure.ts'
 import type { Worked } from './skill-runner.ts'
 
 /** The longest streamed answer that is kept. */
@@ -21,7 +22,7 @@ export async function keepIfSmall(
   deadline: Date,
   limitBytes = KEPT_BYTES,
 ): Promise<Worked | Failure> {
-  if (result.kind !== 'stream' || isEventStream(result.response)) return result
+  if (result.kind !== 'stream' || framingOf(result.response.headers) === 'events') return result
   const { response } = result
   const reader: Reader = (response.body ?? new Blob().stream()).getReader()
   const chunks: Uint8Array[] = []
@@ -56,8 +57,4 @@ export async function keepIfSmall(
     body: new Uint8Array(Buffer.concat(chunks)),
   }
   return { ok: true, kind: 'answer', answer, bill: result.bill }
-}
-
-function isEventStream({ headers }: Response): boolean {
-  return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') ?? false
 }

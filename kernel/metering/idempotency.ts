@@ -5,12 +5,17 @@
  * between neither loses a paid answer nor gives away an unpaid one. Follows
  * draft-ietf-httpapi-idempotency-key-header.
  */
+import { codeOf } from '../errors.ts'
 import type { Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { SqlClient } from '../storage/contract.ts'
+import { withinPatience } from '../work/retry.ts'
 
 /** How long a charged answer can be replayed. */
 const KEEP_HOURS = 24
+/** How often, and how many times, a key is freed that the database could not free. */
+const FREE_EVERY_MS = 1000
+const FREE_TRIES_MAX = 600
 /** Stored as the status of a withdrawn answer, whose charge is being given back. */
 const WITHDRAWN = 0
 
@@ -119,11 +124,18 @@ export class IdempotencyStore {
     return now.settled || !now.is_running ? { outcome: 'not_kept' } : { outcome: 'in_flight' }
   }
 
-  /** Stores the answer of the running call; it becomes valid once its hold is captured. */
-  async prepare({ scope, key, holdId }: Claim, answer: StoredAnswer): Promise<void> {
+  /**
+   * Stores the answer of the running call. It becomes valid once its hold is captured; without a
+   * hold, which work that charges by itself does not have, it is valid at once (`isPaid`).
+   */
+  async prepare(
+    { scope, key, holdId }: Claim,
+    { status, headers, body }: StoredAnswer,
+    isPaid = false,
+  ): Promise<void> {
     await this.#sql`
-      UPDATE idempotency
-      SET status = ${answer.status}, headers = ${this.#sql.json(answer.headers)}, body = ${answer.body}
+      UPDATE idempotency SET status = ${status}, headers = ${this.#sql.json(headers)},
+        body = ${body}, settled = settled OR ${isPaid}
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
   }
 
@@ -146,7 +158,26 @@ export class IdempotencyStore {
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId} AND status IS NULL`
   }
 
-  /** Frees the key after a call that was not charged. */
+  /**
+   * Frees the key after a call that was not charged. Never rejects: while the database is away, it
+   * is tried again in the background, until the claim ends by itself at the latest.
+   */
+  async freeSoon(claim: Claim): Promise<void> {
+    await withinPatience(() => this.free(claim)).catch(() => void this.#freeLater(claim))
+  }
+
+  async #freeLater(claim: Claim): Promise<void> {
+    for (let tries = 0; tries < FREE_TRIES_MAX; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, FREE_EVERY_MS).unref())
+      const isFree = await this.free(claim).then(
+        () => true,
+        (error: unknown) => codeOf(error) === 'CONNECTION_ENDED',
+      )
+      if (isFree) return
+    }
+  }
+
+  /** The same at once, or rejects. */
   async free({ scope, key, holdId }: Claim): Promise<void> {
     await this.#sql`DELETE FROM idempotency WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
   }

@@ -61,7 +61,8 @@ const LINES = new Set([
 const DOCUMENT_BYTES = 4 * 1024 * 1024
 const EVENT_CHARACTERS = 1024 * 1024
 
-function framingOf(headers: Headers): Framing {
+/** How the texts of an answer are told apart, by its Content-Type. */
+export function framingOf(headers: Headers): Framing {
   const type = (headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type === 'text/event-stream') return 'events'
   return LINES.has(type) ? 'lines' : 'document'

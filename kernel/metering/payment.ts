@@ -125,7 +125,7 @@ export class Payments {
       const { authorization } = authorized
       return { kind: 'held', holdId, authorization, rail, claim, deadline }
     }
-    if (claim) await idempotency.free(claim)
+    if (claim) await idempotency.freeSoon(claim)
     if (authorized.outcome === 'refused') return ended(refusedBy(rails, progress, authorized))
     return ended(await this.#replayed(progress, authorized, rail))
   }
@@ -143,10 +143,10 @@ export class Payments {
   async #take(progress: Progress, claim: Claim | null): Promise<Failure | null> {
     try {
       const refusal = await takenOnce(progress)
-      if (refusal && claim) await this.#options.idempotency.free(claim)
+      if (refusal && claim) await this.#options.idempotency.freeSoon(claim)
       return refusal
     } catch (error) {
-      if (claim) await this.#options.idempotency.free(claim)
+      if (claim) await this.#options.idempotency.freeSoon(claim)
       throw error
     }
   }
@@ -164,7 +164,7 @@ export class Payments {
     if (!result.ok) {
       const isReleased =
         plan.kind !== 'held' || (await this.#steps.release(progress, plan, result.code))
-      if (claim && isReleased) await this.#options.idempotency.free(claim)
+      if (claim && isReleased) await this.#options.idempotency.freeSoon(claim)
       const { isPaid = false, receipt } = plan.kind === 'held' ? plan.authorization : {}
       const stopped = stop(progress, isPaid ? failedButPaid(result) : result)
       const balance = await balanceOn(rail, progress.identity)
@@ -172,7 +172,7 @@ export class Payments {
     }
     if (plan.kind === 'held') return this.#settleHeld(progress, plan, result)
     const outcome = await this.#selfBilled(progress, plan, result)
-    if (claim && !isCharged(outcome)) await this.#options.idempotency.free(claim)
+    if (claim && !isCharged(outcome)) await this.#options.idempotency.freeSoon(claim)
     return outcome
   }
 
@@ -237,7 +237,7 @@ export class Payments {
   async #giveBack(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
     const { rail, claim } = plan
     const isReleased = await this.#steps.release(progress, plan, 'free')
-    if (claim && isReleased) await this.#options.idempotency.free(claim)
+    if (claim && isReleased) await this.#options.idempotency.freeSoon(claim)
     const balance = await balanceOn(rail, progress.identity)
     const { receipt = { ...FREE, rail: rail.id } } = plan.authorization
     return finish(progress, result, { ...receipt, ...balance })
@@ -272,7 +272,7 @@ export class Payments {
     if (claim) {
       // A rail that keeps answers replays a free one itself; what was paid before is not free.
       const isBought = receipt.chargedAtomic > 0n || plan.authorization.isPaid || !rail.keepsAnswers
-      if (!isBought) await idempotency.free(claim)
+      if (!isBought) await idempotency.freeSoon(claim)
       else if (answer) await this.#noteCharge(claim, receipt)
     }
     if (result.kind !== 'stream') return finish(progress, result, receipt)
@@ -302,7 +302,7 @@ export class Payments {
     { failure, pending, giveBack }: FailedCapture,
   ): Promise<Failure> {
     if (!giveBack) {
-      if (plan.claim && !pending) await this.#options.idempotency.free(plan.claim)
+      if (plan.claim && !pending) await this.#options.idempotency.freeSoon(plan.claim)
       return failure
     }
     const { isKept } = await this.#giveBacks.start(orderOf(progress, plan), giveBack)
@@ -322,7 +322,7 @@ export class Payments {
     const answer = result.kind === 'answer' ? result.answer : null
     const kept = chargedAtomic > 0n ? claim : null
     // The money has moved, so the answer is kept before anything slow happens.
-    if (kept && answer) await this.#options.idempotency.prepare(kept, answer)
+    if (kept && answer) await this.#options.idempotency.prepare(kept, answer, true)
     const signed = answer && (await this.#options.receipts?.sign(progress, unsigned, answer))
     const receipt = signed ? withSigned(unsigned, signed) : unsigned
     if (kept && answer) await this.#noteCharge(kept, receipt)

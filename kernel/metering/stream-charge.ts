@@ -62,7 +62,7 @@ async function chargeSeen(
     if (end === 'broken' && units.sizeBytes === 0) {
       const releasing = rail.release(authorization, 'the upstream broke its answer off')
       await inRailTime(rail, 'release', releasing)
-      if (claim) await idempotency.free(claim)
+      if (claim) await idempotency.freeSoon(claim)
       return nothing
     }
     const measured = units.measured({ seconds: secondsSince(progress), said: null })

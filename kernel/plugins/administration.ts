@@ -4,7 +4,7 @@
  */
 import type { AccountDirectory, Keys } from '../auth/account-management.ts'
 import type { Failure } from '../errors.ts'
-import type { Hold, Ledger } from '../ledger/contract.ts'
+import type { Hold, Ledger, LedgerRows } from '../ledger/contract.ts'
 import type { CreditOrder, CreditResult } from '../ledger/money-orders.ts'
 import type { AccountEventRow, EventPage } from '../ledger/events.ts'
 import type { ProductDesk } from './product-desk.ts'
@@ -48,10 +48,10 @@ export interface Administration extends Books {
   ): Promise<{ events: readonly AccountEventRow[]; nextCursor: string | null }>
 }
 
-export interface LedgerDesk extends Pick<
-  Ledger,
-  'capture' | 'release' | 'refund' | 'transfer' | 'balance' | 'spend' | 'hold' | 'rows'
-> {
+export interface LedgerDesk
+  extends
+    Pick<Ledger, 'capture' | 'release' | 'refund' | 'transfer' | 'balance' | 'spend' | 'hold'>,
+    LedgerRows {
   /** Credits an account once per (source, reference), over all accounts. */
   credit(order: CreditOrder): Promise<CreditResult>
 }

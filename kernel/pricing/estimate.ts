@@ -20,14 +20,15 @@ export function estimateAtomic(rule: PriceRule, units: UnitCounts): bigint {
 /**
  * The most that a call is charged if its skill promises to bill at most `most` (null: no promise).
  * It is the rule's maximum if the rule charges that for a missing measure, or if not all of its
- * units are promised.
+ * units are promised; one atomic unit if the promise costs nothing, because a hold is above zero.
  */
 export function atMostAtomic(rule: PriceRule, most: UnitCounts | null): bigint {
   const isPromised =
     most !== null &&
     rule.missing === 'base' &&
     rule.per.every(({ unit }) => Object.hasOwn(most, unit))
-  return isPromised && isMeasured(rule) ? estimateAtomic(rule, most) : rule.maxAtomic
+  if (!isPromised || !isMeasured(rule)) return rule.maxAtomic
+  return estimateAtomic(rule, most) || 1n
 }
 
 function countsOf({ per }: PriceRule, units: UnitCounts): bigint[] {

@@ -4,7 +4,7 @@ import type { Authenticator } from '../auth/contract.ts'
 import type { TokenService } from '../auth/token-service.ts'
 import type { Config } from '../config/config.ts'
 import type { OwnRequest } from '../http/incoming.ts'
-import type { Ledger } from '../ledger/contract.ts'
+import type { Ledger, LedgerRows } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { MeterCall, MeterOutcome } from '../metering/call.ts'
 import type { Meter } from '../metering/meter.ts'
@@ -34,7 +34,7 @@ export interface ServiceParts extends Pick<
 > {
   config: Config
   db: Database
-  ledger: Ledger
+  ledger: Ledger & LedgerRows
   management: AccountManagement
   /** Calls `listener` with the id of each key that can spend more than before; returns the end of it. */
   onFunded(listener: (keyId: string) => void): () => void

@@ -1,14 +1,16 @@
 /** Reads the ledger for people; `host/reporting` does it. */
-import type { Ledger, VerifyReport } from '../ledger/contract.ts'
+import type { LedgerRow, LedgerRows, RowFilter, VerifyReport } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Statements } from '../plugins/account-services.ts'
 import type { Reports } from '../plugins/services.ts'
 import type { RailCalls } from '../rails/calls-contract.ts'
 import type { Rail } from '../rails/contract.ts'
-import type { SqlClient } from '../storage/contract.ts'
+import type { Database, SqlClient } from '../storage/contract.ts'
 import type { Background } from '../work/background.ts'
 
 export interface Reporting {
+  /** Of `LedgerRows`. */
+  readRows(orm: Database['orm'], filter: RowFilter): Promise<LedgerRow[]>
   createReports(deps: ReportDeps): Reports
   createStatements(deps: StatementDeps): Statements
   /** The calls that credits paid, for the operator's lists. */
@@ -29,7 +31,7 @@ export interface Invariant {
 
 export interface StatementDeps {
   sql: SqlClient
-  ledger: Pick<Ledger, 'rows'>
+  ledger: LedgerRows
 }
 
 export interface ReportDeps extends StatementDeps {

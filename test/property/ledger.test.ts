@@ -40,7 +40,7 @@ async function openInstance(): Promise<Instance> {
   // A connection that breaks while the driver still asks for types is an error outside any call.
   await db.sql`SELECT 1`
   const faulty = faultyClient(db.sql)
-  return { name, db, faulty, ledger: createLedger({ sql: faulty.sql, orm: db.orm }) }
+  return { name, db, faulty, ledger: createLedger({ sql: faulty.sql }) }
 }
 
 beforeAll(async () => {

@@ -264,7 +264,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'cross-tenant read (lists)',
     patch: {
-      file: 'kernel/ledger/rows.ts',
+      file: 'host/reporting/ledger-rows.ts',
       from: 'filter.keyId === undefined ? undefined : eq(entry.keyId, filter.keyId),',
       to: '',
     },

@@ -6,6 +6,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
+import { readRows } from '../../host/reporting/ledger-rows.ts'
 import { verifyLedger } from '../../host/reporting/verify.ts'
 import type { CredentialSource } from '../../kernel/auth/contract.ts'
 import type { PaymentRequired } from '@x402/core/types'
@@ -205,7 +206,7 @@ it.each([
       expect(skill.runs - runsBefore, `seed ${seed}: work ran`).toBeGreaterThanOrEqual(1)
     }
     for (const instance of instances) await instance.close()
-    const settled = await createLedger(database.db).rows({ kind: 'settlement', limit: 500 })
+    const settled = await readRows(database.db.orm, { kind: 'settlement', limit: 500 })
     expect(settled).toHaveLength(Math.min(500, facilitator.moved.size))
     expect((await verifyLedger(database.db.sql)).violations).toEqual([])
     if (HISTORIES >= 16) {

@@ -3,7 +3,7 @@ import { createAccountDirectory } from '../../host/account-management/account-di
 import { createKeys } from '../../host/account-management/keys.ts'
 import { createOwners } from '../../host/account-management/owners.ts'
 import { accounts } from '../../kernel/ledger/accounts.ts'
-import { createLedger } from '../../kernel/ledger/ledger.ts'
+import { readableLedger } from './ledger-rows.ts'
 import { createAccountKeys } from '../../host/plugin-services/account-keys.ts'
 import { createAccounts } from '../../host/plugin-services/accounts.ts'
 import { createStatements } from '../../host/reporting/statements.ts'
@@ -12,7 +12,7 @@ import type { Database } from '../../kernel/storage/contract.ts'
 export type AccountServices = ReturnType<typeof accountServices>
 
 export function accountServices(db: Database) {
-  const ledger = createLedger(db)
+  const ledger = readableLedger(db)
   const keys = createKeys(db, accounts)
   const directory = createAccountDirectory(db, accounts)
   const owners = createOwners(db, accounts)

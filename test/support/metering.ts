@@ -9,7 +9,7 @@ import { openSigningKey } from '../../host/access-tokens/signing-key.ts'
 import { createVault } from '../../host/secrets/vault.ts'
 import { newId } from '../../kernel/ids.ts'
 import { accounts } from '../../kernel/ledger/accounts.ts'
-import { createLedger } from '../../kernel/ledger/ledger.ts'
+import { readableLedger } from './ledger-rows.ts'
 import type { MeterCall } from '../../kernel/metering/call.ts'
 import type { MountedSkill } from '../../kernel/plugins/catalog.ts'
 import { IdempotencyStore } from '../../kernel/metering/idempotency.ts'
@@ -27,7 +27,7 @@ import { isMeasured, flatPrice } from '../../kernel/pricing/rule.ts'
 import { ownAccount } from './accounts.ts'
 
 export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 10_000 }) {
-  const ledger = createLedger(db)
+  const ledger = readableLedger(db)
   const keys = createKeys(db, accounts)
   const vault = createVault(Buffer.alloc(32, 7))
   const rows = await openKeyRows(db)

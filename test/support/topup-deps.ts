@@ -22,12 +22,12 @@ export function topupDeps(options: {
   settled: ReadonlySet<string>
 }): { checkout: CheckoutDeps; purchase: PurchaseDeps } {
   const { db, sql, services, providers, settled } = options
-  const { ledger, keys, directory, accounts } = services
+  const { ledger, keys, accounts } = services
   const shared = {
     db,
     store: new TopupStore(db, createAlerts(sql)),
     funds: createFunds(ledger, keys, true, sql),
-    keys: createKeyDirectory(keys, directory),
+    keys: createKeyDirectory(sql, keys),
     log: silentLog,
     sandbox: true,
     minimumAtomic: 0n,

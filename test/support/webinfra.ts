@@ -5,14 +5,12 @@
 import { createFunds } from '../../host/plugin-services/funds.ts'
 import { openCreditNotifications } from '../../host/account-events/credit-notifications.ts'
 import { createBilling } from '../../host/plugin-services/billing.ts'
-import { createAccountDirectory } from '../../host/account-management/account-directory.ts'
-import { accounts } from '../../kernel/ledger/accounts.ts'
 import { createKeyDirectory } from '../../host/plugin-services/key-directory.ts'
 import { createVault } from '../../host/secrets/vault.ts'
 import { inputOf } from '../../kernel/http/body.ts'
 import { serveRoute } from '../../kernel/http/route-adapter.ts'
 import { newId } from '../../kernel/ids.ts'
-import { createLedger } from '../../kernel/ledger/ledger.ts'
+import { readableLedger } from './ledger-rows.ts'
 import { verifyLedger } from '../../host/reporting/verify.ts'
 import type { MeterOutcome } from '../../kernel/metering/call.ts'
 import type { Catalog, MountedSkill } from '../../kernel/plugins/catalog.ts'
@@ -73,10 +71,10 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
   const plain = await meterOver(db, options.limits)
   const vault = createVault(Buffer.alloc(32, 7))
   const notifications = await openCreditNotifications(db)
-  const ledger = createLedger(db, notifications)
+  const ledger = readableLedger(db, notifications)
   const mounted: MountedSkill[] = []
   const catalog = { current: () => ({ skills: mounted }) } as unknown as Catalog
-  const keys = createKeyDirectory(plain.keys, createAccountDirectory(db, accounts))
+  const keys = createKeyDirectory(db.sql, plain.keys)
   const services: Partial<KernelServices> = {
     billing: createBilling({
       ledger,

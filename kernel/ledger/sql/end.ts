@@ -157,21 +157,6 @@ e AS (
   FROM h WHERE h.captured < h.amount)
 SELECT ${shown.selected}, u.available FROM h FULL JOIN u USING (account_id)`
 
-const WAIT = (ms: PatienceMs) => `, ${PATIENCE(ms)}`
-
-export const CAPTURE_ONE = capture(WAIT(2000), FLAT)
-export const CAPTURE_MANY = capture(WAIT(500), FLAT)
-export const CAPTURE_ONE_TIERED = capture(WAIT(2000), TIERED)
-export const CAPTURE_MANY_TIERED = capture(WAIT(500), TIERED)
-/** The same for callers who pass their holds. */
-export const END_ONE = capture(WAIT(2000), FLAT, END)
-export const END_MANY = capture(WAIT(500), FLAT, END)
-export const END_ONE_TIERED = capture(WAIT(2000), TIERED, END)
-export const END_MANY_TIERED = capture(WAIT(500), TIERED, END)
-/** For a caller's transaction with its own lock_timeout; run LOCK_HOLD and LOCK_ACCOUNT first. */
-export const CAPTURE_IN = capture('', FLAT)
-export const CAPTURE_IN_TIERED = capture('', TIERED)
-
 /**
  * Captures the holds in the arrays ($6: how many) in full; returns rows of the captured ones, as
  * `EndedRow` (holds.ts). Nothing is given back, so budgets do not change. The update itself locks
@@ -206,8 +191,29 @@ u AS (
 n AS (${LOW_BALANCE})
 SELECT h.id, h.captured, h.end_id AS ledger_id, u.available FROM h FULL JOIN u USING (account_id)`
 
-export const END_WHOLE_ONE = captureWhole(2000)
-export const END_WHOLE_MANY = captureWhole(500)
+/** The statements of one kind of capture; one with tiers costs more than a flat one. */
+export interface CaptureTexts {
+  flat: string
+  tiered: string
+  /** The same for callers who pass their hold; `whole` if each captures all of it. */
+  ends?: Omit<CaptureTexts, 'ends'> & { whole: string }
+}
+const captures = (patience: PatienceMs): CaptureTexts => {
+  const wait = `, ${PATIENCE(patience)}`
+  return {
+    flat: capture(wait, FLAT),
+    tiered: capture(wait, TIERED),
+    ends: {
+      flat: capture(wait, FLAT, END),
+      tiered: capture(wait, TIERED, END),
+      whole: captureWhole(patience),
+    },
+  }
+}
+export const CAPTURE_ONE = captures(2000)
+export const CAPTURE_MANY = captures(500)
+/** For a caller's transaction with its own lock_timeout; run LOCK_HOLD and LOCK_ACCOUNT first. */
+export const CAPTURE_IN: CaptureTexts = { flat: capture('', FLAT), tiered: capture('', TIERED) }
 
 /**
  * Locks taken one after the other before a capture in a caller's transaction: afterwards the

@@ -1,4 +1,4 @@
-/** Money that enters, leaves or moves between accounts, and settlements of other rails. */
+/** Money that enters, leaves or moves between accounts. */
 import { FALL, FALLEN, LOW_BALANCE, RISE } from './fragments.ts'
 
 /** The account of settlements that belong to no account, because a key column cannot be null. */
@@ -104,14 +104,6 @@ export const TRANSFER_BY_REFERENCE = `
 SELECT f.id AS ledger_id, f.account_id AS from_id, t.account_id AS to_id, f.amount
 FROM coinop.entry f JOIN coinop.entry t ON t.debit = 'transfer' AND t.reference = f.reference
 WHERE f.debit = 'available' AND f.reference = $1::text AND f.credit = 'transfer'`
-
-export const SETTLEMENT_ONE = `
-INSERT INTO coinop.entry (id, at, kind, account_id, key_id, amount, debit, credit, rail, request_id, skill_id,
-  path, price_version, acquisition, transaction, reference)
-VALUES ($13::uuid, now(), 'settlement', COALESCE($12::uuid, '${NO_ACCOUNT}'), $1::text, $2::bigint, $3::text,
-  'settlement', $4::text, $5::text, $6::text, $7::text, $8::integer, $9::text, $10::text, $11::text)
-ON CONFLICT DO NOTHING
-RETURNING id AS ledger_id`
 
 /**
  * Whether a settlement was refunded as credits. $1 is its ledger id; $2 is the same if it is a

@@ -58,6 +58,8 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
   let sources: readonly CreditSource[] = []
   let offers = new WeakMap<Quote, { offer: Offer; pages: AccountPageUrls | null }>()
   const captureUndo = new CaptureUndo(ledger)
+  /** Shutdown does not wait for these: without a charge, the holds expire. */
+  const lateReleases = new CaptureUndo(ledger)
 
   return {
     id: CREDITS_RAIL_ID,
@@ -156,10 +158,12 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       const isDone = await captureUndo.start({ ...stateOf(authorization), note: reason })
       if (!isDone) throw new Error('a charge is still not given back after hours')
     },
-    async release(authorization) {
-      const { holdId, accountId, keyId } = stateOf(authorization)
-      // If the hold cannot be released now, it ends by expiring.
-      await refusable(ledger.release({ holdId, accountId, keyId }))
+    async release(authorization, reason) {
+      const state = stateOf(authorization)
+      const { holdId, accountId, keyId } = state
+      const result = await refusable(ledger.release({ holdId, accountId, keyId }))
+      // The payer needs what is held: it is released once the ledger is back, before it expires.
+      if (result instanceof GatewayError) void lateReleases.start({ ...state, note: reason })
     },
     async stateOf(holdId) {
       if (captureUndo.has(holdId)) return 'open'

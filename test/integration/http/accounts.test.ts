@@ -1,7 +1,5 @@
 /** /v1/accounts, keys on accounts with budgets, and /v1/account, as operators and keys call them. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccountDirectory } from '../../../host/account-management/account-directory.ts'
-import { accounts } from '../../../kernel/ledger/accounts.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createKeyDirectory } from '../../../host/plugin-services/key-directory.ts'
 import { refusalOfKey } from '../../../plugins/topup/order.ts'
 import { routeHarness, type RouteHarness } from './credits-harness.ts'
@@ -573,14 +571,29 @@ describe('a closed account', () => {
   it('is sold no credits, whose payment it would keep', async () => {
     const account = await opened()
     const { id } = await keyOn(account.id)
-    const directory = createKeyDirectory(
-      gateway.instance.keys,
-      createAccountDirectory(gateway.database.db, accounts),
-    )
+    const directory = createKeyDirectory(gateway.database.db.sql, gateway.instance.keys)
     expect(await refusalOfKey(directory, id, true)).toBeNull()
     await gateway.admin('POST', `/v1/accounts/${account.id}/close`, {})
     expect(await refusalOfKey(directory, id, true)).toMatchObject({
       details: { issues: [{ path: '/apiKeyId', message: 'is revoked' }] },
     })
+  })
+
+  it("a key that expires is sold credits until then, by the database's clock", async () => {
+    const account = await opened()
+    const { id } = await keyOn(account.id)
+    const { sql } = gateway.database.db
+    const directory = createKeyDirectory(sql, gateway.instance.keys)
+    const endsIn = (hours: number) =>
+      sql`UPDATE coinop.api_key SET expires_at = now() + ${hours}::int * interval '1 hour' WHERE id = ${id}`
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 3_600_000 })
+    try {
+      await endsIn(1)
+      expect((await directory.find(id))!.revokedAt).toBeNull()
+      await endsIn(-1)
+      expect((await directory.find(id))!.revokedAt).not.toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

@@ -11,8 +11,7 @@ import { keyRoutes } from '../../../plugins/admin/routes/keys.ts'
 import { ledgerRoutes } from '../../../plugins/admin/routes/ledger.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import { productOfSkill } from '../../../host/plugin-services/product-of-skill.ts'
-import type { Ledger } from '../../../kernel/ledger/contract.ts'
-import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { readableLedger, type ReadableLedger } from '../../support/ledger-rows.ts'
 import { createAdministration } from '../../../host/plugin-services/administration.ts'
 import { createFunds } from '../../../host/plugin-services/funds.ts'
 import { sandboxRoutes } from '../../../plugins/topup/sandbox-routes.ts'
@@ -28,7 +27,7 @@ export interface Answer {
 export interface RouteHarness {
   database: TestDatabase
   instance: AuthInstance
-  ledger: Ledger
+  ledger: ReadableLedger
   /** With the admin bearer. */
   admin(method: string, path: string, body?: unknown, headers?: HeadersInit): Promise<Answer>
   /** With an API key (or no credential for ''). */
@@ -44,7 +43,7 @@ export async function routeHarness(
 ): Promise<RouteHarness> {
   const database = await testDatabase()
   const instance = await authInstance(database.db)
-  const ledger = createLedger(database.db)
+  const ledger = readableLedger(database.db)
   const limiter = createRateLimiter(database.db.sql, silentLog)
   const administration = createAdministration({
     sql: database.db.sql,

@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import type { BudgetCaps } from '../../../kernel/ledger/accounts-contract.ts'
 import type { AuthorizeOrder, Graduated, Ledger, Spender } from '../../../kernel/ledger/contract.ts'
-import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { readableLedger, type ReadableLedger } from '../../support/ledger-rows.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { openKey, ownAccount } from '../../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
@@ -14,13 +14,13 @@ import { heldCall } from '../../support/spenders.ts'
 
 let database: TestDatabase
 let sql: SqlClient
-let ledger: Ledger
+let ledger: ReadableLedger
 let alone: Ledger
 
 beforeAll(async () => {
   database = await testDatabase()
   sql = database.db.sql
-  ledger = createLedger(database.db)
+  ledger = readableLedger(database.db)
   alone = singleWrites(database.db)
 })
 afterAll(async () => {
@@ -43,7 +43,7 @@ const by = (spender: Spender, amountAtomic: bigint, rest: Partial<AuthorizeOrder
 const budget = (spender: Spender, scope: string, caps: BudgetCaps) =>
   sql.begin((tx) => accounts.setBudget(tx, spender, scope, caps))
 
-async function outcomes(orders: readonly AuthorizeOrder[], on = ledger) {
+async function outcomes(orders: readonly AuthorizeOrder[], on: Ledger = ledger) {
   const results = await Promise.all(orders.map((one) => on.authorize(one)))
   return tally(
     results.map((result) => (result.outcome === 'over_budget' ? result.limit : result.outcome)),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
-import type { Ledger } from '../../../kernel/ledger/contract.ts'
-import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { recordSettlement } from '../../support/settlements.ts'
+import { readableLedger, type ReadableLedger } from '../../support/ledger-rows.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { expectBalancedBooks, fundedKey, letTimePass, order } from './books.ts'
@@ -11,12 +11,12 @@ import { ownAccount, balanceOf, setCeiling, revokeKey } from '../../support/acco
 
 let database: TestDatabase
 let sql: SqlClient
-let ledger: Ledger
+let ledger: ReadableLedger
 
 beforeAll(async () => {
   database = await testDatabase()
   sql = database.db.sql
-  ledger = createLedger(database.db)
+  ledger = readableLedger(database.db)
 })
 afterAll(async () => {
   await expectBalancedBooks(sql)
@@ -526,9 +526,9 @@ describe('credit and settlement', () => {
       transaction: '0xabc',
       reference: newId(),
     }
-    const first = await ledger.recordSettlement(settlement)
+    const first = await recordSettlement(database.db, settlement)
     expect(first.duplicate).toBe(false)
-    expect(await ledger.recordSettlement(settlement)).toEqual({ ...first, duplicate: true })
+    expect(await recordSettlement(database.db, settlement)).toEqual({ ...first, duplicate: true })
     expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 100n })
     expect(await ledger.rows({ requestId: settlement.requestId, limit: 5 })).toMatchObject([
       {
@@ -540,7 +540,7 @@ describe('credit and settlement', () => {
         keyId,
       },
     ])
-    await ledger.recordSettlement({
+    await recordSettlement(database.db, {
       ...settlement,
       accountId: null,
       keyId: null,

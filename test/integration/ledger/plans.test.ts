@@ -2,10 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   CAPTURE_MANY,
-  CAPTURE_MANY_TIERED,
   CAPTURE_ONE,
-  END_WHOLE_MANY,
-  END_WHOLE_ONE,
   RELEASE_MANY,
   RELEASE_ONE,
 } from '../../../kernel/ledger/sql/end.ts'
@@ -26,11 +23,11 @@ const WHOLE = 'uuid[], uuid[], text[], bigint[], uuid[], bigint'
 const RELEASE = 'uuid[], uuid[], text[], uuid[], bigint'
 
 test.each([
-  ['capture of one', CAPTURE_ONE, CAPTURE],
-  ['capture of many', CAPTURE_MANY, CAPTURE],
-  ['capture of one in full', END_WHOLE_ONE, WHOLE],
-  ['capture of many in full', END_WHOLE_MANY, WHOLE],
-  ['capture by tiers', CAPTURE_MANY_TIERED, `${CAPTURE}, bigint[], bigint[], text[], text[]`],
+  ['capture of one', CAPTURE_ONE.flat, CAPTURE],
+  ['capture of many', CAPTURE_MANY.flat, CAPTURE],
+  ['capture of one in full', CAPTURE_ONE.ends!.whole, WHOLE],
+  ['capture of many in full', CAPTURE_MANY.ends!.whole, WHOLE],
+  ['capture by tiers', CAPTURE_MANY.tiered, `${CAPTURE}, bigint[], bigint[], text[], text[]`],
   ['release of one', RELEASE_ONE, RELEASE],
   ['release of many', RELEASE_MANY, RELEASE],
 ])('the %s looks holds up by their id, never through all that are open', async (_, text, types) => {

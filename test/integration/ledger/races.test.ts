@@ -156,13 +156,11 @@ test('batches over many keys, with duplicates, captured and released against eac
       order(keys[(i * 7 + round) % keys.length]!, 3n, { scope: 'request' }),
     )
     const shuffled = shuffle(placed)
-    await Promise.all([
-      ...placed.map((one) => instances[0].authorize(one)),
-      ...shuffled.map((one) => instances[1].authorize({ ...one, holdId: newId() })),
+    const [results] = await Promise.all([
+      Promise.all(placed.map((one) => instances[0].authorize(one))),
+      Promise.all(shuffled.map((one) => instances[1].authorize({ ...one, holdId: newId() }))),
     ])
-    const holds = await Promise.all(
-      placed.map((one) => instances[0].holdByRequest(one.keyId, one.requestId)),
-    )
+    const holds = results.map((result) => (result.outcome === 'authorized' ? result.hold : null))
     await Promise.all([
       ...holds.map((hold) =>
         instances[0].capture({

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Ledger } from '../../../kernel/ledger/contract.ts'
-import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { readableLedger, type ReadableLedger } from '../../support/ledger-rows.ts'
 import { isEntryKind, isLedgerId, rowToJson } from '../../../kernel/ledger/rows.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { fundedKey, order } from './books.ts'
@@ -8,13 +7,13 @@ import { heldCall } from '../../support/spenders.ts'
 import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
-let ledger: Ledger
+let ledger: ReadableLedger
 let keyId: string
 let otherId: string
 
 beforeAll(async () => {
   database = await testDatabase()
-  ledger = createLedger(database.db)
+  ledger = readableLedger(database.db)
   keyId = await fundedKey(database.db.sql, ledger, 1_000_000n)
   otherId = await fundedKey(database.db.sql, ledger, 1_000_000n)
   for (const key of [keyId, otherId]) {
@@ -34,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const kinds = async (filter: Parameters<Ledger['rows']>[0]) =>
+const kinds = async (filter: Parameters<ReadableLedger['rows']>[0]) =>
   (await ledger.rows(filter)).map(({ kind }) => kind)
 
 test('newest first, of one key', async () => {

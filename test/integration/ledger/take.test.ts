@@ -1,8 +1,7 @@
 /** Taking back credits: what is there, at most what is asked for, once, never below zero. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import type { TakeResult } from '../../../kernel/ledger/money-orders.ts'
-import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { readableLedger, type ReadableLedger } from '../../support/ledger-rows.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { expectBalancedBooks, fundedKey, order } from './books.ts'
@@ -11,11 +10,11 @@ import { ownAccount, balanceOf } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
-let ledger: Ledger
+let ledger: ReadableLedger
 beforeAll(async () => {
   database = await testDatabase()
   sql = database.db.sql
-  ledger = createLedger(database.db)
+  ledger = readableLedger(database.db)
 })
 afterEach(() => expectBalancedBooks(sql))
 afterAll(() => database.close())

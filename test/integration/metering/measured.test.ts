@@ -1,7 +1,5 @@
 /** Prices that count units: what is held, what is taken, and what an upstream's doing changes of it. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createAccountDirectory } from '../../../host/account-management/account-directory.ts'
-import { accounts } from '../../../kernel/ledger/accounts.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { ForwardRequest, SaidUnits } from '../../../kernel/plugins/skill.ts'
 import { flatPrice, type MeasureSource, type PriceRule } from '../../../kernel/pricing/rule.ts'
@@ -425,10 +423,7 @@ describe('the account of a call', () => {
   })
 
   it('that a payer opened pays the dearest tier, and has no free calls', async () => {
-    const made = await createKeyDirectory(
-      world.keys,
-      createAccountDirectory(database.db, accounts),
-    ).create({
+    const made = await createKeyDirectory(database.db.sql, world.keys).create({
       name: 'bought',
       mode: 'test',
     })

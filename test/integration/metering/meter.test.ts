@@ -470,6 +470,26 @@ describe('Idempotency-Key', () => {
     expect(await available(id)).toBe(40_000n)
   })
 
+  it('finds the answer of work that charged by itself, whose charge was not noted', async () => {
+    const { key } = await world.key(50_000n)
+    let runs = 0
+    const charging = mount({
+      billing: 'self',
+      handler: async () => ({ ok: true, output: { runs: ++runs }, bill: { amountAtomic: 5n } }),
+    })
+    const call = async () =>
+      world.meter.run(world.call(charging, {}, { apiKey: key, idempotencyKey: 's' }))
+    const noting = vi.spyOn(world.idempotency, 'settle').mockRejectedValueOnce(new Error('away'))
+    try {
+      await call()
+      await database.db
+        .sql`UPDATE idempotency SET deadline = now() - interval '1 second' WHERE key = 's'`
+      expect(bodyOf(await call())).toEqual({ runs: 1 })
+    } finally {
+      noting.mockRestore()
+    }
+  })
+
   it('frees the key of a caller that crashed before its hold', async () => {
     const { id, key } = await world.key(50_000n)
     const order = {

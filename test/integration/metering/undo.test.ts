@@ -127,8 +127,8 @@ describe('a charged stream', () => {
     mounted.skill.forward = async (ctx, input) => {
       // The hold ends under the running skill.
       const [row] = await world.ledger.rows({ keyId: id, kind: 'authorize', limit: 1 })
-      const hold = await world.ledger.holdByRequest(id, row!.requestId!)
-      await world.ledger.release({ holdId: hold!.id, accountId: ownAccount(id), keyId: id })
+      // A hold has the id of its authorize posting.
+      await world.ledger.release({ holdId: row!.id, accountId: ownAccount(id), keyId: id })
       return forward(ctx, input)
     }
     expect((await run(mounted, key)).kind).toBe('failure')

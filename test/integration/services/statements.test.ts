@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
+import { recordSettlement } from '../../support/settlements.ts'
 import { accountServices, type AccountServices } from '../../support/account-services.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { randomFrom } from '../../simulator/random.ts'
@@ -65,7 +66,7 @@ async function call(accountId: string, keyId: string, skillId?: string): Promise
 }
 
 async function settle({ accountId, first: keyId }: Made, skillId = 'demo.echo'): Promise<string> {
-  const { ledgerId } = await services.ledger.recordSettlement({
+  const { ledgerId } = await recordSettlement(database.db, {
     accountId,
     keyId,
     requestId: newId(),

@@ -1,7 +1,7 @@
 /** A database of the version before accounts, migrated with every row kept. */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { withDatabase } from '../../../host/embedded-postgres/connection-text.ts'
-import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { readableLedger } from '../../support/ledger-rows.ts'
 import { verifyLedger } from '../../../host/reporting/verify.ts'
 import { createClient } from '../../../host/database/client.ts'
 import { connectDatabase } from '../../../host/database/connect.ts'
@@ -91,7 +91,7 @@ test('every posting is there, in its order, and is found by the number that it h
     await sql`SELECT legacy_id AS id, kind::text, key_id, at, amount, debit, credit, reference, note
       FROM coinop.entry ORDER BY legacy_id`,
   ).toEqual(before.rows)
-  const ledger = createLedger(db)
+  const ledger = readableLedger(db)
   const all = await ledger.rows({ keyId: oldKeyId(1), limit: 500 })
   // A hold's first posting has the id that its caller made, here one of long ago.
   const others = all.filter(({ kind }) => kind !== 'authorize').map((row) => Number(row.legacyId))
@@ -108,7 +108,7 @@ test('every posting is there, in its order, and is found by the number that it h
 })
 
 test('an old ceiling holds, with what the day spent already', async () => {
-  const ledger = createLedger(db)
+  const ledger = readableLedger(db)
   const keyId = oldKeyId(0)
   const [own] = await ledger.spend({ accountId: ownAccount(keyId), keyId })
   expect(own).toMatchObject({ scope: '*', dayCapAtomic: 50_000_000n, monthCapAtomic: null })
@@ -116,7 +116,7 @@ test('an old ceiling holds, with what the day spent already', async () => {
 })
 
 test('an open hold of before is captured, and a captured one refunded', async () => {
-  const ledger = createLedger(db)
+  const ledger = readableLedger(db)
   const open = (await ledger.hold(before.openHold))!
   const { accountId, keyId } = open
   expect(open).toMatchObject({ state: 'authorized', amountAtomic: HELD, productId: 'demo' })
@@ -127,7 +127,7 @@ test('an open hold of before is captured, and a captured one refunded', async ()
 })
 
 test('a settlement that was refunded by its number stays refunded', async () => {
-  const ledger = createLedger(db)
+  const ledger = readableLedger(db)
   const rows = await ledger.rows({ kind: 'settlement', limit: 5 })
   const settled = new Map(rows.map((row) => [row.requestId, row]))
   const [refunded, other] = [settled.get('paid-1')!, settled.get('paid-2')!]
@@ -138,7 +138,7 @@ test('a settlement that was refunded by its number stays refunded', async () => 
 })
 
 test('the grants are references that cannot be credited again', async () => {
-  const ledger = createLedger(db)
+  const ledger = readableLedger(db)
   const keyId = oldKeyId(2)
   const credit = { accountId: ownAccount(keyId), keyId, source: 'sandbox', reference: keyId }
   expect(await ledger.credit({ ...credit, amountAtomic: GRANTED, kind: 'grant' })).toMatchObject({

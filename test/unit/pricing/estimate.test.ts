@@ -44,6 +44,10 @@ describe('what a call will cost', () => {
     expect(atMostAtomic(price, most)).toBe(credits * CREDIT)
   })
 
+  it('at most: one atomic unit of an input that costs nothing, which a hold can be of', () => {
+    expect(atMostAtomic({ ...rule, baseAtomic: 0n }, { page: 0, image: 0 })).toBe(1n)
+  })
+
   it('names units that the rule does not have', () => {
     expect(unknownUnits(rule, { page: 1, token: 2 })).toEqual(['token'])
   })

@@ -1,8 +1,8 @@
 /** What the operator's lists and sums are made of, over a real database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../../kernel/ids.ts'
-import type { Ledger } from '../../../../kernel/ledger/contract.ts'
-import { createLedger } from '../../../../kernel/ledger/ledger.ts'
+import { recordSettlement } from '../../../support/settlements.ts'
+import { readableLedger, type ReadableLedger } from '../../../support/ledger-rows.ts'
 import { NO_ACCOUNT } from '../../../../kernel/ledger/sql/money.ts'
 import type { Reports } from '../../../../kernel/plugins/services.ts'
 import type { Rail } from '../../../../kernel/rails/contract.ts'
@@ -35,7 +35,7 @@ import { ownAccount } from '../../../support/accounts.ts'
 const DAY_MS = 86_400_000
 let database: TestDatabase
 let sql: Database['sql']
-let ledger: Ledger
+let ledger: ReadableLedger
 let keyId: string
 let otherId: string
 const ids: Record<string, string> = {}
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await migratePlugin(database.db, 'x402', migrations)
   await migratePlugin(database.db, 'console', MIGRATIONS)
   sql = database.db.sql
-  ledger = createLedger(database.db)
+  ledger = readableLedger(database.db)
   keyId = await fundedKey(sql, ledger, 1_000_000n)
   otherId = await fundedKey(sql, ledger, 1_000_000n)
   const charged = await heldCall(
@@ -100,7 +100,7 @@ const railsOf = (db: Database): Record<'credits' | 'x402', RailCalls> => ({
   credits: creditsCalls(db.sql),
   x402: x402Calls(pluginDb(db, 'x402')),
 })
-const reportsOf = (db: Database, ledger: Ledger): Reports =>
+const reportsOf = (db: Database, ledger: ReadableLedger): Reports =>
   createReports({
     sql: db.sql,
     ledger,
@@ -407,7 +407,7 @@ describe('sums', () => {
 })
 
 it('the ledger rows of a settlement come with its refund', async () => {
-  const { ledgerId } = await ledger.recordSettlement({
+  const { ledgerId } = await recordSettlement(database.db, {
     accountId: ownAccount(otherId),
     keyId: otherId,
     requestId: 'refunded',

@@ -4,7 +4,7 @@ import { createAccountDirectory } from '../../../../host/account-management/acco
 import { createOwners } from '../../../../host/account-management/owners.ts'
 import { createKeys } from '../../../../host/account-management/keys.ts'
 import { newId } from '../../../../kernel/ids.ts'
-import { createLedger } from '../../../../kernel/ledger/ledger.ts'
+import { readableLedger } from '../../../support/ledger-rows.ts'
 import { verifyLedger } from '../../../../host/reporting/verify.ts'
 import type { OneOffSales } from '../../../../kernel/plugins/money-services.ts'
 import { createAccounts } from '../../../../host/plugin-services/accounts.ts'
@@ -38,7 +38,7 @@ export async function plansGround() {
   const database = await testDatabase()
   const { db } = database
   await migratePlugin(db, 'plans', migrations)
-  const ledger = createLedger(db)
+  const ledger = readableLedger(db)
   const keys = createKeys(db, ledgerAccounts)
   const accounts = createAccounts({
     sql: db.sql,

@@ -7,6 +7,7 @@ import type { SqlClient } from '../../../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { Claims } from '../../../../plugins/x402/claims/claims.ts'
 import { migrations } from '../../../../plugins/x402/migrations.ts'
+import { recordSettlement } from '../../../support/settlements.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { ownAccount } from '../../../support/accounts.ts'
 
@@ -102,12 +103,11 @@ const isStored = { status: 200, headers: { 'x-answer': 'kept' }, body: Buffer.fr
 beforeAll(async () => {
   database = await databaseWith(CLAIM_TABLE, OUTGOING_TABLE, PREPAID_INDEX)
   const { sql } = database.db
-  const ledger = createLedger(database.db)
   for (const state of STATES) {
     const isPaid = state === 'settled' || state === 'prepaid'
     const transaction = `0x${state}`
     const { ledgerId } = isPaid
-      ? await ledger.recordSettlement({
+      ? await recordSettlement(database.db, {
           accountId: null,
           keyId: null,
           requestId: `of ${state}`,

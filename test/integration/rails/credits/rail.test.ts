@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { GatewayError } from '../../../../kernel/errors.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import type { Ledger } from '../../../../kernel/ledger/contract.ts'
@@ -10,6 +10,7 @@ import { AccountPages } from '../../../../kernel/rails/credits/account-pages.ts'
 import { secondsUntil } from '../../../../kernel/rails/credits/budget-refusals.ts'
 import type { SqlClient } from '../../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { PATIENT } from '../../../support/patience.ts'
 import { expectBalancedBooks, fundedKey, letTimePass } from '../../ledger/books.ts'
 import { ownAccount, revokeKey, setCeiling } from '../../../support/accounts.ts'
 
@@ -279,6 +280,24 @@ describe('a database that is away', () => {
       expect(await flaky.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
     },
   )
+
+  test('what was held for failed work is released once it is back, not only when it expires', async () => {
+    const key = await fundedKey(sql, ledger, 10_000n)
+    let tries = 0
+    const flaky = creditsRail({
+      ledger: {
+        ...ledger,
+        release: (order) =>
+          ++tries === 1
+            ? Promise.reject(ledgerUnavailable(new Error('connection lost')))
+            : ledger.release(order),
+      },
+      holdTtlMs: 900_000,
+    })
+    await flaky.release(await authorized(callOf(key), flaky), 'the work failed')
+    const held = async () => (await ledger.balance(ownAccount(key)))!.heldAtomic
+    await vi.waitUntil(async () => (await held()) === 0n, PATIENT)
+  })
 
   test('a charge that is to stand is not given back, and what a dead gateway began is', async () => {
     const keyId = await fundedKey(sql, ledger, 50_000n)

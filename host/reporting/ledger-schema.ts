@@ -1,6 +1,6 @@
-/** drizzle tables with the columns that rows.ts reads; all other statements are in sql/. */
+/** drizzle tables with the columns that ledger-rows.ts reads. */
 import { bigint, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
-import { ENTRY_KINDS } from './contract.ts'
+import { ENTRY_KINDS } from '#kernel/host'
 
 const coinop = pgSchema('coinop')
 
