@@ -21,7 +21,7 @@ import type { KernelRoutes } from './kernel-routes.ts'
 import { observeCall, type RequestObservers } from '../metering/observe-call.ts'
 import { observedRoute, toldRequest } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
-import { watched } from '../net/stream-end.ts'
+import { watched, type StreamEnd } from '../net/stream-end.ts'
 import { REASONS } from '../reasons.ts'
 import type { ReadLongJson } from '../schema/json.ts'
 import { andThen } from '../work/at-once.ts'
@@ -207,7 +207,7 @@ export class Gateway {
       const charging = outcome.charging?.then((receipt) => observe({ ...outcome, receipt }))
       if (charging === undefined) observe(outcome)
       if (!response.body) return response
-      const body = watched(response.body, (end, error) => {
+      const onEnd = (end: StreamEnd, error?: unknown): void => {
         if (charging === undefined) match.leave()
         else void charging.finally(match.leave)
         const { log } = this.#deps
@@ -218,7 +218,9 @@ export class Gateway {
         outcome
           .onBroken()
           .catch((err: unknown) => log.error({ err, requestId }, 'a charge was not given back'))
-      })
+      }
+      const { ending } = this.#deps.meter
+      const body = watched(response.body, onEnd, { ending })
       isStreaming = true
       return new Response(body, response)
     } finally {

@@ -73,10 +73,16 @@ export class Meter {
   /** Calls that have no outcome yet. */
   #underWay = 0
   #stopping = false
+  readonly #ending = new AbortController()
 
   constructor(options: MeterOptions) {
     this.#options = options
-    this.#payments = new Payments(options)
+    this.#payments = new Payments({ ...options, ending: this.#ending.signal })
+  }
+
+  /** Aborts when streams that still go out are cut off. */
+  get ending(): AbortSignal {
+    return this.#ending.signal
   }
 
   /** Calls whose skill runs at this moment. */
@@ -94,8 +100,12 @@ export class Meter {
     this.#stopping = true
   }
 
-  /** Ends the running calls uncharged, whose late work is dropped; whether some are not over yet. */
+  /**
+   * Ends the running calls uncharged, whose late work is dropped, and the streams that still go out, as
+   * if their upstream had; whether some calls are not over yet.
+   */
   cutOff(): boolean {
+    this.#ending.abort()
     for (const end of this.#running) end(shuttingDown())
     return this.#underWay > 0
   }

@@ -54,17 +54,20 @@ export interface PaymentOptions {
   log: Logger
 }
 
+/** With what cuts its streams off: the gateway ends. */
+type Options = PaymentOptions & { ending: AbortSignal }
+
 /** A capture may come this much later than the skill's deadline. */
 const SETTLE_MARGIN_MS = 60_000
 
 export class Payments {
-  readonly #options: PaymentOptions
+  readonly #options: Options
   readonly #steps: RailSteps
   readonly #giveBacks: GiveBackOrders
   /** Ids of skills that billed less than a rail captured; each is logged once. */
   readonly #overcharging = new Set<string>()
 
-  constructor(options: PaymentOptions) {
+  constructor(options: Options) {
     this.#options = options
     this.#steps = new RailSteps(options)
     this.#giveBacks = new GiveBackOrders({ ...options, journal: options.giveBackJournal })

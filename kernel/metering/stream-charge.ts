@@ -18,6 +18,8 @@ import type { Worked } from './skill-runner.ts'
 
 export interface StreamCharging {
   idempotency: IdempotencyStore
+  /** Cuts the stream off. */
+  ending: AbortSignal
   log: Logger
   /** Captures what is due; never rejects. */
   charged(due: Due): Promise<CaptureOutcome>
@@ -34,13 +36,14 @@ export function chargedAtEnd(
   result: Extract<Worked, { kind: 'stream' }>,
 ): MeterOutcome {
   const { rail, authorization, deadline } = plan
+  const { ending } = charging
   const { response } = result
   const { promise, resolve } = Promise.withResolvers<Receipt>()
   const units = new UnitReader(progress.call.mounted.price.per, response.headers)
   const charge = async (end: StreamEnd): Promise<void> =>
     resolve(await chargeSeen(charging, progress, plan, units, end))
   const seen = (chunk: Uint8Array): void => units.push(chunk)
-  const body = response.body && chargedStream(response.body, { deadline, seen, charge })
+  const body = response.body && chargedStream(response.body, { ending, deadline, seen, charge })
   if (body === null) void charge('complete')
   const head: Receipt = { ...FREE, rail: rail.id, heldAtomic: authorization.amountAtomic }
   const metered = { ...result, response: new Response(body, response) }
@@ -60,7 +63,7 @@ async function chargeSeen(
   const nothing: Receipt = { ...FREE, rail: rail.id }
   try {
     if (end === 'broken' && units.sizeBytes === 0) {
-      const releasing = rail.release(authorization, 'the upstream broke its answer off')
+      const releasing = rail.release(authorization, 'the answer broke off')
       await inRailTime(rail, 'release', releasing)
       if (claim) await idempotency.freeSoon(claim)
       return nothing

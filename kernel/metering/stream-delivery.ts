@@ -11,7 +11,8 @@ import type { Worked } from './skill-runner.ts'
 
 type Stream = Extract<Worked, { kind: 'stream' }>
 
-type DeliveryDeps = Pick<UndoDeps, 'idempotency' | 'log'>
+type NotingDeps = Pick<UndoDeps, 'idempotency' | 'log'>
+type DeliveryDeps = NotingDeps & { ending: AbortSignal }
 
 /** The same stream; its end is recorded for its Idempotency-Key and reported to its rail. */
 export function followDelivery(
@@ -26,7 +27,7 @@ export function followDelivery(
   const { response } = result
   if (!response.body) delivered()
   const body =
-    response.body && followed(response.body, (end) => void (end !== 'broken' && delivered()))
+    response.body && followed(response.body, (end) => void (end !== 'broken' && delivered()), deps)
   return { ...result, response: new Response(body, response) }
 }
 
@@ -35,7 +36,7 @@ export function followDelivery(
  * even if that fails. Never rejects.
  */
 export async function noteDelivered(
-  { idempotency, log }: DeliveryDeps,
+  { idempotency, log }: NotingDeps,
   { call: { requestId } }: Progress,
   { rail, authorization, claim }: Held,
 ): Promise<void> {
@@ -76,7 +77,7 @@ export async function undoBroken(
     log.error({ requestId, rail: rail.id }, 'a paid stream broke off and its payment stands')
     return
   }
-  const reason = 'the upstream broke its answer off'
+  const reason = 'the answer broke off'
   if (rail.giveBack) {
     // Streams are not kept, so no retry can have received the answer.
     const { done } = await giveBacks.start(orderOf(progress, plan), async () => {

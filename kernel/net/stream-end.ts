@@ -4,8 +4,8 @@ import { ReaderPace } from './reader-pace.ts'
 
 /**
  * 'complete' after the last byte; 'cancelled' when the caller went away; 'given_up' when the source
- * failed because of its caller; 'broken' when its upstream broke it off. Only a broken stream was
- * not delivered: of every other one the caller had what it took, and its charge stands.
+ * failed because of its caller; 'broken' when its upstream or the end of the gateway broke it off. Only a
+ * broken stream was not delivered: of every other one the caller had what it took, and its charge stands.
  */
 export type StreamEnd = 'complete' | 'cancelled' | 'given_up' | 'broken'
 
@@ -24,6 +24,11 @@ class StreamFailure extends Error {
   }
 }
 
+/** What cuts streams off: the gateway ends. */
+interface Ending {
+  ending?: AbortSignal
+}
+
 /** A promise that it returns is awaited before the reader sees the end. */
 type OnEnd = (end: StreamEnd, error?: unknown) => unknown
 type Bytes = ReadableStream<Uint8Array>
@@ -34,13 +39,17 @@ const failureOf = (end: StreamEnd, error: unknown): unknown => new StreamFailure
  * The same bytes at the reader's pace. `onEnd` is called once. A failing source cuts the caller's
  * connection; its error goes to `onEnd` only, because Bun prints the error of a rejected body.
  */
-export function watched(body: Bytes, onEnd: OnEnd, nowMs = monotonicMs): Bytes {
-  return through(body, { onEnd, nowMs, rejectionOf: () => undefined })
+export function watched(
+  body: Bytes,
+  onEnd: OnEnd,
+  { ending, nowMs }: Pick<Passing, 'ending' | 'nowMs'> = {},
+): Bytes {
+  return through(body, { onEnd, ending, nowMs, rejectionOf: () => undefined })
 }
 
 /** Like `watched`, for a stream that is watched once more: both come to the same end. */
-export function followed(body: Bytes, onEnd: OnEnd): Bytes {
-  return through(body, { onEnd, rejectionOf: failureOf })
+export function followed(body: Bytes, onEnd: OnEnd, { ending }: Ending = {}): Bytes {
+  return through(body, { onEnd, ending, rejectionOf: failureOf })
 }
 
 /**
@@ -50,12 +59,16 @@ export function followed(body: Bytes, onEnd: OnEnd): Bytes {
  */
 export function chargedStream(
   body: Bytes,
-  parts: { deadline: Date; seen(chunk: Uint8Array): void; charge(end: StreamEnd): Promise<void> },
+  parts: Ending & {
+    deadline: Date
+    seen(chunk: Uint8Array): void
+    charge(end: StreamEnd): Promise<void>
+  },
 ): Bytes {
   return through(body, { ...parts, onEnd: parts.charge, rejectionOf: (_end, error) => error })
 }
 
-interface Passing {
+interface Passing extends Ending {
   onEnd: OnEnd
   /** What the reader's read rejects with. */
   rejectionOf(end: StreamEnd, error: unknown): unknown
@@ -66,7 +79,7 @@ interface Passing {
 
 function through(
   body: Bytes,
-  { onEnd, rejectionOf, nowMs = monotonicMs, seen, deadline }: Passing,
+  { onEnd, rejectionOf, nowMs = monotonicMs, seen, deadline, ending }: Passing,
 ): Bytes {
   const reader = body.getReader()
   const pace = new ReaderPace()
@@ -74,6 +87,7 @@ function through(
   let ended: unknown
   const finish = (end: StreamEnd, error?: unknown): unknown => {
     clearTimeout(timer)
+    ending?.removeEventListener('abort', cutOff)
     if (!isOver) {
       isOver = true
       ended = onEnd(end, error)
@@ -88,13 +102,19 @@ function through(
     void reader.cancel().catch(() => {})
   }
   const timer = deadline && setTimeout(cutOff, deadline.getTime() - Date.now())
+  ending?.addEventListener('abort', cutOff, { once: true })
+  // Not at once: who asks for the stream does not have it yet.
+  if (ending?.aborted) queueMicrotask(cutOff)
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         pace.asked(nowMs())
         try {
           const { done, value } = await reader.read()
-          if (isCut) throw new Error('The stream was cut: the time of its call was up')
+          if (isCut)
+            throw new Error(
+              'The stream was cut off: the time of its call was up, or the gateway ended',
+            )
           if (!done) {
             pace.gave(value.byteLength, nowMs())
             seen?.(value)

@@ -77,7 +77,7 @@ describe('a charged stream', () => {
     await vi.waitUntil(async () => (await available(id)) === 50_000n, PATIENT)
     const rows = await world.ledger.rows({ keyId: id, limit: 10 })
     expect(rows.filter((row) => row.kind === 'refund')).toHaveLength(1)
-    expect(rows[0]!.note).toBe('the upstream broke its answer off')
+    expect(rows[0]!.note).toBe('the answer broke off')
     const [spend] = await world.ledger.spend({ accountId: ownAccount(id), keyId: id })
     expect(spend).toMatchObject({ spentTodayAtomic: 0n, spentMonthAtomic: 0n })
   })
@@ -120,6 +120,36 @@ describe('a charged stream', () => {
     for (let n = 0; n < 3; n += 1) expect((await reader.read()).value).toHaveLength(1000)
   })
 
+  it('that the end of the gateway cuts off was not delivered: its charge and its Idempotency-Key are free', async () => {
+    const ending = await meterOver(database.db)
+    try {
+      const { id, key } = await ending.key(50_000n)
+      const read = async () => ({ ok: true as const, forward: request, fingerprint: 'f' })
+      const { mounted, isCancelled } = streaming(1, 'waits', {
+        'content-type': 'text/event-stream',
+      })
+      const sold = await ending.meter.run(
+        ending.call(mounted, {}, { apiKey: key, idempotencyKey: 'cut', read }),
+      )
+      const { response, onBroken } = streamOf(sold)
+      const reader = watched(response.body!, (end) => end === 'broken' && void onBroken(), {
+        ending: ending.meter.ending,
+      }).getReader()
+      expect((await reader.read()).value).toHaveLength(1000)
+      expect(await available(id)).toBe(40_000n)
+      ending.meter.cutOff()
+      await expect(reader.read()).rejects.toBeUndefined()
+      expect(isCancelled()).toBe(true)
+      await vi.waitUntil(async () => (await available(id)) === 50_000n, PATIENT)
+      await vi.waitUntil(
+        async () => (await run(streaming(1, 'ends').mounted, key, 'cut')).kind === 'answer',
+        PATIENT,
+      )
+    } finally {
+      await ending.close()
+    }
+  })
+
   it('that cannot be charged is dropped', async () => {
     const { id, key } = await world.key(50_000n)
     const { mounted, isCancelled } = streaming(1, 'waits')
@@ -153,6 +183,31 @@ describe('watched', () => {
     ])
   })
 })
+
+it.each(['that waits for its source', 'whose reader asks for nothing'])(
+  'a stream %s is cut off by the end of the gateway',
+  async (which) => {
+    const gateway = new AbortController()
+    const ends: string[] = []
+    const source = new ReadableStream<Uint8Array>(
+      { pull: () => new Promise(() => {}), cancel: () => void ends.push('source cancelled') },
+      { highWaterMark: 0 },
+    )
+    const inner = followed(source, (end) => ends.push(`inner ${end}`), { ending: gateway.signal })
+    const outer = watched(inner, (end) => ends.push(`outer ${end}`), { ending: gateway.signal })
+    const reading = which.startsWith('that') ? outer.getReader().read() : null
+    gateway.abort()
+    if (reading) await expect(reading).rejects.toBeUndefined()
+    await vi.waitUntil(() => ends.length >= 3, PATIENT)
+    expect(ends.toSorted()).toEqual(['inner broken', 'outer broken', 'source cancelled'])
+    // One that begins only then, too.
+    const late = watched(new ReadableStream(), (end) => ends.push(`late ${end}`), {
+      ending: gateway.signal,
+    })
+    await expect(late.getReader().read()).rejects.toBeUndefined()
+    expect(ends).toContain('late broken')
+  },
+)
 
 /** One moment of a reader: it asks at `atMs` and is handed `sizeBytes` at once. */
 type Step = { atMs: number; sizeBytes: number }
@@ -236,11 +291,7 @@ describe('a stream that ends early', () => {
       },
       { highWaterMark: 0 },
     )
-    const reader = watched(
-      source,
-      (end) => ends.push(end),
-      () => nowMs,
-    ).getReader()
+    const reader = watched(source, (end) => ends.push(end), { nowMs: () => nowMs }).getReader()
     await reader.read()
     nowMs = 60_000
     await expect(reader.read()).rejects.toBeUndefined()
