@@ -45,7 +45,7 @@ it('what has an end is gone after it, and what is in use stays', async () => {
   const unused = await ground.app()
   await browser.consent(app.authorizeUrl({ resource: null }))
   await app.tokens(browser, [['day', '5']], { resource: null })
-  await sql`UPDATE plugin_oauth.oauth_client SET created_at = now() - interval '2 days'`
+  await sql`UPDATE plugin_oauth.oauth_client SET created_at = now() - interval '91 days'`
   await sql`UPDATE plugin_oauth.oauth_request SET ends_at = now()`
   await sql`UPDATE plugin_oauth.oauth_code SET ends_at = now() - interval '2 days'`
   await deleteEnded(pluginDb(ground.database.db, 'oauth'), new AbortController().signal)
