@@ -15,7 +15,7 @@ const BEFORE_TAX =
 const WITH_TAX =
   '(?:INCL|INCLUDING|INCLUSIVE|INCLUSIEF|INCLUS|INCLUDE|INC|INCLUDED|WITH|IN|INKL|EINSCHL|TTC|INCLUSO|INCLUSA|INCLUIDO|INCLUIDA|CON|COMPRIS|COMPRISE|TOUTES|C|BRUTTO)(?= |$)'
 const SUM =
-  '(?:TOTALS?|TOTAL SALES?|SALES|SALE|AMOUNT|AMT|SUM|GESAMT|GESAMTBETRAG|SUMME|BETRAG|MONTANT|TOTALE|TOTAAL|BEDRAG|IMPORTE|IMPORTO|VALOR|JUMLA|JUMLAH|T0TAL|TTL)'
+  '(?:TOTALS?(?! SALES?(?: |$))|TOTAL SALES?|SALES|SALE|AMOUNT|AMT|SUM|GESAMT|GESAMTBETRAG|SUMME|BETRAG|MONTANT|TOTALE|TOTAAL|BEDRAG|IMPORTE|IMPORTO|VALOR|JUMLA|JUMLAH|T0TAL|TTL)'
 
 /** A currency between the words ("Total CHF inkl. MWST"). */
 const CODE = '(?:RM|MYR|EUR|CHF|USD|GBP|SGD|AUD|KES|ZAR|AED|INR)'
@@ -46,7 +46,7 @@ const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
   ...TURKISH_VIETNAMESE.map(([label, source]) => rule(label, source)),
   ...NORTH_EAST.map(([label, source]) => rule(label, source)),
   // Beside the code that a telephone pays with: what is still open.
-  rule('balance_due', 'SCAN(?: (?:QR|CODE|QR CODE|HERE|ME|AND|N))* (?:TO )?PAY'),
+  rule('balance_due', 'SCAN(?: (?:QR|CODE|HERE|ME|AND|N))* (?:TO )?PAY'),
   // "If paid by 19 May deduct 2%" tells of no payment.
   [
     'other',
