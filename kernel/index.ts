@@ -268,7 +268,8 @@ export type { GuardedRequestInit, GuardedResponse, Outbound } from './net/contra
 export type { PinnedAddress } from './net/contract.ts'
 export { neverPasses } from './net/foreign-answer.ts'
 export { acquisitionOf, httpSource } from './http/incoming.ts'
-export { withheldHeaders } from './net/reserved-headers.ts'
+export { ROUTE_SEGMENT_PATTERN } from './products/path.ts'
+export { HEADER_NAME_PATTERN, withheldHeaders } from './net/reserved-headers.ts'
 export { RETRY_AFTER_MAX_MS, retryAfterMs } from './net/retry-after.ts'
 export {
   decodeBase64,

@@ -2,7 +2,7 @@
  * What a plugin returned, checked before anything reads it: a plugin in plain JavaScript may return
  * anything, and what does not fit is named instead of breaking its neighbours.
  */
-import { compileSchema, isObject, OPERATOR_ROLES } from '#kernel'
+import { compileSchema, HEADER_NAME_PATTERN, isObject, OPERATOR_ROLES } from '#kernel'
 import { RAIL_ID, SCHEMA_TYPES, schemaParts } from '#kernel/host'
 
 type Members = Record<string, unknown>
@@ -163,7 +163,7 @@ const resource = shaped(
 const headers = listOf(
   shaped(
     {
-      name: matching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/),
+      name: matching(new RegExp(HEADER_NAME_PATTERN)),
       description: words,
       isOffer: optional(yesOrNo),
     },

@@ -1,16 +1,13 @@
 /** The product spec: the closed schema of what an operator writes. */
-import { PRODUCT_ID_PATTERN } from '#kernel'
+import { HEADER_NAME_PATTERN, PRODUCT_ID_PATTERN, ROUTE_SEGMENT_PATTERN } from '#kernel'
 import { Type, type Static, type TSchema } from 'typebox'
 import { PriceDocument } from './price-document.ts'
 
 const SKILL_ID = '^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9_]*)+$'
 const TOOL_NAME = '^[a-z][a-z0-9_]*([.-][a-z0-9_]+)*$'
 const BASE_PATH = '^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$'
-const TEXT = '[A-Za-z0-9._~@:-]'
-/** A text, or one parameter with text around it: `{id}`, `{id}.json`, `{name}:cancel`. */
-const SEGMENT = `(${TEXT}+|${TEXT}*\\{[a-z][A-Za-z0-9_]*\\}${TEXT}*)`
 /** A slash at the end is part of the path: many frameworks serve `/items/` and redirect `/items`. */
-export const ROUTE = `^(GET|POST|PUT|PATCH|DELETE|ANY) /(${SEGMENT}(/${SEGMENT})*(/|/?\\*)?|\\*)?$`
+export const ROUTE = `^(GET|POST|PUT|PATCH|DELETE|ANY) /(${ROUTE_SEGMENT_PATTERN}(/${ROUTE_SEGMENT_PATTERN})*(/|/?\\*)?|\\*)?$`
 const DURATION = '^\\d{1,9} ?(ms|s|m|h)$'
 const SIZE = '^\\d{1,9} ?(B|kB|KB|MB|KiB|MiB|GiB)$'
 const PLUGIN_ID = '^[a-z][a-z0-9_-]{0,39}$'
@@ -83,13 +80,11 @@ const Skill = object({
     object({ input: Type.Unsafe<unknown>({}), output: Type.Optional(Type.Unsafe<unknown>({})) }),
   ),
 })
-/** A token (RFC 9110, section 5.6.2): names such as `api_key` are as good as those with dashes. */
-const HEADER_NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
 const Upstream = object(
   {
     url: text(2000, 'http(s) base URL; calls never leave its path'),
     headers: Type.Optional(
-      Type.Record(Type.String({ pattern: HEADER_NAME }), Type.String({ maxLength: 8192 }), {
+      Type.Record(Type.String({ pattern: HEADER_NAME_PATTERN }), Type.String({ maxLength: 8192 }), {
         ...closed,
         description: 'Headers added to each request; secrets as ${ENV}',
       }),
@@ -112,12 +107,12 @@ const Upstream = object(
       Type.Boolean({ description: 'Allows private addresses; default false' }),
     ),
     forward_headers: Type.Optional(
-      Type.Array(text(100, "Caller's header that is passed on", HEADER_NAME), {
+      Type.Array(text(100, "Caller's header that is passed on", HEADER_NAME_PATTERN), {
         maxItems: 100,
       }),
     ),
     pass_headers: Type.Optional(
-      Type.Array(text(100, "Upstream's header that is not withheld", HEADER_NAME), {
+      Type.Array(text(100, "Upstream's header that is not withheld", HEADER_NAME_PATTERN), {
         maxItems: 100,
         description:
           'Headers that speak for the whole origin of the gateway (Set-Cookie, WWW-Authenticate) and pass all the same',

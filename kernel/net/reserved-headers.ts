@@ -57,3 +57,6 @@ export function paymentHeaders(): ReadonlySet<string> {
 export function isOfRail(name: string): boolean {
   return answering.has(name)
 }
+
+/** The name of a header, as JSON Schema has it: a token (RFC 9110, section 5.6.2). */
+export const HEADER_NAME_PATTERN = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"

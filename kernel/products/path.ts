@@ -14,6 +14,10 @@ export function withAncestors(path: string): string[] {
   return found
 }
 
+const TEXT = '[A-Za-z0-9._~@:-]'
+/** A segment of a route: a text, or one parameter with text around it: `{id}`, `{id}.json`, `{name}:cancel`. */
+export const ROUTE_SEGMENT_PATTERN = `(${TEXT}+|${TEXT}*\\{[a-z][A-Za-z0-9_]*\\}${TEXT}*)`
+
 /** A segment of a route with a parameter, and the text around it: '{id}', '{id}.json'. */
 export interface Parameter {
   before: string

@@ -1,5 +1,5 @@
 /** What an operation of an OpenAPI document takes, as the input of a skill. */
-import { isObject } from '#kernel'
+import { HEADER_NAME_PATTERN, isObject } from '#kernel'
 import {
   FORM_BODY,
   isJsonType,
@@ -109,7 +109,8 @@ export function headersOf({ parameters }: Parts): string[] {
   return parameters
     .filter((one) => one['in'] === 'header')
     .map((one) => String(one['name']))
-    .filter((name) => TOKEN.test(name) && !neverForwarded(name) && !alwaysForwarded(name))
+    .filter((name) => HEADER_NAME.test(name) && name.length <= HEADER_NAME_MAX)
+    .filter((name) => !neverForwarded(name) && !alwaysForwarded(name))
     .filter((name) => !NOT_BY_ITSELF.test(name))
 }
 
@@ -119,8 +120,9 @@ export function headersOf({ parameters }: Parts): string[] {
  */
 const NOT_BY_ITSELF = /idempotency|http-method|method-override|original-url|rewrite-url/i
 
-/** A name of a header (RFC 9110, section 5.6.2). */
-const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
+const HEADER_NAME = new RegExp(HEADER_NAME_PATTERN)
+/** Longer ones cannot be named in a product. */
+const HEADER_NAME_MAX = 100
 
 const ONLY_HTTP = 'it is sold over HTTP and is not a tool'
 

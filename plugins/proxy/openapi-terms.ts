@@ -1,5 +1,5 @@
 /** What OpenAPI documents say in terms of their own, in those of a product file. */
-import { isLoopbackHost, isObject } from '#kernel'
+import { isLoopbackHost, isObject, ROUTE_SEGMENT_PATTERN } from '#kernel'
 import { numericBounds } from '../shared/exclusive-bounds.ts'
 import type { Style } from '../shared/documents/request-places.ts'
 
@@ -20,9 +20,8 @@ export function withOwn(parameters: readonly Json[]): Json[] {
   ]
 }
 
-/** A segment of a route as product files have them: a text, or one placeholder with text around it. */
-const SEGMENT = String.raw`(?:[A-Za-z0-9._~@:-]+|[A-Za-z0-9._~@:-]*\{[a-z][A-Za-z0-9_]*\}[A-Za-z0-9._~@:-]*)`
-const ROUTE_PATH = new RegExp(`^/(?:${SEGMENT}(?:/${SEGMENT})*/?)?$`)
+/** A path of a route, as product files have it. */
+const ROUTE_PATH = new RegExp(`^/(?:${ROUTE_SEGMENT_PATTERN}(?:/${ROUTE_SEGMENT_PATTERN})*/?)?$`)
 
 /** The first server of a document, a path or an operation, with its variables' defaults in place; undefined if it has none. */
 export function serverUrl(said: unknown): string | undefined {

@@ -1,4 +1,5 @@
 /** Currency marks as they stand beside amounts, and what a bare symbol means in which country. */
+import { CURRENCY_OF_COUNTRY } from './country-currencies.ts'
 
 /** Marks that name one currency. Longer ones first where one begins with another. */
 const EXACT: readonly [string, string][] = [
@@ -192,94 +193,6 @@ const SHARED: readonly string[] = [
 
 const BY_MARK = new Map<string, string>([...EXACT, ...CODES.map((c): [string, string] => [c, c])])
 
-const BY_COUNTRY: Readonly<Record<string, string>> = {
-  MY: 'MYR',
-  SG: 'SGD',
-  KE: 'KES',
-  UG: 'UGX',
-  TZ: 'TZS',
-  NG: 'NGN',
-  ZA: 'ZAR',
-  GH: 'GHS',
-  RW: 'RWF',
-  ET: 'ETB',
-  ZM: 'ZMW',
-  GB: 'GBP',
-  IE: 'EUR',
-  US: 'USD',
-  CA: 'CAD',
-  AU: 'AUD',
-  NZ: 'NZD',
-  IN: 'INR',
-  PK: 'PKR',
-  LK: 'LKR',
-  DE: 'EUR',
-  AT: 'EUR',
-  FR: 'EUR',
-  BE: 'EUR',
-  NL: 'EUR',
-  LU: 'EUR',
-  ES: 'EUR',
-  IT: 'EUR',
-  PT: 'EUR',
-  FI: 'EUR',
-  GR: 'EUR',
-  CH: 'CHF',
-  SE: 'SEK',
-  NO: 'NOK',
-  DK: 'DKK',
-  PL: 'PLN',
-  CZ: 'CZK',
-  HU: 'HUF',
-  RO: 'RON',
-  TR: 'TRY',
-  BR: 'BRL',
-  MX: 'MXN',
-  HK: 'HKD',
-  CN: 'CNY',
-  JP: 'JPY',
-  ID: 'IDR',
-  TH: 'THB',
-  PH: 'PHP',
-  AE: 'AED',
-  EE: 'EUR',
-  LV: 'EUR',
-  LT: 'EUR',
-  SK: 'EUR',
-  SI: 'EUR',
-  HR: 'EUR',
-  KR: 'KRW',
-  TW: 'TWD',
-  VN: 'VND',
-  SA: 'SAR',
-  CO: 'COP',
-  AR: 'ARS',
-  CL: 'CLP',
-  PE: 'PEN',
-  UA: 'UAH',
-  RU: 'RUB',
-  IL: 'ILS',
-  EG: 'EGP',
-  BG: 'BGN',
-  RS: 'RSD',
-  CY: 'EUR',
-  MT: 'EUR',
-  TN: 'TND',
-  DZ: 'DZD',
-  MA: 'MAD',
-  SN: 'XOF',
-  CI: 'XOF',
-  BJ: 'XOF',
-  TG: 'XOF',
-  BF: 'XOF',
-  ML: 'XOF',
-  NE: 'XOF',
-  CM: 'XAF',
-  GA: 'XAF',
-  CG: 'XAF',
-  TD: 'XAF',
-}
-
 const clean = (mark: string): string =>
   mark
     .toUpperCase()
@@ -313,7 +226,7 @@ export const currencyOfMarkIn = (mark: string, country: string | null): string |
 /** What a shared mark ("$", "kr") means in a country; null when the country does not use it. */
 function currencyOfSharedMark(mark: string, country: string | null): string | null {
   const sign = clean(mark)
-  const local = country ? (BY_COUNTRY[country] ?? null) : null
+  const local = country ? (CURRENCY_OF_COUNTRY[country] ?? null) : null
   switch (sign) {
     case '$':
       if (local && DOLLAR_SIGNED.has(local)) return local
@@ -355,7 +268,7 @@ function currencyOfSharedMark(mark: string, country: string | null): string | nu
 }
 
 export function currencyOfCountry(country: string): string | null {
-  return BY_COUNTRY[country] ?? null
+  return CURRENCY_OF_COUNTRY[country] ?? null
 }
 
 const escape = (text: string): string => text.replaceAll(/[$.|?*+()[\]{}\\^]/g, String.raw`\$&`)

@@ -1,5 +1,5 @@
 /** What the admin routes take, and the checks that a schema cannot say. */
-import { signingSecretProblem, withheldHeaders, type Issue } from '#kernel'
+import { HEADER_NAME_PATTERN, signingSecretProblem, withheldHeaders, type Issue } from '#kernel'
 import { Type, type Static } from 'typebox'
 import { PLAIN_NAME } from '../../shared/plain-name.ts'
 import { DEFAULT_MAX_ATTEMPTS, DEFAULT_TIMEOUT_MS } from '../config.ts'
@@ -9,7 +9,7 @@ const MAX_GRACE_S = 7 * 86_400
 
 const Name = Type.String({ minLength: 1, maxLength: 128, pattern: PLAIN_NAME })
 const Secret = Type.String({ minLength: 1, maxLength: 512, pattern: '^[\\x20-\\x7e]+$' })
-const HeaderName = Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" })
+const HeaderName = Type.String({ maxLength: 100, pattern: HEADER_NAME_PATTERN })
 const Events = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
   items: { type: 'string', minLength: 1, maxLength: 200 },
