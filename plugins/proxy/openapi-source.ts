@@ -13,6 +13,10 @@ export interface Source {
   left: number
   /** Patterns that were left out of what was put in place. */
   patterns: Set<string>
+  /** Header parameters that the product must name so that they pass, by their names in small letters. */
+  headers: Map<string, string>
+  /** Header parameters that are credentials, which the gateway sends. */
+  credentials: Set<string>
 }
 export class TooManyValues extends Error {}
 

@@ -15,6 +15,7 @@ import {
   bodyType,
   bodyValueSchema,
   FORM_BODY,
+  isInHeader,
   isInQuery,
   isJsonType,
   JSON_BODY,
@@ -40,7 +41,7 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       throw new Error(
         `skill ${entry.id} is a tool at ${route.method} ${route.path}: a tool needs one method and one path`,
       )
-    checkPlaces(entry, tools)
+    checkPlaces(entry, tools, proxy.rules.allowed)
     return {
       id: entry.id,
       tools: tools.map((name) => toolOf(entry, route, name)),
@@ -52,16 +53,24 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       ...(entry.example && { example: entry.example }),
       limits: { timeoutMs: Math.min(LONGEST_MS, silenceMs + MARGIN_MS) },
       forward: forwarder(proxy, entry.metered, isReadInJson(entry)),
-      checksForward: entry.input !== null && !hasUnreadQuery(entry),
+      checksForward: entry.input !== null && !hasUnread(entry),
       passHeaders: spec.upstream?.passHeaders ?? [],
       handler: toolHandler(proxy, route, entry),
     }
   })
 }
 
-/** Throws where the input names a style that does not exist, or a body that no tool can send. */
-function checkPlaces({ id, input }: SkillSpec, tools: readonly string[]): void {
+/** Throws where the input names a style that does not exist, a header that does not pass, or a body that no tool can send. */
+function checkPlaces(
+  { id, input }: SkillSpec,
+  tools: readonly string[],
+  headers: ReadonlySet<string>,
+): void {
   for (const [name, member] of Object.entries(membersOf(input))) {
+    if (isInHeader(member) && !headers.has(name.toLowerCase()))
+      throw new Error(
+        `skill ${id}: its input has the header ${name}, which upstream.forward_headers must name too`,
+      )
     const style = (member as { 'x-style'?: unknown } | null)?.['x-style']
     if (style !== undefined && !STYLES.some((known) => known === style))
       throw new Error(
@@ -79,10 +88,16 @@ function checkPlaces({ id, input }: SkillSpec, tools: readonly string[]): void {
     )
 }
 
-/** Whether a query beside the body may hold what the check of the body cannot read there: it knows texts and repeated ones. */
-function hasUnreadQuery({ input }: SkillSpec): boolean {
-  return Object.values(membersOf(input)).some(
-    (member) => isInQuery(member) && !isReadInQuery(member),
+/**
+ * Whether the check of the body cannot read what stands beside it: it knows texts and repeated ones of
+ * the query, and no headers.
+ */
+function hasUnread({ input }: SkillSpec): boolean {
+  const required = input?.['required'] ?? []
+  return Object.entries(membersOf(input)).some(([name, member]) =>
+    isInHeader(member)
+      ? (required as readonly string[]).includes(name)
+      : isInQuery(member) && !isReadInQuery(member),
   )
 }
 

@@ -15,12 +15,13 @@ import {
 import { readWhole } from './body.ts'
 import { ask, discard, isFulfilled, rawHeader, unfulfilled, type Proxy } from './forward.ts'
 import { responseHeaders } from './headers.ts'
-import { addPairs, pathText } from '../shared/documents/request-pairs.ts'
+import { addPairs, headerText, pathText } from '../shared/documents/request-pairs.ts'
 import {
   bodyType,
   bodyValueSchema,
   FORM_BODY,
   hasBody,
+  isInHeader,
   isInQuery,
   isJsonType,
   membersOf,
@@ -55,6 +56,7 @@ export function toolHandler(
       search: placed.search,
       callerHeaders: new Headers({
         accept: 'application/json',
+        ...placed.headers,
         'accept-encoding': 'identity',
         ...(placed.body !== null && { 'content-type': bodyType(schema) }),
       }),
@@ -96,12 +98,14 @@ function tellProgress(ctx: SkillContext): ReturnType<typeof setInterval> {
   }, PROGRESS_EVERY_MS)
 }
 
-/** Where the members of the input go; INVALID_INPUT when one cannot stand in the path. */
+/** Where the members of the input go; INVALID_INPUT when one cannot stand in the path or a header. */
 function placeInput(
   route: RouteSpec,
   input: Input,
   schema: SkillSpec['input'],
-): { path: string; search: string; body: Uint8Array | null } | Failure {
+):
+  | { path: string; search: string; headers: Record<string, string>; body: Uint8Array | null }
+  | Failure {
   const rest: Record<string, unknown> = { ...withDigits(input, 'text') }
   let refused: Failure | null = null
   const path = route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
@@ -114,20 +118,31 @@ function placeInput(
     if (text === null) refused ??= invalid([{ path: `/${name}`, message }])
     return text ?? ''
   })
-  if (refused) return refused
   const sendsBody = hasBody(route.method, schema)
   const members = membersOf(schema)
+  const headers: Record<string, string> = {}
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {
     const member = members[name]
+    if (isInHeader(member)) {
+      delete rest[name]
+      if (value === null) continue
+      const text = headerText(value)
+      if (text === null) refused ??= invalid([{ path: `/${name}`, message: NO_HEADER }])
+      else headers[name.toLowerCase()] = text
+      continue
+    }
     if (sendsBody && !isInQuery(member)) continue
     delete rest[name]
     addPairs(query, name, value, styleOf(member))
   }
+  if (refused) return refused
   const text = query.toString()
   const body = sendsBody ? new TextEncoder().encode(bodyText(rest, input, schema)) : null
-  return { path, search: text === '' ? '' : `?${text}`, body }
+  return { path, search: text === '' ? '' : `?${text}`, headers, body }
 }
+
+const NO_HEADER = 'must be text that a header can hold: printable ASCII'
 
 /** The members in `rest` of the input as the body that its schema names. */
 function bodyText(rest: Input, input: Input, schema: SkillSpec['input']): string {

@@ -1,11 +1,12 @@
 /** The example call of a skill as a line for a shell: for documents that people and models copy from. */
 import type { MountedSkill } from '#kernel'
-import { addPairs, pathText } from './request-pairs.ts'
+import { addPairs, headerText, pathText } from './request-pairs.ts'
 import {
   bodyType,
   bodyValueSchema,
   FORM_BODY,
   hasBody,
+  isInHeader,
   isInQuery,
   isJsonType,
   membersOf,
@@ -20,6 +21,8 @@ export interface ExampleCall {
   method: string
   /** With the values of its parameters, and its query. */
   path: string
+  /** Names and values, beside those of the body and of who pays. */
+  headers: readonly (readonly [string, string])[]
   /** Null where the request has none. */
   body: ExampleBody | null
 }
@@ -41,13 +44,18 @@ export function exampleCall({ skill, route }: Described): ExampleCall {
     /\{([^}]+)\}/g,
     (whole, name: string) => pathText(input[name]) ?? whole,
   )
-  const rest = Object.entries(input).filter(([name]) => !inPath.has(name))
+  const outside = Object.entries(input).filter(([name]) => !inPath.has(name))
+  const rest = outside.filter(([name]) => !isInHeader(members[name]))
   const sendsBody = hasBody(method, skill.input)
   const isQuery = ([name]: [string, unknown]): boolean => !sendsBody || isInQuery(members[name])
   const query = pairsText(rest.filter(isQuery), members)
   return {
     method: method === 'ANY' ? 'POST' : method,
     path: filled + (query === '' ? '' : `?${query}`),
+    headers: outside.flatMap(([name, value]) => {
+      const text = isInHeader(members[name]) ? headerText(value) : null
+      return text === null ? [] : [[name, text] as const]
+    }),
     body: sendsBody
       ? exampleBody(
           rest.filter((entry) => !isQuery(entry)),
@@ -65,7 +73,7 @@ function exampleBody(
 ): ExampleBody {
   const type = bodyType(input)
   const fields = Object.entries(membersOf(input))
-    .filter(([name, member]) => !inPath.has(name) && !isInQuery(member))
+    .filter(([name, member]) => !inPath.has(name) && !isInQuery(member) && !isInHeader(member))
     .map(([name, member]) => ({ name, isFile: isFile(member) }))
   if (type === FORM_BODY) return { type, text: pairsText(entries, membersOf(input)), fields }
   const value = bodyValueSchema(input)
@@ -101,10 +109,11 @@ function pairsText(
 
 /** A curl line that buys one call with a key, broken by `\` and `break`. */
 export function curlOf(publicUrl: string, mounted: Described, lineBreak = '\n  '): string {
-  const { method, path, body } = exampleCall(mounted)
+  const { method, path, headers, body } = exampleCall(mounted)
   const parts = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${shellQuoted(publicUrl + path)}'`,
     ...(mounted.metered ? [`-H 'X-Api-Key: ck_…'`] : []),
+    ...headers.map(([name, text]) => `-H '${name}: ${shellQuoted(text)}'`),
     ...(body === null ? [] : bodyOptions(body)),
   ]
   return parts.join(lineBreak === ' ' ? ' ' : ` \\${lineBreak}`)

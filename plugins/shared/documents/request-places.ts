@@ -43,6 +43,11 @@ export function isInQuery(member: unknown): boolean {
   return isObject(member) && member['x-in'] === 'query'
 }
 
+/** Whether a member is a header of the request. */
+export function isInHeader(member: unknown): boolean {
+  return isObject(member) && member['x-in'] === 'header'
+}
+
 /** The style that a member names; null for the default. */
 export function styleOf(member: unknown): Style | null {
   const named = isObject(member) ? member['x-style'] : undefined

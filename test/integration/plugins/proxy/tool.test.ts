@@ -195,6 +195,53 @@ skills:
     ])
   })
 
+  it('put headers into the request, and refuse what no header can hold', async () => {
+    upstream = await startUpstream((incoming, response) => {
+      const { accept, 'x-mode': mode, 'x-list': list } = incoming.headers
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ url: incoming.url, accept, mode, list }))
+    })
+    instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true, forward_headers: [X-Mode, x-list] }
+skills:
+  - id: w.a
+    route: GET /a
+    price: { credits: 1 }
+    input:
+      type: object
+      properties:
+        X-Mode: { type: string, x-in: header }
+        X-List: { type: array, x-in: header }
+        accept: { type: string, x-in: header }
+`)
+    const input = { 'X-Mode': 'fast one', 'X-List': ['a', 2], accept: 'text/csv', q: 'x' }
+    expect(await call('w.a', input)).toMatchObject({
+      output: { url: '/a?q=x', accept: 'text/csv', mode: 'fast one', list: 'a,2' },
+    })
+    expect(await call('w.a', { 'X-Mode': null })).toEqual({
+      ok: true,
+      output: { url: '/a', accept: 'application/json' },
+    })
+    for (const value of ['a\r\nx-evil: 1', 'é', { a: 1 }, [['a']]])
+      expect(await call('w.a', { 'X-Mode': value })).toMatchObject({
+        code: 'INVALID_INPUT',
+        details: { issues: [{ path: '/X-Mode', message: expect.stringContaining('header') }] },
+      })
+  })
+
+  it('refuse a header that does not pass to the upstream', async () => {
+    upstream = await startUpstream((_, response) => response.end())
+    const spec = (input: string) => `product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - { id: w.a, route: POST /a, price: { credits: 1 }, input: ${input} }
+`
+    await expect(
+      proxyOf(spec('{ type: object, properties: { X-Mode: { x-in: header } } }')),
+    ).rejects.toThrow('its input has the header X-Mode, which upstream.forward_headers must name')
+    instance = await proxyOf(spec('{ type: object }'))
+  })
+
   it.each([
     ['{ type: integer, x-in: query }', true],
     ['{ type: array, items: { type: integer }, x-in: query }', true],
@@ -214,6 +261,16 @@ skills:
       expect(instance.skill('w.a').checksForward).toBe(isChecked)
     },
   )
+
+  it.each(['', ', required: [b]'])('and beside a header that must be there%s', async (required) => {
+    upstream = await startUpstream((_, response) => response.end())
+    instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true, forward_headers: [b] }
+skills:
+  - { id: w.a, route: POST /a, price: { credits: 1 }, input: { type: object, properties: { b: { x-in: header } }${required} } }
+`)
+    expect(instance.skill('w.a').checksForward).toBe(required === '')
+  })
 
   it.each([
     ['image/png', 'a: { type: string }', 'a tool sends application/json or'],

@@ -95,7 +95,7 @@ it.each([
 
 it('imports one tag, and says what it left out', () => {
   const paths = {
-    '/a': { get: { tags: ['one'], parameters: [{ name: 'X-A', in: 'header' }] } },
+    '/a': { get: { tags: ['one'], parameters: [{ name: 'session', in: 'cookie' }] } },
     '/b': {
       post: {
         tags: ['one'],
@@ -112,7 +112,7 @@ it('imports one tag, and says what it left out', () => {
     ok: true,
     skills: 2,
     dropped: [
-      'GET /a: the header X-A is not in its input',
+      'GET /a: the cookie session is not in its input',
       'POST /b: it is sold over HTTP and is not a tool: its body is text/plain',
       'HEAD /b: no such skills',
       'QUERY /b: no such skills',
