@@ -30,6 +30,7 @@ import {
   isInQuery,
   membersOf,
   namesInPath,
+  namesOnlyInPath,
   styleOf,
   type Style,
 } from '../shared/documents/request-places.ts'
@@ -258,7 +259,10 @@ function skillOperation(
     ({ name, in: place, schema }) =>
       !inPath.has(name as string) && (!usesBody || place === 'header' || isInQuery(schema)),
   )
-  const outsideBody = new Set([...inPath, ...parameters.map(({ name }) => name as string)])
+  const outsideBody = new Set([
+    ...namesOnlyInPath(path, input),
+    ...parameters.map(({ name }) => name as string),
+  ])
   const bodyValue = bodyValueSchema(input)
   const example =
     bodyValue === null ? withoutNames(skill.example?.input, outsideBody) : bodyValue['example']

@@ -215,8 +215,8 @@ function memberName({ in: place, name }: Json, headers: ReadonlySet<string>): st
 const NO_HEADERS: ReadonlySet<string> = new Set()
 
 /**
- * Parameters and the members of a body as one flat object. `x-in` tells what is a header, and what
- * belongs in the query where a tool's input is sent as the body; `x-style` tells how a list stands there, and `x-body`
+ * Parameters and the members of a body as one flat object. `x-in` tells what is a header, what belongs
+ * in the query where a tool's input is sent as the body, and what of the path the body must have too; `x-style` tells how a list stands there, and `x-body`
  * what the body is that is not JSON. `x-body-schema` is that of a body without named members.
  * `isTerse`: without what the document says of parameters.
  */
@@ -243,7 +243,12 @@ export function inputOf(
     }
     if (parameter['required'] === true) required.push(name)
   }
-  Object.assign(properties, body.members)
+  const inPath = parameters.filter((one) => one['in'] === 'path')
+  const pathNames = new Set(inPath.map((one) => memberName(one, NO_HEADERS)))
+  for (const [name, member] of Object.entries(body.members)) {
+    const isInBoth = pathNames.has(name) && body.required.includes(name) && !hasNoBody(method)
+    properties[name] = isInBoth ? { ...(member as Json), 'x-in': 'body' } : member
+  }
   required.push(...body.required)
   const type = hasNoBody(method) ? JSON_BODY : (body.type ?? NO_BODY)
   const isOther = type !== JSON_BODY

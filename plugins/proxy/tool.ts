@@ -25,6 +25,7 @@ import {
   isInQuery,
   isJsonType,
   membersOf,
+  namesOnlyInPath,
   styleOf,
   WHOLE_BODY,
 } from '../shared/documents/request-places.ts'
@@ -106,11 +107,12 @@ function placeInput(
 ):
   | { path: string; search: string; headers: Record<string, string>; body: Uint8Array | null }
   | Failure {
+  const onlyInPath = namesOnlyInPath(route.path, schema)
   const rest: Record<string, unknown> = { ...withDigits(input, 'text') }
   let refused: Failure | null = null
   const path = route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     const value = rest[name]
-    delete rest[name]
+    if (onlyInPath.has(name)) delete rest[name]
     // Half of a surrogate pair has no form in UTF-8.
     const isWellFormed = [value].flat().every((word) => String(word).isWellFormed())
     const text = isWellFormed ? pathText(value) : null

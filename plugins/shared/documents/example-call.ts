@@ -11,7 +11,7 @@ import {
   isJsonType,
   membersOf,
   MULTIPART_BODY,
-  namesInPath,
+  namesOnlyInPath,
   styleOf,
 } from './request-places.ts'
 
@@ -39,7 +39,7 @@ export function exampleCall({ skill, route }: Described): ExampleCall {
   const { method, path } = route!
   const input = (skill.example?.input ?? {}) as Record<string, unknown>
   const members = membersOf(skill.input)
-  const inPath = new Set(namesInPath(path))
+  const inPath = namesOnlyInPath(path, skill.input)
   const filled = path.replaceAll(
     /\{([^}]+)\}/g,
     (whole, name: string) => pathText(input[name]) ?? whole,

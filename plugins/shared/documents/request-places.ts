@@ -33,6 +33,12 @@ export function namesInPath(path: string): string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
 }
 
+/** Those of them that the body does not have. */
+export function namesOnlyInPath(path: string, input: unknown): ReadonlySet<string> {
+  const members = membersOf(input)
+  return new Set(namesInPath(path).filter((name) => !isInBodyToo(members[name])))
+}
+
 /** Whether a media type without parameters, in small letters, is JSON. */
 export function isJsonType(type: string): boolean {
   return type === JSON_BODY || type.endsWith('+json')
@@ -46,6 +52,11 @@ export function isInQuery(member: unknown): boolean {
 /** Whether a member is a header of the request. */
 export function isInHeader(member: unknown): boolean {
   return isObject(member) && member['x-in'] === 'header'
+}
+
+/** Whether a member whose name the path has stands in the body too, as the id of an object does. */
+export function isInBodyToo(member: unknown): boolean {
+  return isObject(member) && member['x-in'] === 'body'
 }
 
 /** The style that a member names; null for the default. */

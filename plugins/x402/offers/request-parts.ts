@@ -15,6 +15,7 @@ import {
   membersOf,
   MULTIPART_BODY,
   namesInPath,
+  namesOnlyInPath,
   NO_BODY,
   styleOf,
   takesBody,
@@ -70,7 +71,8 @@ export function requestParts(
   const named = bodyType(input)
   // A catalogue knows no such method without a body: it is told an empty one, which does no harm.
   const type = named === NO_BODY ? JSON_BODY : named
-  const outside = Object.keys(members).filter((name) => !inPath.includes(name))
+  const onlyInPath = namesOnlyInPath(path, input)
+  const outside = Object.keys(members).filter((name) => !onlyInPath.has(name))
   const inHeaders = outside.filter((name) => isInHeader(members[name]))
   const rest = outside.filter((name) => !inHeaders.includes(name))
   const inQuery = rest.filter((name) => !hasBody || named === NO_BODY || isInQuery(members[name]))

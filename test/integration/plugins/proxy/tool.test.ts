@@ -195,6 +195,24 @@ skills:
     ])
   })
 
+  it('write a member of the path into the body too where the input says so', async () => {
+    upstream = await startUpstream((incoming, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'x-url': incoming.url! })
+      incoming.pipe(response)
+    })
+    instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - id: w.a
+    route: PUT /a/{id}/{part}
+    price: { credits: 1 }
+    input: { type: object, properties: { id: { type: integer, x-in: body }, n: {} } }
+`)
+    const input = { id: 7, part: 'p', n: 1 }
+    expect(await call('w.a', input)).toEqual({ ok: true, output: { id: 7, n: 1 } })
+    expect(upstream.requests[0]!.url).toBe('/a/7/p')
+  })
+
   it('put headers into the request, and refuse what no header can hold', async () => {
     upstream = await startUpstream((incoming, response) => {
       const { accept, 'x-mode': mode, 'x-list': list } = incoming.headers

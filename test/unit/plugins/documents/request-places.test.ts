@@ -96,6 +96,31 @@ it('has no body where the input says so, and the query for what is not in the pa
   expect(requestBody).toBeUndefined()
 })
 
+it('has what the input says in the path and in the body', () => {
+  const id = { type: 'integer', 'x-in': 'body' }
+  const put: MountedSkill = {
+    ...mount({
+      input: Type.Unsafe({ type: 'object', properties: { id }, required: ['id'] }),
+      handler: async () => ({ ok: true, output: {} }),
+      example: { input: { id: 7 } },
+    }),
+    metered: false,
+    route: { method: 'PUT', path: '/v1/t/{id}' },
+  }
+  expect(curlOf('https://gw.example', put, ' ')).toBe(
+    `curl -X PUT 'https://gw.example/v1/t/7' -H 'Content-Type: application/json' -d '{"id":7}'`,
+  )
+  const snapshot = { version: '1', priceVersion: 1, skills: [put], tool: () => null }
+  const { paths } = openApiOf(facts, [], snapshot, { list: [], creditsFirst: [] })
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const { parameters, requestBody } = (paths as any)['/v1/t/{id}'].put
+  expect(parameters[0]).toEqual({ name: 'id', in: 'path', required: true, schema: id })
+  expect(requestBody.content['application/json']).toMatchObject({
+    schema: { properties: { id }, required: ['id'] },
+    example: { id: 7 },
+  })
+})
+
 it('makes the curl line of a form with several files', () => {
   const route = { method: 'POST' as const, path: '/v1/t/scans' }
   const pages = { type: 'array', items: { type: 'string', format: 'binary' } }

@@ -220,6 +220,28 @@ it('takes an object whose alternatives have members of their own as one value', 
   })
 })
 
+it.each([
+  ['put', ['id'], 'body'],
+  ['put', [], undefined],
+  ['delete', ['id'], undefined],
+])('has the id of the path in the body of a %s that needs %j', (method, required, place) => {
+  const schema = { type: 'object', properties: { id: { type: 'integer' } }, required }
+  const { skills } = skillsOf({
+    '/a/{id}': {
+      [method]: {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        requestBody: { content: { 'application/json': { schema } } },
+      },
+    },
+  })
+  const { properties, required: needed } = skills[0]!.input as Record<string, unknown>
+  expect((properties as { id: unknown }).id).toEqual({
+    type: 'integer',
+    ...(place !== undefined && { 'x-in': place }),
+  })
+  expect(needed).toEqual(['id'])
+})
+
 it('lets the headers pass that operations take, but for those that always or never do', () => {
   const header = (name: string) => ({ name, in: 'header', schema: { type: 'string' } })
   const { upstream } = skillsOf({
