@@ -1,16 +1,16 @@
 /** What an operation of an OpenAPI document takes, as the input of a skill. */
 import { isObject } from '#kernel'
 import {
-  FORM_BODY,
-  isJsonType,
+  bodyKind,
   JSON_BODY,
+  MULTIPART_BODY,
   NO_BODY,
   takesBody,
   WHOLE_BODY,
 } from '../shared/documents/request-places.ts'
+import { bodyOf, NOTHING, type Body } from './openapi-body.ts'
 import { addHeaders, headerMembers, isObjectSchema } from './openapi-headers.ts'
 import { exampleBody, exampleShown, type Shown } from './openapi-examples.ts'
-import { writable } from './openapi-read-only.ts'
 import { inline, type Source } from './openapi-source.ts'
 import { asList, placeholderOf, styleFor, withOwn, type Json } from './openapi-terms.ts'
 import { clip } from './openapi-texts.ts'
@@ -26,19 +26,6 @@ export interface Parts {
   /** Why no tool can send it; null where one can. */
   unfit: string | null
 }
-interface Body {
-  /** Null: it has none. */
-  type: string | null
-  /** Its members and which of them must be there. */
-  members: Json
-  required: string[]
-  /** What it is where it is no object with named members; null where it is one. */
-  schema: Json | null
-  /** Its example in the document; undefined for none. */
-  shown: unknown
-  /** Why no tool can send it; null where one can. */
-  unfit: string | null
-}
 
 /**
  * The parameters and the body of an operation of the path `item`; adds its headers to those of `source`.
@@ -49,19 +36,12 @@ export function partsOf(source: Source, operation: Json, item: Json, method: str
   const parameters = withOwn(said.map((raw) => inline(source, raw)).filter(isObject))
   const body = bodyOf(inline(source, operation['requestBody']))
   // OpenAPI 3.0 says that bodies of these methods are ignored, and some documents have empty ones.
-  const isIgnored = hasNoBody(method) && (body.unfit !== null || body.schema !== null)
+  const isOdd = body.unfit !== null || body.schema !== null || body.type === MULTIPART_BODY
+  const isIgnored = hasNoBody(method) && isOdd
   addHeaders(source, parameters)
   return withoutClashes(source, parameters, isIgnored ? NOTHING : body)
 }
 
-const NOTHING: Body = {
-  type: null,
-  members: {},
-  required: [],
-  schema: null,
-  shown: undefined,
-  unfit: null,
-}
 const hasNoBody = (method: string): boolean => !takesBody(method.toUpperCase())
 
 /** A query parameter that must be there keeps its name where the body has one of that name that need not. */
@@ -120,73 +100,6 @@ export function partsDropped({ parameters, body, headers, hidden, unfit }: Parts
 }
 
 const ONLY_HTTP = 'it is sold over HTTP and is not a tool'
-
-function bodyOf(body: unknown): Body {
-  if (!isObject(body) || !isObject(body['content'])) return NOTHING
-  const { content } = body
-  const types = Object.keys(content)
-  if (types.length === 0) return NOTHING
-  const type = types.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
-  const isSent = rankOf(type) < NOT_SENT
-  const media = isObject(content[type]) ? content[type] : {}
-  const schema = isObject(media['schema']) ? (writable(media['schema']) as Json) : {}
-  const hasMembers = isObject(schema['properties']) && !hasOtherMembers(schema)
-  const sent = /\*/.test(type) ? JSON_BODY : essence(type)
-  const isName = (member: unknown): member is string => typeof member === 'string'
-  return {
-    type: sent,
-    members: hasMembers ? styled(schema['properties'] as Json, media['encoding']) : {},
-    required: hasMembers ? asList(schema['required']).filter(isName) : [],
-    schema: hasMembers ? null : schema,
-    shown: exampleShown(media, schema),
-    unfit: !isSent
-      ? `its body is ${type}`
-      : hasMembers || isJsonType(sent)
-        ? null
-        : 'its body is not an object with named members',
-  }
-}
-
-/** Whether members stand in alternatives or parts of an object, where a flat input cannot have them. */
-function hasOtherMembers(schema: Json): boolean {
-  return ['oneOf', 'anyOf', 'allOf'].some((keyword) =>
-    asList(schema[keyword]).some((part) => isObject(part) && namesNewMember(part, schema)),
-  )
-}
-
-function namesNewMember(part: Json, schema: Json): boolean {
-  const known = schema['properties'] as Json
-  const own = isObject(part['properties']) ? Object.keys(part['properties']) : []
-  return (
-    own.some((name) => !Object.hasOwn(known, name)) ||
-    hasOtherMembers({ ...part, properties: known })
-  )
-}
-
-/** A media type without its parameters. */
-const essence = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase()
-
-/** Which of several types of one body is sent: JSON first, then what is as JSON, then a form. */
-function rankOf(type: string): number {
-  const name = essence(type)
-  if (name === JSON_BODY) return 0
-  if (name === '*/*' || name === 'application/*') return 1
-  if (name === FORM_BODY) return 2
-  return name.endsWith('+json') ? 3 : NOT_SENT
-}
-const NOT_SENT = 4
-
-/** Members of a form with the styles that its `encoding` has for them. */
-function styled(members: Json, encoding: unknown): Json {
-  if (!isObject(encoding)) return members
-  const entries = Object.entries(members).map(([name, member]) => {
-    const said = encoding[name]
-    const style =
-      isObject(said) && ('style' in said || 'explode' in said) ? styleFor(said, member) : null
-    return [name, isObject(member) && style !== null ? { ...member, 'x-style': style } : member]
-  })
-  return Object.fromEntries(entries) as Json
-}
 
 /** What the document shows of the input: a body as a whole, and each parameter. */
 export function shownOf({ parameters, headers, body }: Parts): Shown {
@@ -251,19 +164,19 @@ export function inputOf(
   }
   required.push(...body.required)
   const type = hasNoBody(method) ? JSON_BODY : (body.type ?? NO_BODY)
-  const isOther = type !== JSON_BODY
   const value = hasNoBody(method) ? null : body.schema
   return {
     type: 'object',
-    ...(isOther && { 'x-body': type }),
-    ...(value !== null && { 'x-body-schema': isOther ? value : withExample(value, body.shown) }),
+    ...(type !== JSON_BODY && { 'x-body': type }),
+    ...(value !== null && { 'x-body-schema': withExample(value, type, body.shown) }),
     properties,
     ...(required.length > 0 && { required: [...new Set(required)] }),
   }
 }
 
-/** The schema of a body with an example that it takes, if one is found. */
-function withExample(schema: Json, shown: unknown): Json {
-  const example = exampleBody(schema, shown)
+/** The schema of a body with an example that it takes, if one is found; a form or a file has none. */
+function withExample(schema: Json, type: string, shown: unknown): Json {
+  const kind = bodyKind({ 'x-body': type, 'x-body-schema': schema })
+  const example = kind === 'json' || kind === 'text' ? exampleBody(schema, shown) : undefined
   return { ...schema, ...(example !== undefined && { example }) }
 }

@@ -10,21 +10,22 @@ import {
   type SkillTool,
 } from '#kernel'
 import { forwarder, type Proxy } from './forward.ts'
+import { asBase64 } from './tool-body.ts'
 import { toolHandler } from './tool.ts'
 import {
+  bodyKind,
   bodyType,
   bodyValueSchema,
-  FORM_BODY,
+  isFile,
   isInHeader,
   isInQuery,
-  isJsonType,
-  JSON_BODY,
   membersOf,
   namesInPath,
-  NO_BODY,
   STYLES,
   WHOLE_BODY,
 } from '../shared/documents/request-places.ts'
+
+type Json = Record<string, unknown>
 
 /** Time beyond the upstream's own limit, so that its failure is told and not the skill's deadline. */
 const MARGIN_MS = 5000
@@ -77,10 +78,10 @@ function checkPlaces(
         `skill ${id}: the x-style of ${name} is ${JSON.stringify(style)}, and must be one of ${STYLES.join(', ')}`,
       )
   }
-  const type = bodyType(input)
-  if (tools.length > 0 && type !== FORM_BODY && type !== NO_BODY && !isJsonType(type))
+  const kind = bodyKind(input)
+  if (tools.length > 0 && (kind === 'text' || kind === 'bytes') && !bodyValueSchema(input))
     throw new Error(
-      `skill ${id} is a tool and its x-body is ${type}: a tool sends ${JSON_BODY} or ${FORM_BODY}`,
+      `skill ${id} is a tool and its x-body is ${bodyType(input)}: what a tool sends there must be said by x-body-schema`,
     )
   if (tools.length > 0 && bodyValueSchema(input) && Object.hasOwn(membersOf(input), WHOLE_BODY))
     throw new Error(
@@ -123,18 +124,34 @@ function isReadInJson({ price }: SkillSpec): boolean {
 }
 
 function toolOf(entry: SkillSpec, route: RouteSpec, name: string): SkillTool {
-  const { toolInputs, input, example } = entry
-  const own = Object.hasOwn(toolInputs, name) ? toolInputs[name]! : null
+  const { toolInputs, input } = entry
+  if (Object.hasOwn(toolInputs, name)) return { name, input: Type.Unsafe(toolInputs[name]!) }
   const body = bodyValueSchema(input)
-  if (own !== null || body === null)
-    return { name, ...(own !== null && { input: Type.Unsafe(own) }) }
+  if (body !== null) return wholeBodyTool(entry, route, name, body)
+  const files = Object.entries(membersOf(input)).filter(([, member]) => isFile(member))
+  if (bodyKind(input) !== 'multipart' || files.length === 0) return { name }
+  const schema = inputSchema(entry, route)
+  const sent = files.map(([member, file]) => [member, asBase64(file as Json)])
+  const properties = { ...schema.properties, ...Object.fromEntries(sent) }
+  return { name, input: Type.Unsafe({ ...schema, properties }) }
+}
+
+/** A tool with the whole body as one of its members. */
+function wholeBodyTool(
+  entry: SkillSpec,
+  route: RouteSpec,
+  name: string,
+  body: Readonly<Json>,
+): SkillTool {
+  const { input, example } = entry
   const { 'x-body-schema': _, properties, required, ...rest } = inputSchema(entry, route)
   const others = isObject(example?.input) ? example.input : {}
+  const whole = bodyKind(input) === 'bytes' ? asBase64(body) : body
   return {
     name,
     input: Type.Unsafe({
       ...rest,
-      properties: { ...properties, [WHOLE_BODY]: body },
+      properties: { ...properties, [WHOLE_BODY]: whole },
       required: [...required, WHOLE_BODY],
     }),
     ...('example' in body && { example: { input: { ...others, [WHOLE_BODY]: body['example'] } } }),
@@ -145,9 +162,9 @@ function toolOf(entry: SkillSpec, route: RouteSpec, name: string): SkillTool {
 function inputSchema(
   { input }: SkillSpec,
   route: RouteSpec,
-): Record<string, unknown> & { properties: Record<string, unknown>; required: string[] } {
+): Json & { properties: Json; required: string[] } {
   const names = namesInPath(route.path)
-  const own = (input?.['properties'] ?? {}) as Record<string, unknown>
+  const own = (input?.['properties'] ?? {}) as Json
   const required = (input?.['required'] ?? []) as readonly string[]
   return {
     type: 'object',

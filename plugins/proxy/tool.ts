@@ -17,9 +17,6 @@ import { ask, discard, isFulfilled, rawHeader, unfulfilled, type Proxy } from '.
 import { responseHeaders } from './headers.ts'
 import { addPairs, headerText, pathText } from '../shared/documents/request-pairs.ts'
 import {
-  bodyType,
-  bodyValueSchema,
-  FORM_BODY,
   hasBody,
   isInHeader,
   isInQuery,
@@ -27,8 +24,8 @@ import {
   membersOf,
   namesOnlyInPath,
   styleOf,
-  WHOLE_BODY,
 } from '../shared/documents/request-places.ts'
+import { toolBody } from './tool-body.ts'
 import { mayRound, withDigits } from '../shared/exact-numbers.ts'
 import type { Answer } from './upstream.ts'
 
@@ -51,6 +48,8 @@ export function toolHandler(
   const call = async (ctx: SkillContext, input: Input): Promise<Result<unknown>> => {
     const placed = placeInput(route, input, schema)
     if ('ok' in placed) return placed
+    const body = placed.rest && (await toolBody(placed.rest, input, schema))
+    if (body && 'ok' in body) return body
     const asked = await ask(proxy, ctx, {
       method: route.method,
       path: placed.path,
@@ -59,9 +58,9 @@ export function toolHandler(
         accept: 'application/json',
         ...placed.headers,
         'accept-encoding': 'identity',
-        ...(placed.body !== null && { 'content-type': bodyType(schema) }),
+        ...(body && { 'content-type': body.type }),
       }),
-      body: placed.body,
+      body: body && body.bytes,
       clientAddress: null,
       metered,
     })
@@ -70,12 +69,12 @@ export function toolHandler(
     if (!isFulfilled(answer)) {
       return unfulfilled(proxy, answer)
     }
-    const body = await bytesOf(answer)
-    if (!(body instanceof Uint8Array)) return body
-    const result = outputOf(answer, body)
+    const bytes = await bytesOf(answer)
+    if (!(bytes instanceof Uint8Array)) return bytes
+    const result = outputOf(answer, bytes)
     if (!result.ok || !isMeasured) return result
     const headers = responseHeaders(answer.rawHeaders, (location) => location)
-    return { ...result, source: { headers, body } }
+    return { ...result, source: { headers, body: bytes } }
   }
   return async (ctx: SkillContext, input: Input): Promise<Result<unknown>> => {
     const progress = tellProgress(ctx)
@@ -99,14 +98,16 @@ function tellProgress(ctx: SkillContext): ReturnType<typeof setInterval> {
   }, PROGRESS_EVERY_MS)
 }
 
+interface Placed {
+  path: string
+  search: string
+  headers: Record<string, string>
+  /** The members of the body; null for a request without one. */
+  rest: Input | null
+}
+
 /** Where the members of the input go; INVALID_INPUT when one cannot stand in the path or a header. */
-function placeInput(
-  route: RouteSpec,
-  input: Input,
-  schema: SkillSpec['input'],
-):
-  | { path: string; search: string; headers: Record<string, string>; body: Uint8Array | null }
-  | Failure {
+function placeInput(route: RouteSpec, input: Input, schema: SkillSpec['input']): Placed | Failure {
   const onlyInPath = namesOnlyInPath(route.path, schema)
   const rest: Record<string, unknown> = { ...withDigits(input, 'text') }
   let refused: Failure | null = null
@@ -140,25 +141,10 @@ function placeInput(
   }
   if (refused) return refused
   const text = query.toString()
-  const body = sendsBody ? new TextEncoder().encode(bodyText(rest, input, schema)) : null
-  return { path, search: text === '' ? '' : `?${text}`, headers, body }
+  return { path, search: text === '' ? '' : `?${text}`, headers, rest: sendsBody ? rest : null }
 }
 
 const NO_HEADER = 'must be text that a header can hold: printable ASCII'
-
-/** The members in `rest` of the input as the body that its schema names. */
-function bodyText(rest: Input, input: Input, schema: SkillSpec['input']): string {
-  if (bodyType(schema) !== FORM_BODY) {
-    const exact = withDigits(input, 'json')
-    if (bodyValueSchema(schema) !== null) return JSON.stringify(exact[WHOLE_BODY])
-    return JSON.stringify(Object.fromEntries(Object.keys(rest).map((name) => [name, exact[name]])))
-  }
-  const members = membersOf(schema)
-  const form = new URLSearchParams()
-  for (const [name, value] of Object.entries(rest))
-    addPairs(form, name, value, styleOf(members[name]))
-  return form.toString()
-}
 
 /** The whole body, as it is. */
 async function bytesOf(answer: Answer): Promise<Uint8Array | Failure> {

@@ -2,17 +2,19 @@
 import type { MountedSkill } from '#kernel'
 import { addPairs, headerText, pathText } from './request-pairs.ts'
 import {
+  bodyKind,
   bodyType,
   bodyValueSchema,
   FORM_BODY,
   hasBody,
+  isFile,
   isInHeader,
   isInQuery,
-  isJsonType,
   membersOf,
   MULTIPART_BODY,
   namesOnlyInPath,
   styleOf,
+  type BodyKind,
 } from './request-places.ts'
 
 type Described = Pick<MountedSkill, 'skill' | 'route' | 'metered'>
@@ -28,7 +30,7 @@ export interface ExampleCall {
 }
 export interface ExampleBody {
   type: string
-  /** Null: neither JSON nor a form, or no example of it is known, so that a file takes its place. */
+  /** Null: a file or a form with files, or no example of it is known, so that a file takes its place. */
   text: string | null
   /** Members of a form with files, each with whether it is a file. */
   fields: readonly { name: string; isFile: boolean }[]
@@ -78,23 +80,12 @@ function exampleBody(
   if (type === FORM_BODY) return { type, text: pairsText(entries, membersOf(input)), fields }
   const value = bodyValueSchema(input)
   const shown = value === null ? Object.fromEntries(entries) : value['example']
-  return {
-    type,
-    text: isJsonType(type) && shown !== undefined ? JSON.stringify(shown) : null,
-    fields,
-  }
+  return { type, text: exampleText(bodyKind(input), shown), fields }
 }
 
-/** Whether a member of a form is a file, or several, as OpenAPI 3.0 and 3.1 say it. */
-function isFile(member: unknown): boolean {
-  const { format, contentMediaType, items } = (member ?? {}) as {
-    format?: unknown
-    contentMediaType?: unknown
-    items?: unknown
-  }
-  return (
-    format === 'binary' || contentMediaType !== undefined || (items !== undefined && isFile(items))
-  )
+function exampleText(kind: BodyKind, shown: unknown): string | null {
+  if (kind === 'text' && typeof shown === 'string') return shown
+  return kind === 'json' && shown !== undefined ? JSON.stringify(shown) : null
 }
 
 /** The text of a query or a form; '' for none. */

@@ -71,6 +71,28 @@ export function bodyType(input: unknown): string {
   return typeof named === 'string' ? named : JSON_BODY
 }
 
+export type BodyKind = 'none' | 'json' | 'form' | 'multipart' | 'text' | 'bytes'
+
+/** How the body of an input is written. */
+export function bodyKind(input: unknown): BodyKind {
+  const type = bodyType(input)
+  if (type === NO_BODY) return 'none'
+  if (isJsonType(type)) return 'json'
+  if (type === FORM_BODY) return 'form'
+  if (type === MULTIPART_BODY) return 'multipart'
+  return TEXT_TYPE.test(type) && !isFile(bodyValueSchema(input)) ? 'text' : 'bytes'
+}
+
+/** Media types whose bodies are text. */
+const TEXT_TYPE = /^text\/|[/+](?:xml|yaml|x-yaml|graphql|javascript|sql|(?:x-)?ndjson)$/
+
+/** Whether a member of a form or a whole body is a file, or several, as OpenAPI 3.0 and 3.1 say it. */
+export function isFile(member: unknown): boolean {
+  if (!isObject(member)) return false
+  const { format, contentMediaType, items } = member
+  return format === 'binary' || contentMediaType !== undefined || isFile(items)
+}
+
 /** The member of a tool's input that is the whole body, where that is no object of members. */
 export const WHOLE_BODY = 'body'
 

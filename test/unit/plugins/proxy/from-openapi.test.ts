@@ -99,7 +99,7 @@ it('imports one tag, and says what it left out', () => {
     '/b': {
       post: {
         tags: ['one'],
-        requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } },
+        requestBody: { content: { 'image/*': { schema: { type: 'string' } } } },
       },
       head: { tags: ['one'] },
       query: { tags: ['one'] },
@@ -113,7 +113,7 @@ it('imports one tag, and says what it left out', () => {
     skills: 2,
     dropped: [
       'GET /a: the cookie session is not in its input',
-      'POST /b: it is sold over HTTP and is not a tool: its body is text/plain',
+      'POST /b: it is sold over HTTP and is not a tool: its body is image/*',
       'HEAD /b: no such skills',
       'QUERY /b: no such skills',
       'GET /c: it has no tag one',
@@ -121,7 +121,7 @@ it('imports one tag, and says what it left out', () => {
   })
 })
 
-it('makes tools of JSON and forms, and says what the other bodies are', () => {
+it('makes tools of JSON, forms, texts and files, and says what the other bodies are', () => {
   const body = (type: string, properties?: object) => ({
     requestBody: { content: { [type]: { schema: { type: 'object', properties } } } },
   })
@@ -130,6 +130,9 @@ it('makes tools of JSON and forms, and says what the other bodies are', () => {
     '/form': { post: body(form, { to: { type: 'string' } }) },
     '/file': { post: body('multipart/form-data', { file: { type: 'string' } }) },
     '/image': { post: body('image/png') },
+    '/mixed': { post: body('multipart/mixed') },
+    '/parts': { post: body('multipart/form-data') },
+    '/text': { put: body('text/csv') },
     '/any': { post: body('*/*', { a: { type: 'string' } }) },
     '/merge': { patch: body('application/merge-patch+json', { a: { type: 'string' } }) },
     '/none': { post: {} },
@@ -145,8 +148,11 @@ it('makes tools of JSON and forms, and says what the other bodies are', () => {
     ]),
   ).toEqual([
     ['x.post_form', 1, form, { to: { type: 'string' } }],
-    ['x.post_file', 0, 'multipart/form-data', { file: { type: 'string' } }],
-    ['x.post_image', 0, 'image/png', {}],
+    ['x.post_file', 1, 'multipart/form-data', { file: { type: 'string' } }],
+    ['x.post_image', 1, 'image/png', {}],
+    ['x.post_mixed', 0, 'multipart/mixed', {}],
+    ['x.post_parts', 0, 'multipart/form-data', {}],
+    ['x.put_text', 1, 'text/csv', {}],
     ['x.post_any', 1, undefined, { a: { type: 'string' } }],
     ['x.patch_merge', 1, 'application/merge-patch+json', { a: { type: 'string' } }],
     ['x.post_none', 1, 'none', {}],
@@ -155,8 +161,8 @@ it('makes tools of JSON and forms, and says what the other bodies are', () => {
     ['x.get_odd', 1, undefined, {}],
   ])
   expect(dropped).toEqual([
-    'POST /file: it is sold over HTTP and is not a tool: its body is multipart/form-data',
-    'POST /image: it is sold over HTTP and is not a tool: its body is image/png',
+    'POST /mixed: it is sold over HTTP and is not a tool: its body is multipart/mixed',
+    'POST /parts: it is sold over HTTP and is not a tool: its body is not an object with named members',
   ])
 })
 
