@@ -100,6 +100,8 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
     credentials: new Set(),
   }
   const tags = new Set<string>()
+  /** Operations by their method and their path with nameless parameters. */
+  const shapes = new Map<string, string>()
   for (const [path, item] of Object.entries(document['paths'] as Json)) {
     if (!isObject(item)) continue
     if (typeof item['$ref'] === 'string')
@@ -128,6 +130,13 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
         )
         continue
       }
+      const shape = `${method} ${route.replaceAll(/\{[^}]+\}/g, '{}')}`
+      const same = shapes.get(shape)
+      if (same !== undefined) {
+        dropped.push(`${place}: requests of ${same} look the same`)
+        continue
+      }
+      shapes.set(shape, place)
       const parts = partsOf(source, operation, item, method)
       dropped.push(...partsDropped(parts).map((part) => `${place}: ${part}`))
       skills.push(skillOf(parts, options, route, method, operation, ids))

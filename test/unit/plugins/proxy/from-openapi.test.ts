@@ -248,6 +248,16 @@ it.each([
   expect(needed).toEqual(['id'])
 })
 
+it('leaves out an operation whose requests look like those of another', () => {
+  const { skills, dropped } = skillsOf({
+    '/a/{id}/b': { get: {}, put: {} },
+    '/a/{name}/b': { get: {} },
+    '/a/all/b': { get: {} },
+  })
+  expect(skills.map(({ route }) => route!.path)).toEqual(['/a/{id}/b', '/a/{id}/b', '/a/all/b'])
+  expect(dropped).toEqual(['GET /a/{name}/b: requests of GET /a/{id}/b look the same'])
+})
+
 it('lets the headers pass that operations take, but for those that always or never do', () => {
   const header = (name: string) => ({ name, in: 'header', schema: { type: 'string' } })
   const { upstream } = skillsOf({
