@@ -23,7 +23,7 @@ export function credentialLines(
 
 /** Names of headers in which frameworks have credentials that their documents show as parameters. */
 const LOOKS_LIKE_ONE =
-  /api[-_]?key$|auth(?:entication|orization)?$|(?:^x|auth|access|api|bearer|session)[-_]?token$|secret|password/i
+  /api[-_]?key$|auth(?:entication|orization)?$|(?:^x|auth|access|api|bearer|security|session)[-_]?token$|secret|password/i
 
 /** Whether a header parameter is a credential of the API: that of a way to sign in, or by its name. */
 export function isCredentialHeader(document: Json, name: string): boolean {

@@ -54,7 +54,7 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       ...(entry.example && { example: entry.example }),
       limits: { timeoutMs: Math.min(LONGEST_MS, silenceMs + MARGIN_MS) },
       forward: forwarder(proxy, entry.metered, isReadInJson(entry)),
-      checksForward: entry.input !== null && !hasUnread(entry),
+      checksForward: entry.input !== null && !isOneValue(entry) && !hasUnread(entry),
       passHeaders: spec.upstream?.passHeaders ?? [],
       handler: toolHandler(proxy, route, entry),
     }
@@ -78,8 +78,7 @@ function checkPlaces(
         `skill ${id}: the x-style of ${name} is ${JSON.stringify(style)}, and must be one of ${STYLES.join(', ')}`,
       )
   }
-  const kind = bodyKind(input)
-  if (tools.length > 0 && (kind === 'text' || kind === 'bytes') && !bodyValueSchema(input))
+  if (tools.length > 0 && isOneValue({ input }) && !bodyValueSchema(input))
     throw new Error(
       `skill ${id} is a tool and its x-body is ${bodyType(input)}: what a tool sends there must be said by x-body-schema`,
     )
@@ -87,6 +86,12 @@ function checkPlaces(
     throw new Error(
       `skill ${id} is a tool and has the member ${WHOLE_BODY} beside x-body-schema: tools have the whole body there`,
     )
+}
+
+/** Whether the body is a text or a file. A text may begin like JSON: `{ user { name } }` of GraphQL. */
+function isOneValue({ input }: Pick<SkillSpec, 'input'>): boolean {
+  const kind = bodyKind(input)
+  return kind === 'text' || kind === 'bytes'
 }
 
 /**

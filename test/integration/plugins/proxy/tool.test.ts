@@ -224,6 +224,7 @@ skills:
   - { id: w.text, tool: w.text, route: POST /t, price: { credits: 1 }, input: { type: object, x-body: text/plain, x-body-schema: { type: string } } }
   - { id: w.file, tool: w.file, route: POST /f, price: { credits: 1 }, input: { type: object, x-body: image/png, x-body-schema: { type: string, format: binary } } }
 `)
+    for (const id of ['w.text', 'w.file']) expect(instance.skill(id).checksForward).toBe(false)
     expect(await call('w.text', { body: 'ä -> b' })).toMatchObject({
       output: { contentType: 'text/plain', text: 'ä -> b' },
     })
