@@ -175,7 +175,7 @@ function perOf(
 }
 
 function sourceOf(
-  from: string | undefined,
+  from: string | readonly string[] | undefined,
   place: SpecPath,
   hasUpstream: boolean,
   problem: ReportProblem,
@@ -183,6 +183,7 @@ function sourceOf(
   if (from === undefined && hasUpstream)
     problem(place, 'needs `from`: where its units are read, such as /usage/pages or header:X-Usage')
   if (from === undefined) return { kind: 'units' }
+  if (typeof from !== 'string') return { kind: 'pointer', pointers: from }
   const at = [...place, 'from']
   if (from === 'units' && hasUpstream)
     problem(at, 'is for skills of plugins: an upstream says its units in its answer or in a header')
@@ -193,7 +194,7 @@ function sourceOf(
       problem(at, `must be a header of the upstream's own: the gateway itself sets ${name}`)
     return { kind: 'header', name }
   }
-  if (from.startsWith('/')) return { kind: 'pointer', pointer: from }
+  if (from.startsWith('/')) return { kind: 'pointer', pointers: [from] }
   return { kind: from as 'bytes' | 'seconds' | 'units' }
 }
 

@@ -3,7 +3,8 @@ import { Type, type Static, type TSchema } from 'typebox'
 
 const UNIT = '^[a-z][a-z0-9 _-]{0,39}$'
 const FREE = '^[1-9]\\d{0,8}/(day|month)$'
-const FROM = '^((/([^/~]|~[01])*)+|header:[A-Za-z0-9_.-]+|bytes|seconds|units)$'
+const POINTER = '(/([^/~]|~[01])*)+'
+const FROM = `^(${POINTER}|header:[A-Za-z0-9_.-]+|bytes|seconds|units)$`
 
 /** One price, or graduated tiers [[up to, credits], …, credits]. */
 export type CreditsDocument = number | readonly (number | readonly number[])[]
@@ -25,11 +26,15 @@ const Per = Type.Object(
       description: 'Name of the unit, in the singular: page, input token',
     }),
     from: Type.Optional(
-      Type.String({
+      Type.Unsafe<string | string[]>({
+        type: ['string', 'array'],
         maxLength: 300,
         pattern: FROM,
+        items: { type: 'string', maxLength: 300, pattern: `^${POINTER}$` },
+        minItems: 1,
+        maxItems: 10,
         description:
-          'Where the units are read: a JSON pointer into the answer (/usage/pages), header:X-Usage, bytes, seconds, or units (what a skill of a plugin says; its default)',
+          'Where the units are read: a JSON pointer into the answer (/usage/pages), or a list of which the first that the answer has counts, header:X-Usage, bytes, seconds, or units (what a skill of a plugin says; its default)',
       }),
     ),
     credits: credits(

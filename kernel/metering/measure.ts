@@ -72,6 +72,8 @@ export function framingOf(headers: Headers): Framing {
 export class UnitReader {
   readonly #per: PriceRule['per']
   readonly #headers: Headers
+  /** Of each unit that is read by pointers. */
+  readonly #pointersOf: readonly (readonly Pointer[])[]
   readonly #pointers: readonly Pointer[]
   readonly #events: EventReader | null
   readonly #document: Uint8Array[] | null
@@ -81,9 +83,10 @@ export class UnitReader {
   constructor(per: PriceRule['per'], headers: Headers) {
     this.#per = per
     this.#headers = headers
-    this.#pointers = per.flatMap(({ source }) =>
-      source.kind === 'pointer' ? [new Pointer(source.pointer)] : [],
+    this.#pointersOf = per.map(({ source }) =>
+      source.kind === 'pointer' ? source.pointers.map((text) => new Pointer(text)) : [],
     )
+    this.#pointers = this.#pointersOf.flat()
     // The body of an answer with a content coding is not decoded: its measure counts as missing.
     const isPlain = /^identity$/i.test(headers.get('content-encoding') ?? 'identity')
     const framing = this.#pointers.length > 0 && isPlain ? framingOf(headers) : null
@@ -112,11 +115,10 @@ export class UnitReader {
     this.#events?.end()
     if (this.#document !== null && this.#documentBytes <= DOCUMENT_BYTES)
       this.#read(new TextDecoder().decode(Buffer.concat(this.#document)))
-    const pointers = this.#pointers.values()
-    const one = (source: MeasureSource, unit: string): bigint | null => {
+    const one = (source: MeasureSource, unit: string, index: number): bigint | null => {
       switch (source.kind) {
         case 'pointer':
-          return unitsOf(pointers.next().value?.found)
+          return unitsOf(this.#pointersOf[index]!.find(({ found }) => found !== undefined)?.found)
         case 'header':
           return unitsOfHeader(this.#headers.get(source.name))
         case 'bytes':
@@ -127,7 +129,7 @@ export class UnitReader {
           return unitsSaid(said, unit)
       }
     }
-    return this.#per.map(({ source, unit }) => one(source, unit))
+    return this.#per.map(({ source, unit }, index) => one(source, unit, index))
   }
 
   /** Applies the pointers to a JSON text; in a stream, the last value found counts. */

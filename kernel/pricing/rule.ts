@@ -8,8 +8,8 @@ import { least } from '../money.ts'
 
 /** Where the units of a price are measured. */
 export type MeasureSource =
-  /** A number at this RFC 6901 pointer of the answer's JSON; in a stream, the last one counts. */
-  | { kind: 'pointer'; pointer: string }
+  /** A number at the first of these RFC 6901 pointers that the answer's JSON has; in a stream, its last one. */
+  | { kind: 'pointer'; pointers: readonly string[] }
   /** A number in this header (lower case) of the upstream's answer. */
   | { kind: 'header'; name: string }
   /** Bytes of the answer's body. */

@@ -30,7 +30,7 @@ export interface TierView extends AmountView {
 }
 export interface UnitView extends AmountView {
   unit: string
-  /** Its source: a JSON pointer into the answer, 'header:Name', 'bytes', 'seconds', 'units'. */
+  /** Its source: JSON pointers into the answer, joined by ' or ', 'header:Name', 'bytes', 'seconds', 'units'. */
   from: string
   /** Units that the base includes. */
   first: number
@@ -145,7 +145,7 @@ function exampleOf(rule: PriceRule): PriceView['example'] {
 function sourceText(source: MeasureSource): string {
   switch (source.kind) {
     case 'pointer':
-      return source.pointer
+      return source.pointers.join(' or ')
     case 'header':
       return `header:${source.name}`
     case 'bytes':

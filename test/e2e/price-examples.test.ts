@@ -58,6 +58,13 @@ function answer(response: ServerResponse, url: string, input: Record<string, unk
     response.end('data: [DONE]\n\n')
   } else if (url === '/complete')
     json({ text: 'hello', usage: { input_tokens: 1500, output_tokens: 20 } })
+  else if (url === '/v1/responses' && input['stream'] === true) {
+    const usage = { input_tokens: 1500, output_tokens: 3200 }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('data: {"type":"response.created","response":{"usage":null}}\n\n')
+    response.end(`data: ${JSON.stringify({ type: 'response.completed', response: { usage } })}\n\n`)
+  } else if (url === '/v1/responses')
+    json({ output: [], usage: { input_tokens: 1500, output_tokens: 20 } })
   else if (url === '/translate') {
     const { text } = input
     json({ text: '…' }, typeof text === 'string' ? { 'x-characters': String(text.length) } : {})
@@ -167,6 +174,35 @@ describe('charges', () => {
     expect(await streamed.text()).toContain('[DONE]')
     // 2 × 0.05 for 1,500 input tokens, 4 × 0.2 for 3,200 output tokens.
     await expect.poll(async () => Math.round((before - (await balance())) * 1e4) / 1e4).toBe(0.9)
+  })
+
+  it('tokens that an answer and its stream have at different places', async () => {
+    expect(await call('POST', '/v1/example-models/v1/responses', {})).toMatchObject({
+      charged: 0.3,
+      units: 'input token=1500, output token=20',
+    })
+    const before = await balance()
+    const streamed = await fetch(`${gateway.url}/v1/example-models/v1/responses`, {
+      method: 'POST',
+      headers: { 'x-api-key': key.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ stream: true }),
+    })
+    expect(await streamed.text()).toContain('response.completed')
+    await expect.poll(async () => Math.round((before - (await balance())) * 1e4) / 1e4).toBe(0.9)
+  })
+
+  it('refuses a stream of chat that would not say its tokens', async () => {
+    const chat = (more: object) =>
+      gateway.call('POST', '/v1/example-models/v1/chat/completions', {
+        headers: { 'x-api-key': key.key },
+        body: { model: 'm', messages: [], ...more },
+      })
+    expect((await chat({ stream: true })).json.error).toMatchObject({
+      code: 'INVALID_INPUT',
+      details: { issues: [expect.anything()] },
+    })
+    const asked = await chat({ stream: true, stream_options: { include_usage: true } })
+    expect(asked.status).toBe(200)
   })
 
   it('bytes, by the megabyte begun', async () => {

@@ -100,7 +100,9 @@ test('what is captured is the formula of what was seen, under what is held', asy
   await fc.assert(
     fc.asyncProperty(one, async (given) => {
       const source: MeasureSource =
-        given.source === 'bytes' ? { kind: 'bytes' } : { kind: 'pointer', pointer: '/usage/units' }
+        given.source === 'bytes'
+          ? { kind: 'bytes' }
+          : { kind: 'pointer', pointers: ['/usage/units'] }
       const baseAtomic = BigInt(given.base)
       const price: PriceRule = {
         baseAtomic,

@@ -11,7 +11,7 @@ export const PAGES_HEADER = 'x-pages'
 
 const SOURCES: Readonly<Record<PagesFrom, MeasureSource>> = {
   said: { kind: 'units' },
-  answer: { kind: 'pointer', pointer: '/pages' },
+  answer: { kind: 'pointer', pointers: ['/pages'] },
   header: { kind: 'header', name: PAGES_HEADER },
 }
 
@@ -57,7 +57,7 @@ export const STREAM_PRICES: Readonly<Record<StreamUnit, PriceRule>> = {
     per: [
       {
         unit: 'token',
-        source: { kind: 'pointer', pointer: '/usage/tokens' },
+        source: { kind: 'pointer', pointers: ['/usage/tokens'] },
         unitAtomic: 3n,
         step: 10n,
         ...perUnit,

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const BASE = 1000n
 const MAX = 20_000n
-const PAGES: MeasureSource = { kind: 'pointer', pointer: '/usage/pages' }
+const PAGES: MeasureSource = { kind: 'pointer', pointers: ['/usage/pages'] }
 
 /** A base of 1,000 with one unit in it, 500 for each more, 20,000 at most. */
 const priceOf = (source: MeasureSource, more: Partial<PriceRule> = {}): PriceRule => ({

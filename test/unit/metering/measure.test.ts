@@ -11,7 +11,7 @@ const priced = (source: MeasureSource, unit = 'unit'): UnitPrice => ({
   first: 0n,
   step: 1n,
 })
-const at = (pointer: string): UnitPrice => priced({ kind: 'pointer', pointer })
+const at = (...pointers: string[]): UnitPrice => priced({ kind: 'pointer', pointers })
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 function measure(
@@ -155,6 +155,19 @@ describe('a stream', () => {
       )
     },
   )
+
+  test('and its answer as a whole have their numbers at different places', () => {
+    const unit = at('/usage/n', '/response/usage/n')
+    const events = 'data: {"response":{"usage":null}}\n\ndata: {"response":{"usage":{"n":3}}}\n\n'
+    expect(measure([unit, at('/usage')], 'text/event-stream', [bytesOf(events)])).toEqual([
+      3n,
+      null,
+    ])
+    const whole = (text: string) => measure([unit], 'application/json', [bytesOf(text)])[0]
+    expect(whole('{"response":{"usage":{"n":3}},"usage":{"n":4}}')).toBe(4n)
+    expect(whole('{"response":{"usage":{"n":3}},"usage":{"n":-4}}')).toBe(null)
+    expect(whole('{"response":{"usage":{"n":3}},"usage":null}')).toBe(3n)
+  })
 
   test('that broke off counts what was seen', () => {
     const seen = EVENTS.slice(0, 6).join('\n')

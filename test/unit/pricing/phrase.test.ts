@@ -14,7 +14,7 @@ const flat = (rule: Partial<PriceRule> = {}): PriceRule => ({
 })
 const page = (unit: Partial<UnitPrice> = {}): UnitPrice => ({
   unit: 'page',
-  source: { kind: 'pointer', pointer: '/usage/pages' },
+  source: { kind: 'pointer', pointers: ['/usage/pages'] },
   unitAtomic: 2n * CREDIT,
   tiers: null,
   first: 0n,

@@ -10,7 +10,7 @@ const perPage: PriceRule = {
   per: [
     {
       unit: 'page',
-      source: { kind: 'pointer', pointer: '/usage/pages' },
+      source: { kind: 'pointer', pointers: ['/usage/pages'] },
       unitAtomic: 2n * CREDIT,
       tiers: null,
       first: 1n,

@@ -36,7 +36,7 @@ describe('a price in YAML', () => {
       per: [
         {
           unit: 'page',
-          source: { kind: 'pointer', pointer: '/usage/pages' },
+          source: { kind: 'pointer', pointers: ['/usage/pages'] },
           unitAtomic: 20_000n,
           tiers: null,
           first: 1n,
@@ -60,9 +60,18 @@ describe('a price in YAML', () => {
     expect(
       price.per.map(({ unit, source, unitAtomic, step }) => [unit, source, unitAtomic, step]),
     ).toEqual([
-      ['input token', { kind: 'pointer', pointer: '/usage/in' }, 300n, 1000n],
+      ['input token', { kind: 'pointer', pointers: ['/usage/in'] }, 300n, 1000n],
       ['output token', { kind: 'header', name: 'x-out' }, 600n, 1000n],
     ])
+  })
+
+  test('a unit that answers have at several places', () => {
+    const from = (list: string) =>
+      upstream(`{ per: { unit: token, from: ${list}, credits: 1 }, max: 5 }`)
+    const [unit] = read(from('[/usage/n, /response/usage/n]')).price.per
+    expect(unit!.source).toEqual({ kind: 'pointer', pointers: ['/usage/n', '/response/usage/n'] })
+    for (const list of ['[]', '[bytes]', '[/a, "header:X-N"]'])
+      expect(problems(from(list))).not.toEqual([])
   })
 
   test('graduated calls and graduated units hold their dearest tier', () => {
