@@ -35,14 +35,14 @@ import {
   stillRunning,
 } from './failures.ts'
 import type { GiveBackJournal } from './give-back-contract.ts'
-import { GiveBackOrders } from './give-backs.ts'
+import { GiveBackOrders, orderOf } from './give-backs.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
 import { balanceOn, fingerprintIn, railCallOf, RailSteps, type Input } from './rail-steps.ts'
 import { withSigned, type Receipts, type Replay } from './receipts.ts'
 import type { Worked } from './skill-runner.ts'
 import { chargedAtEnd, type FailedCapture } from './stream-charge.ts'
-import { followDelivery, noteDelivered, orderOf, undoBroken } from './stream-delivery.ts'
+import { followDelivery, noteDelivered } from './stream-delivery.ts'
 
 export interface PaymentOptions {
   rails: RailRegistry
@@ -275,13 +275,14 @@ export class Payments {
         await this.#letGo(progress, plan, 'its answer was not written')
         throw error
       })
-    // By then the stream was cut off, so the charge is undone and the payment can be used again.
-    const late = result.kind === 'stream' ? () => this.#undoBroken(progress, plan) : undefined
+    const undo =
+      result.kind === 'stream' ? () => this.#giveBacks.undoBroken(progress, plan) : undefined
     const { receipts } = this.#options
     const sign = answer
       ? receipts && ((charged: Receipt) => receipts.sign(progress, charged, answer))
       : undefined
-    const captured = await this.#steps.charged(progress, plan, due, { answer, late, sign })
+    // If the charge comes late, the stream is cut off by then: the payment can be used again.
+    const captured = await this.#steps.charged(progress, plan, due, { answer, late: undo, sign })
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
       const failure = await this.#endFailed(progress, plan, captured)
@@ -299,11 +300,7 @@ export class Payments {
     }
     if (result.kind !== 'stream') return finish(progress, result, receipt)
     const followedTo = followDelivery(this.#options, progress, plan, result)
-    return finish(progress, followedTo, receipt, () => this.#undoBroken(progress, plan))
-  }
-
-  #undoBroken(progress: Progress, plan: Held): Promise<void> {
-    return undoBroken({ ...this.#options, giveBacks: this.#giveBacks }, progress, plan)
+    return finish(progress, followedTo, receipt, undo)
   }
 
   /** A kept answer, with its signed receipt if that covers the body that this call gets. */
