@@ -3,18 +3,11 @@
  * answer was withheld because it stayed unknown whether the capture had happened, or the upstream
  * broke it off. A hold that was not captured is released, one that was is refunded.
  */
-import type { Ledger } from '../../ledger/contract.ts'
+import type { Hold, Ledger } from '../../ledger/contract.ts'
 import { persistently } from '../../work/retry.ts'
 import { within } from '../../work/timeout.ts'
 
-export interface UndoOrder {
-  holdId: string
-  accountId: string
-  keyId: string
-  requestId: string
-  /** The reason that a refund's ledger row states. */
-  note: string
-}
+type Undoable = Pick<Hold, 'id' | 'accountId' | 'keyId' | 'requestId'>
 
 const always = async (): Promise<boolean> => true
 /** Six hours bound the memory: by then the hold has expired, or the charge is left to the operator. */
@@ -36,21 +29,22 @@ export class HoldUndo {
 
   /**
    * Retries in the background until the hold has ended without a charge: then true. False if
-   * `isWanted`, asked before each try, says that the charge is due, or if it gave up.
+   * `isWanted`, asked before each try, says that the charge is due, or if it gave up. A refund's
+   * ledger row states the `note`.
    */
-  start(order: UndoOrder, isWanted: () => Promise<boolean> = always): Promise<boolean> {
-    const known = this.#open.get(order.holdId)
+  start(hold: Undoable, note: string, isWanted: () => Promise<boolean> = always): Promise<boolean> {
+    const known = this.#open.get(hold.id)
     if (known) return known
-    const work = persistently(() => this.#try(order, isWanted), RETRIES)
+    const work = persistently(() => this.#try(hold, note, isWanted), RETRIES)
       .then((isUndone) => isUndone ?? false)
-      .finally(() => this.#open.delete(order.holdId))
-    this.#open.set(order.holdId, work)
+      .finally(() => this.#open.delete(hold.id))
+    this.#open.set(hold.id, work)
     return work
   }
 
   /** The same in a single try that the caller awaits; throws if it has to be repeated. */
-  async once(order: UndoOrder): Promise<void> {
-    if (!(await this.#try(order, always))) throw new Error('a charge is not given back yet')
+  async once(hold: Undoable, note: string): Promise<void> {
+    if (!(await this.#try(hold, note, always))) throw new Error('a charge is not given back yet')
   }
 
   /** Whether everything is undone; after `timeoutMs` nothing more is tried. */
@@ -68,7 +62,8 @@ export class HoldUndo {
 
   /** Null if it has to be tried again. */
   async #try(
-    { holdId, accountId, keyId, requestId, note }: UndoOrder,
+    { id: holdId, accountId, keyId, requestId }: Undoable,
+    note: string,
     isWanted: () => Promise<boolean>,
   ): Promise<boolean | null> {
     if (this.#isOver || !(await isWanted())) return false

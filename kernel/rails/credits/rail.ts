@@ -43,10 +43,6 @@ const UNKNOWN_KEPT_MS = 86_400_000
 const NOT_CONFIRMED = 'answer withheld: the capture could not be confirmed in time'
 
 interface HoldState {
-  holdId: string
-  accountId: string
-  keyId: string
-  requestId: string
   /** Free calls and tiers apply: not to accounts that anybody can open in any number. */
   isAllowed: boolean
   hold: Hold
@@ -79,15 +75,12 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       assert(call.identity, 'the credits rail is chosen for identified callers only')
       const amountAtomic = call.mostAtomic ?? call.quote.amountAtomic
       const isAllowed = call.identity.isPayersOwn !== true || call.quote.isOfPlan === true
-      const spent = {
-        holdId: call.holdId,
-        accountId: call.identity.accountId,
-        keyId: call.identity.keyId,
-        requestId: call.requestId,
-      }
       const result = await refusable(
         ledger.authorize({
-          ...spent,
+          holdId: call.holdId,
+          accountId: call.identity.accountId,
+          keyId: call.identity.keyId,
+          requestId: call.requestId,
           skillId: call.quote.skillId,
           productId: call.quote.productId,
           path: call.quote.path,
@@ -117,13 +110,13 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         authorization: {
           railId: CREDITS_RAIL_ID,
           amountAtomic: result.hold.amountAtomic,
-          state: { ...spent, isAllowed, hold: result.hold } satisfies HoldState,
+          state: { isAllowed, hold: result.hold } satisfies HoldState,
         },
       }
     },
     async capture(authorization, amountAtomic, _answer, account) {
-      const state = stateOf(authorization)
-      const { holdId, accountId, keyId, isAllowed, hold } = state
+      const { isAllowed, hold } = stateOf(authorization)
+      const { id: holdId, accountId, keyId } = hold
       const units = account?.units ?? null
       const graduated = isAllowed ? (account?.graduated ?? null) : null
       const result = await refusable(
@@ -143,7 +136,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
           outcome: 'failed',
           failure: captureUnconfirmed(),
           offer: false,
-          giveBack: (isWanted) => undoing.start({ ...state, note: NOT_CONFIRMED }, isWanted),
+          giveBack: (isWanted) => undoing.start(hold, NOT_CONFIRMED, isWanted),
         }
       }
       if (result.outcome === 'done') {
@@ -153,15 +146,15 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       return { outcome: 'failed', failure: holdEnded(ended), offer: false }
     },
     async undo(authorization, reason) {
-      const isDone = await undoing.start({ ...stateOf(authorization), note: reason })
+      const isDone = await undoing.start(stateOf(authorization).hold, reason)
       if (!isDone) throw new Error('a charge is still not given back')
     },
     async release(authorization, reason) {
-      const state = stateOf(authorization)
-      const { holdId, accountId, keyId } = state
+      const { hold } = stateOf(authorization)
+      const { id: holdId, accountId, keyId } = hold
       const result = await refusable(ledger.release({ holdId, accountId, keyId }))
       // The payer needs what is held: it is released once the ledger is back, before it expires.
-      if (result instanceof GatewayError) void undoing.start({ ...state, note: reason })
+      if (result instanceof GatewayError) void undoing.start(hold, reason)
     },
     async stateOf(holdId) {
       if (undoing.has(holdId)) return 'open'
@@ -171,7 +164,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     },
     async giveBack(holdId) {
       const hold = await ledger.hold(holdId)
-      if (hold) return undoing.once({ ...hold, holdId, note: NOT_CONFIRMED })
+      if (hold) return undoing.once(hold, NOT_CONFIRMED)
       // The gateway of another database may have left it, and knows the hold.
       const madeAtMs = timeOfId(holdId)?.getTime() ?? 0
       if (Date.now() - madeAtMs < UNKNOWN_KEPT_MS) throw new Error('no hold of this database')

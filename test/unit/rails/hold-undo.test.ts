@@ -7,13 +7,8 @@ import { ledgerUnavailable } from '../../../kernel/work/retry.ts'
 import { PATIENT } from '../../support/patience.ts'
 
 const away = () => ledgerUnavailable(new Error('away'))
-const order = () => ({
-  holdId: newId(),
-  accountId: newId(),
-  keyId: 'key_1',
-  requestId: 'r',
-  note: 'the answer broke off',
-})
+const hold = () => ({ id: newId(), accountId: newId(), keyId: 'key_1', requestId: 'r' })
+const NOTE = 'the answer broke off'
 
 test('are released once it is back, and no one is undone twice at a time', async () => {
   let tries = 0
@@ -23,24 +18,24 @@ test('are released once it is back, and no one is undone twice at a time', async
       return { outcome: 'not_found' }
     },
   } as unknown as Ledger)
-  const one = order()
-  const started = undo.start(one)
-  expect(undo.start(one)).toBe(started)
-  expect(undo.has(one.holdId)).toBe(true)
+  const one = hold()
+  const started = undo.start(one, NOTE)
+  expect(undo.start(one, NOTE)).toBe(started)
+  expect(undo.has(one.id)).toBe(true)
   expect(await undo.drain(PATIENT.timeout)).toBe(true)
   expect(await started).toBe(true)
-  expect(undo.has(one.holdId)).toBe(false)
+  expect(undo.has(one.id)).toBe(false)
   expect(tries).toBe(2)
 })
 
 test('are left when the time of a shutdown is over: nothing of them goes on', async () => {
   const undo = new HoldUndo({ release: () => Promise.reject(away()) } as unknown as Ledger)
-  const started = undo.start(order())
+  const started = undo.start(hold(), NOTE)
   expect(await undo.drain(1)).toBe(false)
   expect(await started).toBe(false)
 })
 
 test('are left to their charge where it is due', async () => {
   const undo = new HoldUndo({} as Ledger)
-  expect(await undo.start(order(), async () => false)).toBe(false)
+  expect(await undo.start(hold(), NOTE, async () => false)).toBe(false)
 })
