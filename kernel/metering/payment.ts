@@ -143,12 +143,18 @@ export class Payments {
       key ??= inspected.idempotencyKey
     }
     if (key === null) return NO_CLAIM
+    const { idempotency } = this.#options
     const claim = { scope: `${payer ?? rail.id} ${skill.id}`, key, holdId: railCall.holdId }
-    const claimed = await this.#options.idempotency.claim({
+    const order = {
       ...claim,
       fingerprint: railCall.fingerprint,
       railId: rail.id,
       runsForMs: limits.timeoutMs + SETTLE_MARGIN_MS,
+    }
+    const claimed = await idempotency.claim(order).catch(async (error: unknown) => {
+      // It may be claimed all the same, and its answer was lost.
+      await idempotency.endSoon(claim)
+      throw error
     })
     if (claimed.outcome !== 'claimed') return ended(await this.#repeated(progress, claimed))
     return { kind: 'claimed', claim }

@@ -522,6 +522,24 @@ describe('Idempotency-Key', () => {
     }
   })
 
+  it('is free after a call that was not told of its claim', async () => {
+    const { key } = await world.key(50_000n)
+    const { idempotency } = world
+    const call = () =>
+      world.meter.run(world.call(echo, { a: 1 }, { apiKey: key, idempotencyKey: 'q' }))
+    const claim = idempotency.claim.bind(idempotency)
+    const claiming = vi.spyOn(idempotency, 'claim').mockImplementationOnce(async (order) => {
+      await claim(order)
+      throw new Error('the connection was lost')
+    })
+    try {
+      expect(await call()).toMatchObject({ kind: 'failure', failure: { status: 503 } })
+      expect(bodyOf(await call())).toEqual({ a: 1 })
+    } finally {
+      claiming.mockRestore()
+    }
+  })
+
   it('frees the key of a caller that crashed before its hold', async () => {
     const { id, key } = await world.key(50_000n)
     const order = {
