@@ -16,7 +16,7 @@ import type { OpenedIdentity } from './identity.ts'
 import type { Machinery } from './machinery.ts'
 
 /** The database may be away: what is given up then is in the journal of charges, or expires. */
-const UNDOING_MS = 10_000
+const UNDOING_MS = 5000
 const NOT_UNDONE = 'holds are not given back yet: the next start does it, or they expire'
 
 /** The credits rail is the kernel's own; plugins provide every other rail. */
