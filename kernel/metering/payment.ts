@@ -14,7 +14,7 @@ import type { MountedSkill } from '../plugins/catalog.ts'
 import { atMostAtomic } from '../pricing/estimate.ts'
 import type { Background } from '../work/background.ts'
 import { keepIfSmall } from './buffer-answer.ts'
-import { dueFor, flatDue, measuredDue, type Due } from './quotes.ts'
+import { dueFor, flatDue, measuredDue, type Due } from './due.ts'
 import { comesInEvents, isMeasuredByHead, UnitReader } from './measure.ts'
 import {
   finish,
