@@ -140,10 +140,15 @@ export class ProductChanges implements ProductChanging {
   /**
    * Serves what the database says about a product, unpublished; a failure is kept for a retry.
    * 'waits': the product needs a rail that is not here yet, and `mayWait` allowed to leave it.
+   * `known` is the active document where its file was read already; null: it is read from the row.
    */
-  async follow(row: ProductRow, mayWait = false): Promise<'waits' | 'done'> {
+  async follow(
+    row: ProductRow,
+    mayWait: boolean,
+    known: ParsedProduct | null,
+  ): Promise<'waits' | 'done'> {
     if (!this.#isBehind(row)) return 'done'
-    return this.#mutex.run(row.productId, () => this.#follow(row, mayWait))
+    return this.#mutex.run(row.productId, () => this.#follow(row, mayWait, known))
   }
 
   /** The same for a product that may have changed; a database that cannot be read changes nothing. */
@@ -202,10 +207,14 @@ export class ProductChanges implements ProductChanging {
 
   async #followStored(productId: string): Promise<void> {
     const row = await this.#deps.store.row(productId)
-    if (row) await this.#follow(row, false)
+    if (row) await this.#follow(row)
   }
 
-  async #follow(row: ProductRow, mayWait: boolean): Promise<'waits' | 'done'> {
+  async #follow(
+    row: ProductRow,
+    mayWait = false,
+    known: ParsedProduct | null = null,
+  ): Promise<'waits' | 'done'> {
     const { productId, active, change } = row
     const { store, live, retries, awaitsRail } = this.#deps
     if (!this.#isBehind(row)) return 'done'
@@ -217,7 +226,9 @@ export class ProductChanges implements ProductChanging {
     }
     const stored = await store.revision(productId, active)
     if (!stored) return 'done'
-    const spec = this.parseOne(stored.body, productId)
+    const spec = known
+      ? ({ ok: true, parsed: known } as const)
+      : this.parseOne(stored.body, productId)
     if (spec.ok && mayWait && awaitsRail(spec.parsed.spec)) return 'waits'
     const mounted = spec.ok
       ? await this.#mount(spec.parsed, stored.source, false, async () => ({

@@ -44,6 +44,8 @@ export class Reconciler {
   readonly #fileRetries = new Retries()
   /** Product → the hash of its document that the database knows. */
   readonly #applied = new Map<string, string>()
+  /** What the files said at the last look. */
+  #documents: Scan['documents'] = new Map()
   #brokenFiles: readonly MountFailure[] = []
   #rails: readonly string[]
   #polls = 0
@@ -144,7 +146,15 @@ export class Reconciler {
   }
 
   #follow(rows: readonly ProductRow[]): Promise<void> {
-    return this.#railsFirst(rows, (row, mayWait) => this.#deps.changes.follow(row, mayWait))
+    return this.#railsFirst(rows, (row, mayWait) =>
+      this.#deps.changes.follow(row, mayWait, this.#read(row)),
+    )
+  }
+
+  /** The active document, if a file says it: it need not be parsed twice. */
+  #read({ productId, activeHash }: ProductRow): ParsedProduct | null {
+    const parsed = this.#documents.get(productId)?.parsed
+    return parsed?.hash === activeHash ? (parsed ?? null) : null
   }
 
   /**
@@ -202,6 +212,7 @@ export class Reconciler {
 
   async #applyFiles(scan: Scan): Promise<void> {
     const { changes, live, origin } = this.#deps
+    this.#documents = scan.documents
     const gone = [...this.#applied.keys()].filter((id) => scan.isGone(id))
     for (const id of gone) {
       if (this.#state === 'stopped') return

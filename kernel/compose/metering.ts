@@ -15,6 +15,10 @@ import type { Foundation } from './foundation.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { Machinery } from './machinery.ts'
 
+/** The database may be away: what is given up then is in the journal of charges, or expires. */
+const UNDOING_MS = 5000
+const NOT_UNDONE = 'holds are not given back yet: the next start does it, or they expire'
+
 /** The credits rail is the kernel's own; plugins provide every other rail. */
 export async function openMetering(
   config: Config,
@@ -38,7 +42,9 @@ export async function openMetering(
       sandbox: config.sandbox,
       pages: accountPages,
     }),
-    (rail) => rail.drain(),
+    async (rail) => {
+      if (!(await rail.drain(UNDOING_MS))) log.warn({}, NOT_UNDONE)
+    },
   )
   rails.add(credits)
   const idempotency = new IdempotencyStore(db.sql, rails)

@@ -13,7 +13,7 @@ import type {
 import { keyMissing } from '../auth/unauthorized.ts'
 import { tooManyCalls } from '../metering/failures.ts'
 import type { AccountTerms } from '../metering/quotes.ts'
-import { callLimits, endingLimits, rateHeaders, shareOf } from '../metering/call-outcome.ts'
+import { callLimits, endingLimits, rateHeaders, shareOf } from '../metering/shares.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
 import { productRefusal } from '../rails/credits/budget-refusals.ts'

@@ -8,8 +8,10 @@ import { Seldom } from '../log/seldom.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { repeat, type Background } from '../work/background.ts'
 import { within } from '../work/timeout.ts'
+import type { Progress } from './call-outcome.ts'
 import type { GiveBackJournal, GiveBackOrder, KeptOrder } from './give-back-contract.ts'
 import type { IdempotencyStore } from './idempotency.ts'
+import type { Held } from './plan.ts'
 
 export interface GiveBackOrdersOptions {
   /** Absent: orders are lost when the process ends. */
@@ -51,11 +53,26 @@ export class GiveBackOrders {
     // One that is written too late for the answer is forgotten in the end all the same.
     const keeping = this.#keep(order)
     const done = this.#finish(order, keeping, begin).catch((error: unknown) => {
-      this.#failed(order, error)
+      const { requestId, holdId } = order
+      this.#options.log.error({ err: error, requestId, holdId }, 'a charge was not given back')
       return false
     })
     const late = () => this.#notKept(order, new Error(`no answer of the disk in ${KEEP_MS} ms`))
     return { isKept: (await within(keeping, KEEP_MS, late)) !== null, done }
+  }
+
+  /** Gives back the charge of a stream that broke off; a retry with the same key runs again. */
+  async undoBroken(progress: Progress, plan: Held): Promise<void> {
+    const { rail, authorization } = plan
+    const { log } = this.#options
+    const facts = { requestId: progress.call.requestId, rail: rail.id }
+    if (!rail.undo) return log.error(facts, 'a paid stream broke off and its payment stands')
+    // Streams are not kept, so no retry can have received the answer.
+    const { done } = await this.start(orderOf(progress, plan), async () => {
+      await rail.undo!(authorization, 'the answer broke off')
+      return true
+    })
+    if (await done) log.warn(facts, 'a paid stream broke off; its charge is made good')
   }
 
   /** Carries out the orders that dead processes left, at once and again every half minute. */
@@ -117,4 +134,13 @@ export class GiveBackOrders {
     const facts = { err: error, requestId, holdId, tries }
     if (tries !== null) this.#options.log.warn(facts, 'a charge is not given back yet')
   }
+}
+
+/** The order to give back the charge of a call's hold. */
+export function orderOf(
+  { call: { requestId } }: Progress,
+  { rail, holdId, claim }: Held,
+): GiveBackOrder {
+  const key = claim && { scope: claim.scope, key: claim.key }
+  return { railId: rail.id, holdId, requestId, key }
 }

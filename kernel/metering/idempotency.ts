@@ -5,17 +5,15 @@
  * between neither loses a paid answer nor gives away an unpaid one. Follows
  * draft-ietf-httpapi-idempotency-key-header.
  */
-import { codeOf } from '../errors.ts'
 import type { Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { SqlClient } from '../storage/contract.ts'
-import { withinPatience } from '../work/retry.ts'
+import { persistently, withinPatience } from '../work/retry.ts'
 
 /** How long a charged answer can be replayed. */
 const KEEP_HOURS = 24
-/** How often, and how many times, a key is freed that the database could not free. */
-const FREE_EVERY_MS = 1000
-const FREE_TRIES_MAX = 600
+/** For what the database could not write at once. By then most claims have ended by themselves. */
+const RETRIES = { everyMs: 1000, forMs: 600_000 }
 /** Stored as the status of a withdrawn answer, whose charge is being given back. */
 const WITHDRAWN = 0
 
@@ -158,26 +156,33 @@ export class IdempotencyStore {
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId} AND status IS NULL`
   }
 
+  /** Frees the key after a call that was not charged; see `#soon`. */
+  freeSoon(claim: Claim): Promise<void> {
+    return this.#soon(() => this.free(claim))
+  }
+
   /**
-   * Frees the key after a call that was not charged. Never rejects: while the database is away, it
-   * is tried again in the background, until the claim ends by itself at the latest.
+   * Ends the time of a call that failed before its rail said whether it holds anything: the next call
+   * with its key asks the rail at once. See `#soon`.
    */
-  async freeSoon(claim: Claim): Promise<void> {
-    await withinPatience(() => this.free(claim)).catch(() => void this.#freeLater(claim))
+  endSoon({ scope, key, holdId }: Claim): Promise<void> {
+    return this.#soon(
+      () => this.#sql`UPDATE idempotency SET deadline = now()
+        WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`,
+    )
   }
 
-  async #freeLater(claim: Claim): Promise<void> {
-    for (let tries = 0; tries < FREE_TRIES_MAX; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, FREE_EVERY_MS).unref())
-      const isFree = await this.free(claim).then(
-        () => true,
-        (error: unknown) => codeOf(error) === 'CONNECTION_ENDED',
-      )
-      if (isFree) return
-    }
+  /**
+   * Never rejects: while the database is away, it is tried again in the background, until the claim
+   * ends by itself at the latest.
+   */
+  async #soon(write: () => Promise<unknown>): Promise<void> {
+    const tried = () => withinPatience(write).then(() => true)
+    const later = () => Bun.sleep(RETRIES.everyMs).then(() => persistently(tried, RETRIES))
+    await tried().catch(() => void later())
   }
 
-  /** The same at once, or rejects. */
+  /** Frees the key at once, or rejects. */
   async free({ scope, key, holdId }: Claim): Promise<void> {
     await this.#sql`DELETE FROM idempotency WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
   }

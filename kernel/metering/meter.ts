@@ -28,16 +28,14 @@ import { Payments, type PaymentOptions } from './payment.ts'
 import type { Plan } from './plan.ts'
 import {
   callerView,
-  callLimits,
-  rateHeaders,
   refusedBy,
   shareOfCall,
   stop,
   stopUnpaid,
   type Progress,
   type Stop,
-  shareOf,
 } from './call-outcome.ts'
+import { callLimits, rateHeaders, shareOf } from './shares.ts'
 import { checkInput, identifyBySkill, runSkill, type SkillCall } from './skill-runner.ts'
 
 export interface MeterOptions extends PaymentOptions {

@@ -8,13 +8,13 @@ import { unpaid } from '../auth/authenticator.ts'
 import { fail, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
-import type { Rail, Receipt } from '../rails/contract.ts'
-import { CREDITS_RAIL_ID, type RailRegistry, inRailTime } from '../rails/registry.ts'
+import type { Rail, RailCall, Receipt } from '../rails/contract.ts'
+import { CREDITS_RAIL_ID, type RailRegistry, inRailTime, RailLate } from '../rails/registry.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import { atMostAtomic } from '../pricing/estimate.ts'
 import type { Background } from '../work/background.ts'
 import { keepIfSmall } from './buffer-answer.ts'
-import { dueFor, flatDue, measuredDue, type Due } from './quotes.ts'
+import { dueFor, flatDue, measuredDue, type Due } from './due.ts'
 import { comesInEvents, isMeasuredByHead, UnitReader } from './measure.ts'
 import {
   finish,
@@ -35,14 +35,14 @@ import {
   stillRunning,
 } from './failures.ts'
 import type { GiveBackJournal } from './give-back-contract.ts'
-import { GiveBackOrders } from './give-backs.ts'
+import { GiveBackOrders, orderOf } from './give-backs.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
 import { balanceOn, fingerprintIn, railCallOf, RailSteps, type Input } from './rail-steps.ts'
 import { withSigned, type Receipts, type Replay } from './receipts.ts'
 import type { Worked } from './skill-runner.ts'
 import { chargedAtEnd, type FailedCapture } from './stream-charge.ts'
-import { followDelivery, noteDelivered, orderOf, undoBroken } from './stream-delivery.ts'
+import { followDelivery, noteDelivered } from './stream-delivery.ts'
 
 export interface PaymentOptions {
   rails: RailRegistry
@@ -59,6 +59,8 @@ type Options = PaymentOptions & { ending: AbortSignal }
 
 /** A capture may come this much later than the skill's deadline. */
 const SETTLE_MARGIN_MS = 60_000
+
+const NO_CLAIM = { kind: 'claimed', claim: null } as const
 
 export class Payments {
   readonly #options: Options
@@ -95,42 +97,67 @@ export class Payments {
     const railCall = railCallOf(progress, input, holdId, deadline, fingerprint)
     const mostAtomic = this.#mostOf(progress, rail, input)
     if (mostAtomic !== null) railCall.mostAtomic = mostAtomic
+    const claimed = isTold ? await this.#claim(progress, rail, railCall) : NO_CLAIM
+    if (claimed.kind === 'ended') return claimed
+    const { claim } = claimed
+    try {
+      const isOnce = rail.id === CREDITS_RAIL_ID && identity?.takeOnce !== undefined
+      const taken = isOnce ? await takenOnce(progress) : null
+      if (taken) {
+        if (claim) await idempotency.freeSoon(claim)
+        return ended(refusedBy(rails, progress, { failure: taken, offer: true }))
+      }
+      if (skill.billing === 'self' && !rail.keepsAnswers)
+        return { kind: 'self_billed', rail, claim, deadline }
+      const authorized = await this.#steps.authorize(rail, railCall, progress, claim)
+      if (authorized.outcome === 'authorized') {
+        const { authorization } = authorized
+        return { kind: 'held', holdId, authorization, rail, claim, deadline }
+      }
+      if (claim) await idempotency.freeSoon(claim)
+      if (authorized.outcome === 'refused') return ended(refusedBy(rails, progress, authorized))
+      return ended(await this.#replayed(progress, authorized, rail))
+    } catch (error) {
+      // A late rail is not done yet.
+      if (claim && !(error instanceof RailLate)) await idempotency.endSoon(claim)
+      throw error
+    }
+  }
 
+  /** Asks the rail who pays, and claims the key that the call or its credential carries. */
+  async #claim(
+    progress: Progress,
+    rail: Rail,
+    railCall: RailCall,
+  ): Promise<Ended | { kind: 'claimed'; claim: Claim | null }> {
+    const { call, identity } = progress
+    const { skill, limits } = call.mounted
     let payer = identity ? `key:${identity.keyId}` : null
     let key = call.idempotencyKey
     if (rail.inspect) {
       const inspected = await inRailTime(rail, 'inspect', rail.inspect(railCall, call.source))
-      if (inspected.outcome === 'refused') return ended(refusedBy(rails, progress, inspected))
+      if (inspected.outcome === 'refused')
+        return ended(refusedBy(this.#options.rails, progress, inspected))
       payer = inspected.payer
       if (inspected.owner !== undefined) call.paidBy?.(inspected.owner)
       key ??= inspected.idempotencyKey
     }
-
-    let claim: Claim | null = null
-    if (key !== null) {
-      claim = { scope: `${payer ?? rail.id} ${skill.id}`, key, holdId }
-      const claimed = await idempotency.claim({
-        ...claim,
-        fingerprint: railCall.fingerprint,
-        railId: rail.id,
-        runsForMs: limits.timeoutMs + SETTLE_MARGIN_MS,
-      })
-      if (claimed.outcome !== 'claimed') return ended(await this.#repeated(progress, claimed))
+    if (key === null) return NO_CLAIM
+    const { idempotency } = this.#options
+    const claim = { scope: `${payer ?? rail.id} ${skill.id}`, key, holdId: railCall.holdId }
+    const order = {
+      ...claim,
+      fingerprint: railCall.fingerprint,
+      railId: rail.id,
+      runsForMs: limits.timeoutMs + SETTLE_MARGIN_MS,
     }
-
-    const isOnce = rail.id === CREDITS_RAIL_ID && identity?.takeOnce !== undefined
-    const taken = isOnce ? await this.#take(progress, claim) : null
-    if (taken) return ended(refusedBy(rails, progress, { failure: taken, offer: true }))
-    if (skill.billing === 'self' && !rail.keepsAnswers)
-      return { kind: 'self_billed', rail, claim, deadline }
-    const authorized = await this.#steps.authorize(rail, railCall, progress, claim)
-    if (authorized.outcome === 'authorized') {
-      const { authorization } = authorized
-      return { kind: 'held', holdId, authorization, rail, claim, deadline }
-    }
-    if (claim) await idempotency.freeSoon(claim)
-    if (authorized.outcome === 'refused') return ended(refusedBy(rails, progress, authorized))
-    return ended(await this.#replayed(progress, authorized, rail))
+    const claimed = await idempotency.claim(order).catch(async (error: unknown) => {
+      // It may be claimed all the same, and its answer was lost.
+      await idempotency.endSoon(claim)
+      throw error
+    })
+    if (claimed.outcome !== 'claimed') return ended(await this.#repeated(progress, claimed))
+    return { kind: 'claimed', claim }
   }
 
   /** The most that this input costs by its skill's promise; null if that is the price's maximum. */
@@ -140,18 +167,6 @@ export class Payments {
     if (rail.id !== CREDITS_RAIL_ID || 'forward' in input || !price || !mounted.skill.mostUnits)
       return null
     return atMostAtomic(price, mostUnitsOf(mounted, input.input, this.#options.log))
-  }
-
-  /** Uses up a one-time credential; after a refusal the Idempotency-Key is free. */
-  async #take(progress: Progress, claim: Claim | null): Promise<Failure | null> {
-    try {
-      const refusal = await takenOnce(progress)
-      if (refusal && claim) await this.#options.idempotency.freeSoon(claim)
-      return refusal
-    } catch (error) {
-      if (claim) await this.#options.idempotency.freeSoon(claim)
-      throw error
-    }
   }
 
   /** Ends the call: captures what its work costs, or releases the hold of failed work. */
@@ -165,9 +180,7 @@ export class Payments {
     const isStream = work.ok && work.kind === 'stream'
     const result = isStream ? await this.#readIfNeeded(progress, plan, work) : work
     if (!result.ok) {
-      const isReleased =
-        plan.kind !== 'held' || (await this.#steps.release(progress, plan, result.code))
-      if (claim && isReleased) await this.#options.idempotency.freeSoon(claim)
+      await this.#letGo(progress, plan, result.code)
       const { isPaid = false, receipt } = plan.kind === 'held' ? plan.authorization : {}
       const stopped = stop(progress, isPaid ? failedButPaid(result) : result)
       const balance = await balanceOn(rail, progress.identity)
@@ -207,7 +220,9 @@ export class Payments {
         const failed = async (captured: FailedCapture) => {
           await this.#endFailed(progress, plan, captured)
         }
-        return chargedAtEnd({ ...this.#options, charged, failed }, progress, plan, result)
+        const unsent = () => this.#letGo(progress, plan, 'the answer broke off')
+        const charging = { ...this.#options, charged, failed, unsent }
+        return chargedAtEnd(charging, progress, plan, result)
       }
       return this.#capture(progress, plan, result, headDue(mounted, result, amountAtomic))
     }
@@ -236,11 +251,21 @@ export class Payments {
     }
   }
 
+  /** Gives back what is held for a call that costs nothing, and frees its key once that is done. */
+  async #letGo(
+    progress: Progress,
+    plan: Exclude<Plan, { kind: 'ended' | 'free' }>,
+    reason: string,
+  ): Promise<void> {
+    const isReleased =
+      plan.kind === 'self_billed' || (await this.#steps.release(progress, plan, reason))
+    if (plan.claim && isReleased) await this.#options.idempotency.freeSoon(plan.claim)
+  }
+
   /** Ends a call whose skill said that its work is free. */
   async #giveBack(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
-    const { rail, claim } = plan
-    const isReleased = await this.#steps.release(progress, plan, 'free')
-    if (claim && isReleased) await this.#options.idempotency.freeSoon(claim)
+    const { rail } = plan
+    await this.#letGo(progress, plan, 'free')
     const balance = await balanceOn(rail, progress.identity)
     const { receipt = { ...FREE, rail: rail.id } } = plan.authorization
     return finish(progress, result, { ...receipt, ...balance })
@@ -253,16 +278,17 @@ export class Payments {
     const answer = result.kind === 'answer' ? result.answer : null
     if (claim && answer)
       await idempotency.prepare(claim, answer).catch(async (error: unknown) => {
-        await this.#steps.release(progress, plan, 'its answer was not written')
+        await this.#letGo(progress, plan, 'its answer was not written')
         throw error
       })
-    // By then the stream was cut off, so the charge is undone and the payment can be used again.
-    const late = result.kind === 'stream' ? () => this.#undoBroken(progress, plan) : undefined
+    const undo =
+      result.kind === 'stream' ? () => this.#giveBacks.undoBroken(progress, plan) : undefined
     const { receipts } = this.#options
     const sign = answer
       ? receipts && ((charged: Receipt) => receipts.sign(progress, charged, answer))
       : undefined
-    const captured = await this.#steps.charged(progress, plan, due, { answer, late, sign })
+    // If the charge comes late, the stream is cut off by then: the payment can be used again.
+    const captured = await this.#steps.charged(progress, plan, due, { answer, late: undo, sign })
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
       const failure = await this.#endFailed(progress, plan, captured)
@@ -276,15 +302,11 @@ export class Payments {
       // A rail that keeps answers replays a free one itself; what was paid before is not free.
       const isBought = receipt.chargedAtomic > 0n || plan.authorization.isPaid || !rail.keepsAnswers
       if (!isBought) await idempotency.freeSoon(claim)
-      else if (answer) await this.#noteCharge(claim, receipt)
+      else if (answer) await this.#noting(idempotency.settle(claim, receipt))
     }
     if (result.kind !== 'stream') return finish(progress, result, receipt)
     const followedTo = followDelivery(this.#options, progress, plan, result)
-    return finish(progress, followedTo, receipt, () => this.#undoBroken(progress, plan))
-  }
-
-  #undoBroken(progress: Progress, plan: Held): Promise<void> {
-    return undoBroken({ ...this.#options, giveBacks: this.#giveBacks }, progress, plan)
+    return finish(progress, followedTo, receipt, undo)
   }
 
   /** A kept answer, with its signed receipt if that covers the body that this call gets. */
@@ -324,11 +346,11 @@ export class Payments {
     const unsigned: Receipt = { rail: rail.id, chargedAtomic, ledgerId, headers: {}, ...balance }
     const answer = result.kind === 'answer' ? result.answer : null
     const kept = chargedAtomic > 0n ? claim : null
-    // The money has moved, so the answer is kept before anything slow happens.
-    if (kept && answer) await this.#options.idempotency.prepare(kept, answer, true)
+    // The money has moved: the answer is kept before anything slow happens, and goes out all the same.
+    if (kept && answer) await this.#noting(this.#options.idempotency.prepare(kept, answer, true))
     const signed = answer && (await this.#options.receipts?.sign(progress, unsigned, answer))
     const receipt = signed ? withSigned(unsigned, signed) : unsigned
-    if (kept && answer) await this.#noteCharge(kept, receipt)
+    if (kept && answer) await this.#noting(this.#options.idempotency.settle(kept, receipt))
     return finish(progress, result, receipt)
   }
 
@@ -345,12 +367,14 @@ export class Payments {
     )
   }
 
-  async #noteCharge(claim: Claim, receipt: Receipt): Promise<void> {
-    const { idempotency, log } = this.#options
-    await idempotency
-      .settle(claim, receipt)
-      // Harmless: a replay finds the prepared answer by its captured hold.
-      .catch((error: unknown) => log.warn({ err: error }, 'idempotency row not marked settled'))
+  /**
+   * Waits for a note about a charge that was made. A failure costs nobody an answer: a replay finds a
+   * prepared one by its captured hold, and a skill that bills by itself knows what it has done.
+   */
+  async #noting(note: Promise<void>): Promise<void> {
+    await note.catch((error: unknown) =>
+      this.#options.log.warn({ err: error }, 'a charge could not be noted for its Idempotency-Key'),
+    )
   }
 }
 
@@ -376,7 +400,9 @@ async function takenOnce({ identity }: Progress): Promise<Failure | null> {
   return refusal ? unpaid(refusal) : null
 }
 
-function ended(outcome: MeterOutcome): Plan {
+type Ended = Extract<Plan, { kind: 'ended' }>
+
+function ended(outcome: MeterOutcome): Ended {
   return { kind: 'ended', outcome }
 }
 

@@ -17,7 +17,7 @@ import { CREDITS_RAIL_ID, inRailTime, RailLate } from '../rails/registry.ts'
 import { canonicalJson, fingerprintOf, inputFingerprint } from '../schema/json-pieces.ts'
 import type { ReadOutcome } from './call.ts'
 import type { Progress } from './call-outcome.ts'
-import { usageOf, type Due } from './quotes.ts'
+import { usageOf, type Due } from './due.ts'
 import { chargeUnknown } from './failures.ts'
 import type { Claim, IdempotencyStore } from './idempotency.ts'
 import type { Held } from './plan.ts'
@@ -72,7 +72,7 @@ export class RailSteps {
     }
   }
 
-  /** Releases the hold; false if the rail did not confirm it in time. */
+  /** Releases the hold; false if the rail did not confirm it. */
   async release(
     { call }: Progress,
     { rail, authorization }: Held,
@@ -82,7 +82,6 @@ export class RailSteps {
       await inTime(rail, 'release', rail.release(authorization, reason))
       return true
     } catch (error) {
-      if (!(error instanceof RailLate)) throw error
       const facts = { err: error, requestId: call.requestId, rail: rail.id }
       this.#options.log.error(facts, 'a rail has not given back what it held')
       return false

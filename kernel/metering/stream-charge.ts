@@ -5,11 +5,10 @@
  */
 import type { Logger } from '../log/logger.ts'
 import { chargedStream, type StreamEnd } from '../net/stream-end.ts'
-import { inRailTime } from '../rails/registry.ts'
 import type { CaptureOutcome, Receipt } from '../rails/contract.ts'
 import { finish, FREE, secondsSince, type Progress } from './call-outcome.ts'
 import type { MeterOutcome } from './call.ts'
-import { measuredDue, type Due } from './quotes.ts'
+import { measuredDue, type Due } from './due.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { UnitReader } from './measure.ts'
 import type { Held } from './plan.ts'
@@ -25,6 +24,8 @@ export interface StreamCharging {
   charged(due: Due): Promise<CaptureOutcome>
   /** Called for a charge that failed. */
   failed(captured: FailedCapture): Promise<void>
+  /** Called instead of `charged` if the stream broke off before its first byte. */
+  unsent(): Promise<void>
 }
 export type FailedCapture = Extract<CaptureOutcome, { outcome: 'failed' }>
 
@@ -52,20 +53,18 @@ export function chargedAtEnd(
 
 /** The receipt of the charge for what was seen, or of no charge if it failed; never rejects. */
 async function chargeSeen(
-  { idempotency, log, charged, failed }: StreamCharging,
+  { idempotency, log, charged, failed, unsent }: StreamCharging,
   progress: Progress,
   plan: Held,
   units: UnitReader,
   end: StreamEnd,
 ): Promise<Receipt> {
-  const { rail, authorization, claim } = plan
+  const { rail, authorization } = plan
   const { requestId, mounted } = progress.call
   const nothing: Receipt = { ...FREE, rail: rail.id }
   try {
     if (end === 'broken' && units.sizeBytes === 0) {
-      const releasing = rail.release(authorization, 'the answer broke off')
-      await inRailTime(rail, 'release', releasing)
-      if (claim) await idempotency.freeSoon(claim)
+      await unsent()
       return nothing
     }
     const measured = units.measured({ seconds: secondsSince(progress), said: null })

@@ -1,17 +1,18 @@
-/** Ends of paid streams: the rail is told of the delivery, or undoes the charge of a broken one. */
+/** The delivery of paid streams: their rail is told of it, and their Idempotency-Key. */
 import type { Logger } from '../log/logger.ts'
 import { followed } from '../net/stream-end.ts'
 import { inRailTime } from '../rails/registry.ts'
 import type { Progress } from './call-outcome.ts'
-import type { GiveBackOrder } from './give-back-contract.ts'
-import type { GiveBackOrders } from './give-backs.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { Held } from './plan.ts'
 import type { Worked } from './skill-runner.ts'
 
 type Stream = Extract<Worked, { kind: 'stream' }>
 
-type NotingDeps = Pick<UndoDeps, 'idempotency' | 'log'>
+interface NotingDeps {
+  idempotency: IdempotencyStore
+  log: Logger
+}
 type DeliveryDeps = NotingDeps & { ending: AbortSignal }
 
 /** The same stream; its end is recorded for its Idempotency-Key and reported to its rail. */
@@ -48,46 +49,4 @@ export async function noteDelivered(
     const facts = { err: error, requestId, rail: rail.id }
     log.error(facts, 'the end of a stream that was delivered could not be noted')
   }
-}
-
-export interface UndoDeps {
-  idempotency: IdempotencyStore
-  giveBacks: GiveBackOrders
-  log: Logger
-}
-
-/** The order to give back the charge of a call's hold. */
-export function orderOf(
-  { call: { requestId } }: Progress,
-  { rail, holdId, claim }: Held,
-): GiveBackOrder {
-  const key = claim && { scope: claim.scope, key: claim.key }
-  return { railId: rail.id, holdId, requestId, key }
-}
-
-/** Gives back the charge of a stream that broke off; a retry with the same key runs again. */
-export async function undoBroken(
-  { idempotency, giveBacks, log }: UndoDeps,
-  progress: Progress,
-  plan: Held,
-): Promise<void> {
-  const { rail, authorization, claim } = plan
-  const { requestId } = progress.call
-  if (!rail.undo) {
-    log.error({ requestId, rail: rail.id }, 'a paid stream broke off and its payment stands')
-    return
-  }
-  const reason = 'the answer broke off'
-  if (rail.giveBack) {
-    // Streams are not kept, so no retry can have received the answer.
-    const { done } = await giveBacks.start(orderOf(progress, plan), async () => {
-      await rail.undo!(authorization, reason)
-      return true
-    })
-    if (!(await done)) return
-  } else {
-    await rail.undo(authorization, reason)
-    if (claim) await idempotency.free(claim)
-  }
-  log.warn({ requestId, rail: rail.id }, 'a paid stream broke off; its charge is made good')
 }

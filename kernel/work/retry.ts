@@ -98,6 +98,23 @@ export async function untilReached<T>(
   }
 }
 
+/**
+ * The result of `attempt`, repeated in the background while it throws or gives null; null after
+ * `forMs`. Never rejects, and keeps no process alive.
+ */
+export async function persistently<T>(
+  attempt: () => Promise<T | null>,
+  { everyMs, forMs }: { everyMs: number; forMs: number },
+): Promise<T | null> {
+  const untilMs = performance.now() + forMs
+  while (performance.now() < untilMs) {
+    const result = await attempt().catch(() => null)
+    if (result !== null) return result
+    await new Promise((resolve) => setTimeout(resolve, everyMs).unref())
+  }
+  return null
+}
+
 export interface WriteBatcherOptions<Order, Outcome> extends BatcherOptions<Order, Outcome> {
   keyOf(order: Order): string
   laneOf(order: Order): string

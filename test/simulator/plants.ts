@@ -130,7 +130,7 @@ export const PLANTS: readonly Plant[] = [
     name: 'lost release',
     patch: {
       file: 'kernel/metering/payment.ts',
-      from: "plan.kind !== 'held' || (await this.#steps.release(progress, plan, result.code))",
+      from: "plan.kind === 'self_billed' || (await this.#steps.release(progress, plan, reason))",
       to: 'true',
     },
     check: simulate,
@@ -209,7 +209,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'charged for what was not seen (units of an answer)',
     patch: {
-      file: 'kernel/metering/quotes.ts',
+      file: 'kernel/metering/due.ts',
       from: 'if (!isMeasured) return flatDue(price, authorizedAtomic)',
       to: "if (!isMeasured || typeof bill === 'object') return flatDue(price, authorizedAtomic)",
     },

@@ -10,7 +10,7 @@ import type { RailCalls } from '../calls-contract.ts'
 import { CREDITS_RAIL_ID } from '../registry.ts'
 import type { AccountPages, AccountPageUrls } from './account-pages.ts'
 import { creditsDocuments, type CreditSource } from './documents.ts'
-import { CaptureUndo } from './capture-undo.ts'
+import { HoldUndo } from './hold-undo.ts'
 import { captureUnconfirmed, holdEnded, refusalOf } from './refusals.ts'
 
 export interface CreditsRailOptions {
@@ -30,8 +30,8 @@ const SANDBOX_NOTE = 'Sandbox: test money only. Nothing here costs or pays out r
 export interface CreditsRail extends Rail {
   /** Sets the routes that sell credits, as offers and documents list them from now on. */
   sellThrough(sources: readonly CreditSource[]): void
-  /** Resolves when the charges of all withheld answers are undone; shutdown waits for it. */
-  drain(): Promise<void>
+  /** Whether all holds of calls that came to nothing are undone within the time; then it gives up. */
+  drain(timeoutMs: number): Promise<boolean>
 }
 
 /** A hold outlives its call's deadline by this much, so that it cannot expire during the call. */
@@ -43,10 +43,6 @@ const UNKNOWN_KEPT_MS = 86_400_000
 const NOT_CONFIRMED = 'answer withheld: the capture could not be confirmed in time'
 
 interface HoldState {
-  holdId: string
-  accountId: string
-  keyId: string
-  requestId: string
   /** Free calls and tiers apply: not to accounts that anybody can open in any number. */
   isAllowed: boolean
   hold: Hold
@@ -57,9 +53,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
   const marginMs = Math.min(MARGIN_MS, options.holdTtlMs)
   let sources: readonly CreditSource[] = []
   let offers = new WeakMap<Quote, { offer: Offer; pages: AccountPageUrls | null }>()
-  const captureUndo = new CaptureUndo(ledger)
-  /** Shutdown does not wait for these: without a charge, the holds expire. */
-  const lateReleases = new CaptureUndo(ledger)
+  const undoing = new HoldUndo(ledger)
 
   return {
     id: CREDITS_RAIL_ID,
@@ -81,15 +75,12 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       assert(call.identity, 'the credits rail is chosen for identified callers only')
       const amountAtomic = call.mostAtomic ?? call.quote.amountAtomic
       const isAllowed = call.identity.isPayersOwn !== true || call.quote.isOfPlan === true
-      const spent = {
-        holdId: call.holdId,
-        accountId: call.identity.accountId,
-        keyId: call.identity.keyId,
-        requestId: call.requestId,
-      }
       const result = await refusable(
         ledger.authorize({
-          ...spent,
+          holdId: call.holdId,
+          accountId: call.identity.accountId,
+          keyId: call.identity.keyId,
+          requestId: call.requestId,
           skillId: call.quote.skillId,
           productId: call.quote.productId,
           path: call.quote.path,
@@ -119,13 +110,13 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         authorization: {
           railId: CREDITS_RAIL_ID,
           amountAtomic: result.hold.amountAtomic,
-          state: { ...spent, isAllowed, hold: result.hold } satisfies HoldState,
+          state: { isAllowed, hold: result.hold } satisfies HoldState,
         },
       }
     },
     async capture(authorization, amountAtomic, _answer, account) {
-      const state = stateOf(authorization)
-      const { holdId, accountId, keyId, isAllowed, hold } = state
+      const { isAllowed, hold } = stateOf(authorization)
+      const { id: holdId, accountId, keyId } = hold
       const units = account?.units ?? null
       const graduated = isAllowed ? (account?.graduated ?? null) : null
       const result = await refusable(
@@ -145,7 +136,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
           outcome: 'failed',
           failure: captureUnconfirmed(),
           offer: false,
-          giveBack: (isWanted) => captureUndo.start({ ...state, note: NOT_CONFIRMED }, isWanted),
+          giveBack: (isWanted) => undoing.start(hold, NOT_CONFIRMED, isWanted),
         }
       }
       if (result.outcome === 'done') {
@@ -155,25 +146,25 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       return { outcome: 'failed', failure: holdEnded(ended), offer: false }
     },
     async undo(authorization, reason) {
-      const isDone = await captureUndo.start({ ...stateOf(authorization), note: reason })
-      if (!isDone) throw new Error('a charge is still not given back after hours')
+      const isDone = await undoing.start(stateOf(authorization).hold, reason)
+      if (!isDone) throw new Error('a charge is still not given back')
     },
     async release(authorization, reason) {
-      const state = stateOf(authorization)
-      const { holdId, accountId, keyId } = state
+      const { hold } = stateOf(authorization)
+      const { id: holdId, accountId, keyId } = hold
       const result = await refusable(ledger.release({ holdId, accountId, keyId }))
       // The payer needs what is held: it is released once the ledger is back, before it expires.
-      if (result instanceof GatewayError) void lateReleases.start({ ...state, note: reason })
+      if (result instanceof GatewayError) void undoing.start(hold, reason)
     },
     async stateOf(holdId) {
-      if (captureUndo.has(holdId)) return 'open'
+      if (undoing.has(holdId)) return 'open'
       const hold = await ledger.hold(holdId)
       if (hold?.state === 'captured') return 'captured'
       return hold?.state === 'authorized' ? 'open' : 'none'
     },
     async giveBack(holdId) {
       const hold = await ledger.hold(holdId)
-      if (hold) return captureUndo.once({ ...hold, holdId, note: NOT_CONFIRMED })
+      if (hold) return undoing.once(hold, NOT_CONFIRMED)
       // The gateway of another database may have left it, and knows the hold.
       const madeAtMs = timeOfId(holdId)?.getTime() ?? 0
       if (Date.now() - madeAtMs < UNKNOWN_KEPT_MS) throw new Error('no hold of this database')
@@ -186,7 +177,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       sources = routes
       offers = new WeakMap()
     },
-    drain: () => captureUndo.drain(),
+    drain: (timeoutMs) => undoing.drain(timeoutMs),
   }
 }
 

@@ -146,3 +146,26 @@ describe('a rail that does not answer', () => {
     expect(await send(fails, 'k3')).toMatchObject({ status: 409 })
   })
 })
+
+describe('a rail that throws', () => {
+  const broken = () => Promise.reject(new Error('its database is away'))
+
+  it('while it authorizes: the Idempotency-Key is as free as the rail says', async () => {
+    does.state = 'none'
+    does.authorize = broken()
+    expect(await send(works, 'k4')).toMatchObject({ status: 503 })
+    does.authorize = Promise.resolve(authorized)
+    expect(await send(works, 'k4')).toEqual({ kind: 'answer' })
+
+    does.state = 'open'
+    does.authorize = broken()
+    expect(await send(works, 'k5')).toMatchObject({ status: 503 })
+    expect(await send(works, 'k5')).toMatchObject({ status: 409 })
+  })
+
+  it('while it gives back: the caller has the failure of the work', async () => {
+    does.release = broken()
+    expect(await send(fails, 'k6')).toMatchObject({ code: 'PROCESSING_FAILURE' })
+    expect(await send(fails, 'k6')).toMatchObject({ status: 409 })
+  })
+})

@@ -490,6 +490,56 @@ describe('Idempotency-Key', () => {
     }
   })
 
+  it('costs no caller the answer of work that charged by itself, where it cannot be kept', async () => {
+    const { key } = await world.key(50_000n)
+    const charging = mount({
+      billing: 'self',
+      handler: async () => ({ ok: true, output: { done: 1 }, bill: { amountAtomic: 5n } }),
+    })
+    const keeping = vi.spyOn(world.idempotency, 'prepare').mockRejectedValueOnce(new Error('away'))
+    try {
+      const call = world.call(charging, {}, { apiKey: key, idempotencyKey: 'w' })
+      const outcome = await world.meter.run(call)
+      expect(bodyOf(outcome)).toEqual({ done: 1 })
+      expect(outcome.receipt?.chargedAtomic).toBe(5n)
+    } finally {
+      keeping.mockRestore()
+    }
+  })
+
+  it('is free after a call whose answer could not be kept, which is not charged', async () => {
+    const { id, key } = await world.key(50_000n)
+    const call = () =>
+      world.meter.run(world.call(echo, { a: 1 }, { apiKey: key, idempotencyKey: 'p' }))
+    const keeping = vi.spyOn(world.idempotency, 'prepare').mockRejectedValueOnce(new Error('away'))
+    try {
+      expect(await call()).toMatchObject({ kind: 'failure', failure: { status: 503 } })
+      expect(await available(id)).toBe(50_000n)
+      expect(bodyOf(await call())).toEqual({ a: 1 })
+      expect(await available(id)).toBe(40_000n)
+    } finally {
+      keeping.mockRestore()
+    }
+  })
+
+  it('is free after a call that was not told of its claim', async () => {
+    const { key } = await world.key(50_000n)
+    const { idempotency } = world
+    const call = () =>
+      world.meter.run(world.call(echo, { a: 1 }, { apiKey: key, idempotencyKey: 'q' }))
+    const claim = idempotency.claim.bind(idempotency)
+    const claiming = vi.spyOn(idempotency, 'claim').mockImplementationOnce(async (order) => {
+      await claim(order)
+      throw new Error('the connection was lost')
+    })
+    try {
+      expect(await call()).toMatchObject({ kind: 'failure', failure: { status: 503 } })
+      expect(bodyOf(await call())).toEqual({ a: 1 })
+    } finally {
+      claiming.mockRestore()
+    }
+  })
+
   it('frees the key of a caller that crashed before its hold', async () => {
     const { id, key } = await world.key(50_000n)
     const order = {

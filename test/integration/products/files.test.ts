@@ -155,6 +155,24 @@ test('a base path moves from a vanished product to another one in one step', asy
   expect(registry.live('demo')).toBeNull()
 })
 
+test('a start reads no product again whose file says what is stored', async () => {
+  write('demo.yaml', at(3))
+  await (await start()).stop()
+  const texts: string[] = []
+  const reader = {
+    ...productReader,
+    parse: (text: string, options: Parameters<typeof productReader.parse>[1]) => {
+      texts.push(text)
+      return productReader.parse(text, options)
+    },
+  }
+  const again = await registryOn(database.db, { productsDir: folder.dir, reader })
+  running = [again]
+  await again.start()
+  expect(price(again)).toBe(3)
+  expect(texts).toEqual([])
+})
+
 test('several documents of one file are products of their own', async () => {
   write('two.yaml', `${at(1)}---\nproduct_id: broken\nplugin: nope\n`)
   const registry = await start()

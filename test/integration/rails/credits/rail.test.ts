@@ -271,7 +271,7 @@ describe('a database that is away', () => {
       })
       const givenBack = captured.outcome === 'failed' && captured.giveBack!(async () => true)
       expect(await flaky.stateOf(call.holdId)).toBe('open')
-      await flaky.drain()
+      expect(await flaky.drain(PATIENT.timeout)).toBe(true)
       expect(await givenBack).toBe(true)
       expect(await flaky.stateOf(call.holdId)).toBe('none')
       expect((await ledger.hold(call.holdId))?.state).toBe(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shareOf } from '../../../kernel/metering/call-outcome.ts'
+import { shareOf } from '../../../kernel/metering/shares.ts'
 
 const from = (clientAddress: string) => ({ clientAddress })
 
