@@ -138,15 +138,20 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     expect(await wrongLooks(page, 'key-change')).toEqual([])
     await fill('networks', '')
     await fill('metadata', 'team = billing\nseats = 3\nowner = joe')
+    // What nobody has touched in the dialog stays as another tab has set it meanwhile.
+    await gateway.admin('PATCH', `/v1/keys/${key.id}`, { budgets: { day: 5 }, products: [] })
     await press('Save')
     await closed()
     await shows('any address')
     const { json } = await gateway.admin('GET', `/v1/keys/${key.id}`)
     expect(json).toMatchObject({
+      budgets: { day: 5 },
+      products: [],
       networks: null,
       expiresAt: '2031-05-01T12:00:00.000Z',
       metadata: { team: 'billing', seats: 3, owner: 'joe' },
     })
+    await gateway.admin('PATCH', `/v1/keys/${key.id}`, { budgets: { day: null }, products: null })
   })
 
   it('a grant needs a reason, which the ledger and the log of changes keep', async () => {

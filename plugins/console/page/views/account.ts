@@ -89,15 +89,15 @@ function addKey(account: Account, shell: Shell): void {
       ...termFields(),
     ],
     action: 'Make the key',
-    async submit({ name, products, ...caps }) {
+    async submit({ name }, typed) {
       const made = await ask<Key & { key: string }>('/v1/keys', {
         method: 'POST',
         body: {
           name,
           accountId: account.id,
-          budgets: budgetsOf(caps),
-          products: productsOf(products),
-          ...termsOf(caps),
+          budgets: budgetsOf(typed),
+          ...productsOf(typed),
+          ...termsOf(typed),
         },
       })
       showSecret(`Key ${made.name} is made`, made.key)
@@ -119,8 +119,9 @@ function change(account: Account, path: string, shell: Shell): void {
       },
     ],
     action: 'Save',
-    async submit({ name, lowMark }) {
-      await ask(path, { method: 'PATCH', body: { name, lowMarkCredits: markOf(lowMark) } })
+    async submit({ name }, { lowMark }) {
+      const body = { name, ...(lowMark !== undefined && { lowMarkCredits: markOf(lowMark) }) }
+      await ask(path, { method: 'PATCH', body })
       shell.refresh()
     },
   })

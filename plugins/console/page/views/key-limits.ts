@@ -19,17 +19,20 @@ export function limitsText({ rpmLimit, burstLimit }: Limits): string {
   return parts.join(', ') || 'default'
 }
 
-/** The body's limits; the gateway says what is wrong with a number, we only with what is none. */
-export function limitsOf(values: Readonly<Record<string, string>>): Limits {
-  const limit = (name: keyof Limits): number | null => {
-    const typed = plainNumber(values[name] ?? '')
-    if (typed === '') return null
-    if (/^\d{1,15}$/.test(typed)) return Number(typed)
-    const label = LIMIT_FIELDS.find((field) => field.name === name)!.label
-    throw new InputError(`${label} must be a whole number.`)
-  }
-  return {
-    rpmLimit: limit('rpmLimit'),
-    burstLimit: limit('burstLimit'),
-  }
+/**
+ * The body's limits, of those fields that are given; the gateway says what is wrong with a number, we
+ * only with what is none.
+ */
+export function limitsOf(values: Readonly<Record<string, string>>): Partial<Limits> {
+  const given = LIMIT_FIELDS.flatMap(({ name, label }) => {
+    const typed = values[name]
+    return typed === undefined ? [] : [[name, limitOf(plainNumber(typed), label)]]
+  })
+  return Object.fromEntries(given)
+}
+
+function limitOf(typed: string, label: string): number | null {
+  if (typed === '') return null
+  if (/^\d{1,15}$/.test(typed)) return Number(typed)
+  throw new InputError(`${label} must be a whole number.`)
 }

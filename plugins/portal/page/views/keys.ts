@@ -132,8 +132,8 @@ function make(shell: Shell): void {
       ...termFields(),
     ],
     action: 'Make the key',
-    async submit({ name, ...values }) {
-      const body = { name, ...budgetOf(values), ...termsOf(values) }
+    async submit({ name }, typed) {
+      const body = { name, ...budgetOf(typed), ...termsOf(typed) }
       const made = await askApi<Key & { key: string }>('/keys', { method: 'POST', body })
       showSecret(`Key ${made.name} is made`, made.key)
       shell.refresh()
@@ -150,11 +150,9 @@ function change(key: Key, path: string, shell: Shell): void {
       ...termFields(key),
     ],
     action: 'Save',
-    async submit({ name, ...values }) {
-      await askApi(path, {
-        method: 'PATCH',
-        body: { name, ...budgetOf(values), ...termsOf(values, key) },
-      })
+    async submit({ name }, changed) {
+      const body = { name, ...budgetOf(changed), ...termsOf(changed, key) }
+      await askApi(path, { method: 'PATCH', body })
       shell.refresh()
     },
   })
