@@ -255,6 +255,36 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     await page.close()
   })
 
+  it('asks again for an answer that was cut off, and shows it though the ledger is away', async () => {
+    const { key } = await gateway.key(10)
+    const { page } = await open('/docs/skills/demo.hash')
+    await page.evaluate(() => {
+      const real = globalThis.fetch
+      let isFirst = true
+      const failing = async (...asked: Parameters<typeof fetch>): Promise<Response> => {
+        if (String(asked[0]).includes('/v1/usage')) throw new TypeError('Failed to fetch')
+        const answer = await real(...asked)
+        if (!isFirst) return answer
+        isFirst = false
+        const cut = new ReadableStream({ pull: (body) => body.error(new TypeError('cut')) })
+        return new Response(cut, answer)
+      }
+      Object.assign(globalThis, { fetch: failing })
+    })
+    await page.type('input[name=key]', key)
+    await page.keyboard.press('Enter')
+    expect(await stepsOf(page)).toContain('no answer came')
+    await callEnded(page)
+    await page.focus('input[name=key]')
+    await page.keyboard.press('Enter')
+    expect(await stepsOf(page)).toMatch(/0 credits charged by credits, 8 left.*Answer 200/)
+    await page.waitForFunction(
+      () => document.querySelector('#answer')?.textContent?.includes('2cf24dba'),
+      PATIENT,
+    )
+    await page.close()
+  })
+
   /** A skill's page in a browser with a wallet of test money; null in a sandbox without a chain. */
   async function openWithWallet(path: string) {
     const sandbox = await gateway.admin('GET', '/v1/x402/sandbox')
