@@ -17,6 +17,8 @@ export interface StorefrontFacts extends Pick<PageFacts, 'operator' | 'isSandbox
   snapshot: CatalogSnapshot
   /** In the order in which they are named. */
   rails: ReturnType<Documents['rails']>
+  /** Where people buy credits and make keys; null: nowhere here. */
+  accountPath: string | null
 }
 
 /** The page at `/`: what is sold, at which price, how it is paid, and whether it is up. */
@@ -58,7 +60,7 @@ export function storefront(facts: StorefrontFacts, ready: PublicReadiness): stri
 ${products}
 <section aria-labelledby="pay"><h2 id="pay">How to pay</h2>
 <div class="two">
-<div class="card"><h3>With a key</h3><p>Prepaid credits, 1 credit = $0.01. Send the key with each call.</p>${first ? codeBlock(curlOf(facts.publicUrl, first), 'Example call with a key') : ''}</div>
+<div class="card"><h3>With a key</h3><p>Prepaid credits, 1 credit = $0.01. Send the key with each call.</p>${whereKeysAre(facts)}${first ? codeBlock(curlOf(facts.publicUrl, first), 'Example call with a key') : ''}</div>
 ${facts.rails
   .filter(({ id }) => id !== 'credits')
   .map(
@@ -134,7 +136,7 @@ function tryForm(facts: StorefrontFacts, mounted: MountedSkill): string {
   const where = facts.isSandbox
     ? 'The start of this sandbox printed a test key.'
     : 'It stays on this page and is sent to this gateway alone.'
-  return `<h2>Try it</h2>
+  return `<h2>Try it</h2>${mounted.metered ? whereKeysAre(facts) : ''}
 <noscript><p>This form needs JavaScript; the curl line below does the same.</p></noscript>
 <form class="needs-script" id="try" data-method="${escaped(method)}"${body === null ? '' : ` data-type="${escaped(body.type)}"`}>
 <label>Path<input name="path" value="${escaped(path)}" autocomplete="off" spellcheck="false"></label>
@@ -143,6 +145,14 @@ ${mounted.metered ? `<label>API key <small>${where}</small><input name="key" typ
 <div class="buttons"><button type="submit" name="pay" value="key">${mounted.metered ? 'Call with the key' : 'Call'}</button>
 ${mounted.metered ? wallets.map(({ title, module }) => `<button type="submit" class="second" name="pay" value="${escaped(module)}">Pay with a browser wallet (${escaped(title)})</button>`).join('') : ''}</div>
 <ol class="steps" id="steps" aria-live="polite"></ol><pre id="answer" tabindex="0" role="region" aria-label="Answer" hidden></pre></form>`
+}
+
+/** The way to a key for whoever has none. */
+function whereKeysAre({ accountPath, operator }: StorefrontFacts): string {
+  if (accountPath !== null)
+    return `<p>No key yet? <a href="${escaped(accountPath)}">Sign in to your account</a>: it sells the credits and makes the keys.</p>`
+  if (operator.supportUrl === null) return ''
+  return `<p>No key yet? <a href="${escaped(operator.supportUrl)}">Ask the operator</a> for one.</p>`
 }
 
 /** Where the body is written, or its file is chosen. */

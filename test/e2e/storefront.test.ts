@@ -66,6 +66,8 @@ describe('without JavaScript', () => {
     const page = (await gateway.call('GET', '/docs/skills/demo.hash')).text
     expect(page).toContain('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824')
     expect(page).toContain('curl -X POST')
+    for (const place of [text, page])
+      expect(place).toContain('No key yet? <a href="/account">Sign in to your account</a>')
     expect((await gateway.call('GET', '/docs/products/demo')).text).toContain('Paid ping')
     const withoutOutput = (await gateway.call('GET', '/docs/skills/utils.screenshot')).text
     expect(withoutOutput).toContain('<h3>Schema of the answer</h3>')
