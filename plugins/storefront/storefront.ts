@@ -9,6 +9,7 @@ import {
 } from '#kernel'
 import { curlOf, exampleCall, type ExampleBody } from '../shared/documents/example-call.ts'
 import { bodyValueSchema, isJsonType, MULTIPART_BODY } from '../shared/documents/request-places.ts'
+import { MCP_PATH, servesMcp } from '../shared/mcp/contract.ts'
 import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
 import { priceText, productPath, skillPath } from './skills.ts'
 
@@ -26,6 +27,7 @@ export function storefront(facts: StorefrontFacts, ready: PublicReadiness): stri
   const skills = soldSkills(facts.snapshot)
   const byProduct = Map.groupBy(skills, ({ product }) => product.id)
   const rails = OR.format(facts.rails.map(titleOf))
+  const isOnMcp = servesMcp(facts.snapshot)
   const name = facts.operator.name ?? 'Coinop'
   const products = [...byProduct.values()]
     .map((sold) => {
@@ -53,7 +55,7 @@ export function storefront(facts: StorefrontFacts, ready: PublicReadiness): stri
 <p class="pill"><span>Status: <strong class="${ready.status}">${ready.status}</strong></span></p>
 <h1>Machine work, sold one call at a time</h1>
 <p class="lead">${escaped(name)} sells ${skills.length} ${skills.length === 1 ? 'skill' : 'skills'} to programs and agents. Pay by ${escaped(rails)}; there is no contract and no monthly fee.</p>
-<ul class="facts"><li>A call that fails costs nothing</li>${paid.length > 0 ? `<li>From $${formatUsd(lowestAtomic(paid))} a call</li>` : ''}<li>HTTP and MCP, at the same prices</li></ul>
+<ul class="facts"><li>A call that fails costs nothing</li>${paid.length > 0 ? `<li>From $${formatUsd(lowestAtomic(paid))} a call</li>` : ''}${isOnMcp ? '<li>HTTP and MCP, at the same prices</li>' : ''}</ul>
 <p class="hosts">${first ? `<a class="host main" href="${escaped(skillPath((shown ?? first).skill.id))}">Try a call</a>` : ''}<a class="host" href="#pay">How to pay</a><a class="host" href="/docs">API reference</a></p>
 </div>${shown ? exchange(facts.publicUrl, shown) : ''}</div>
 <nav aria-label="Products"><ul class="chips">${chips}</ul></nav>
@@ -68,10 +70,7 @@ ${facts.rails
       `<div class="card"><h3>By ${escaped(titleOf(rail))}</h3><p>${escaped(plain(rail.documents?.().howToPay ?? ''))}</p></div>`,
   )
   .join('')}
-<div class="card"><h3>From an agent (MCP)</h3><p>The same skills are tools at <code>${escaped(facts.publicUrl)}/mcp</code>, at the same prices.</p>
-${mcpButtons(facts.publicUrl)}
-${codeBlock(mcpCommand(facts.publicUrl), 'Command for Claude Code')}
-<details><summary>Other MCP hosts</summary>${jsonBlock(mcpConfig(facts.publicUrl), 'Configuration for other MCP hosts')}</details></div>
+${isOnMcp ? mcpCard(facts.publicUrl) : ''}
 </div></section>
 <section aria-labelledby="up"><h2 id="up">Is it up?</h2><details><summary>${Object.keys(ready.checks).length} checks: <strong class="${ready.status}">${ready.status}</strong></summary><div class="table" tabindex="0" role="region" aria-label="Checks"><table><thead><tr><th scope="col">Check</th><th scope="col">State</th><th scope="col" class="n">Took</th></tr></thead><tbody>${checks}</tbody></table></div></details></section>`
   return pageOf(
@@ -106,7 +105,7 @@ export function skillPage(facts: StorefrontFacts, skillId: string): string | nul
   const body = `<p class="quiet"><a href="${escaped(productPath(product.id))}">${escaped(product.title)}</a></p>
 <h1>${escaped(skill.title)}</h1><p class="lead">${escaped(skill.description)}</p>
 <p class="price">${escaped(price.amount)} <small>${price.unit}</small></p>
-<p><code>${escaped(route!.method)} ${escaped(route!.path)}</code>${tools.length > 0 ? ` · MCP tool ${tools.map(({ name }) => `<code>${escaped(name)}</code>`).join(', ')}` : ''}</p>
+<p><code>${escaped(route!.method)} ${escaped(route!.path)}</code>${tools.length > 0 && servesMcp(facts.snapshot) ? ` · MCP tool ${tools.map(({ name }) => `<code>${escaped(name)}</code>`).join(', ')}` : ''}</p>
 ${tryForm(facts, mounted)}
 <h2>Example</h2><div class="two">
 <div><h3>In</h3>${jsonBlock(bodyValueSchema(skill.input)?.['example'] ?? example?.input ?? {}, 'Example input')}</div>
@@ -197,14 +196,21 @@ export function soldSkills(snapshot: CatalogSnapshot): MountedSkill[] {
 /** Markdown without its back quotes. */
 const plain = (markdown: string): string => markdown.replaceAll('`', '')
 
+function mcpCard(publicUrl: string): string {
+  return `<div class="card"><h3>From an agent (MCP)</h3><p>The same skills are tools at <code>${escaped(publicUrl + MCP_PATH)}</code>, at the same prices.</p>
+${mcpButtons(publicUrl)}
+${codeBlock(mcpCommand(publicUrl), 'Command for Claude Code')}
+<details><summary>Other MCP hosts</summary>${jsonBlock(mcpConfig(publicUrl), 'Configuration for other MCP hosts')}</details></div>`
+}
+
 function mcpCommand(publicUrl: string): string {
-  return `claude mcp add --transport http coinop ${publicUrl}/mcp \\\n  --header "X-Api-Key: ck_…"`
+  return `claude mcp add --transport http coinop ${publicUrl + MCP_PATH} \\\n  --header "X-Api-Key: ck_…"`
 }
 
 /** This gateway as MCP hosts name a server in their settings; many hosts refuse dots in tool names. */
 const mcpServer = (publicUrl: string) => ({
   type: 'http',
-  url: `${publicUrl}/mcp?names=underscore`,
+  url: `${publicUrl + MCP_PATH}?names=underscore`,
   headers: { 'X-Api-Key': 'ck_…' },
 })
 
