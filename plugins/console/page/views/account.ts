@@ -18,6 +18,7 @@ import { keyColumns } from './keys.ts'
 import { termFields, termsOf } from '../../../shared/pages/key-terms.ts'
 import { showSecret } from '../../../shared/pages/key-secret.ts'
 import { markOf } from './low-mark.ts'
+import { onceName } from './once.ts'
 
 type Detail = Account & { keys: Key[]; holders: AccountHolders }
 
@@ -128,8 +129,7 @@ function change(account: Account, path: string, shell: Shell): void {
 }
 
 function transfer(account: Account, path: string, shell: Shell): void {
-  // A retry after a lost answer must not move the credits twice.
-  const once = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  const reference = onceName()
   askFor({
     title: `Move credits from ${account.name ?? account.id}`,
     fields: [
@@ -146,7 +146,7 @@ function transfer(account: Account, path: string, shell: Shell): void {
         body: {
           toAccountId,
           amountCredits: parsed.credits,
-          reference: `console-${once}`,
+          reference,
           ...(note && { note }),
         },
       })
