@@ -1,7 +1,7 @@
 /** Pieces of the account pages: credits, budgets, files to keep. */
 import { InputError } from '../../shared/pages/api.ts'
 import { atomicOfCredits, parseCredits, numberText } from '../../shared/pages/amount.ts'
-import type { Field } from '../../shared/pages/dialog.ts'
+import { givenIn, type Field } from '../../shared/pages/dialog.ts'
 import { h, type Child } from '../../shared/pages/dom.ts'
 import { listIn } from '../../shared/pages/key-terms.ts'
 import { amount } from '../../shared/pages/parts.ts'
@@ -42,12 +42,8 @@ export function budgetFields(spend: Spend): Field[] {
  */
 export function budgetOf(changed: Readonly<Record<string, string>>): object {
   const { products } = changed
-  const limits = BUDGET_FIELDS.flatMap(({ name, label }) => {
-    const typed = changed[name]
-    return typed === undefined ? [] : [[name, limitOf(typed, label)]]
-  })
   return {
-    ...Object.fromEntries(limits),
+    ...givenIn(BUDGET_FIELDS, changed, limitOf),
     ...(products !== undefined && { products: listIn(products) }),
   }
 }

@@ -14,6 +14,19 @@ export interface Field {
   kind?: 'moment' | 'lines'
 }
 
+/** What `read` makes of the texts of those fields that `values` has, by their names. */
+export function givenIn<T>(
+  fields: readonly Field[],
+  values: Readonly<Record<string, string>>,
+  read: (text: string, label: string) => T,
+): Record<string, T> {
+  const given = fields.flatMap(({ name, label }) => {
+    const text = values[name]
+    return text === undefined ? [] : [[name, read(text, label)] as const]
+  })
+  return Object.fromEntries(given)
+}
+
 /** Whether a dialog is open: nothing behind it is refreshed meanwhile. */
 export function isDialogOpen(): boolean {
   return document.querySelector('dialog[open]') !== null

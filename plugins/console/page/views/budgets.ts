@@ -1,7 +1,7 @@
 /** Budgets of a key: as text, as fields of a form, and from what was typed. */
 import { atomicOfCredits, creditsText, plainNumber } from '../../../shared/pages/amount.ts'
 import { InputError } from '../../../shared/pages/api.ts'
-import type { Field } from '../../../shared/pages/dialog.ts'
+import { givenIn, type Field } from '../../../shared/pages/dialog.ts'
 import { h, type Child } from '../../../shared/pages/dom.ts'
 import { listIn } from '../../../shared/pages/key-terms.ts'
 import { amount, badge } from '../../../shared/pages/parts.ts'
@@ -64,14 +64,11 @@ export function budgetsCell(key: Key): Child {
  * only with what is none.
  */
 export function budgetsOf(values: Readonly<Record<string, string>>): Partial<BudgetCaps> {
-  const given = BUDGET_FIELDS.flatMap(({ name, label }) => {
-    const typed = values[name]
-    return typed === undefined ? [] : [[name, capOf(plainNumber(typed), label)]]
-  })
-  return Object.fromEntries(given)
+  return givenIn(BUDGET_FIELDS, values, capOf)
 }
 
-function capOf(typed: string, label: string): number | null {
+function capOf(text: string, label: string): number | null {
+  const typed = plainNumber(text)
   if (typed === '') return null
   if (/^\d{1,12}(\.\d{1,4})?$/.test(typed)) return Number(typed)
   throw new InputError(`${label} must be a number of credits with at most 4 decimals.`)

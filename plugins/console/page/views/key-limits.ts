@@ -1,7 +1,7 @@
 /** The limits of a key: as text, as fields of a form, and from what was typed. */
 import { numberText, plainNumber } from '../../../shared/pages/amount.ts'
 import { InputError } from '../../../shared/pages/api.ts'
-import type { Field } from '../../../shared/pages/dialog.ts'
+import { givenIn, type Field } from '../../../shared/pages/dialog.ts'
 import type { Key } from '../wire/accounts.ts'
 
 export const LIMIT_FIELDS: readonly Field[] = [
@@ -24,14 +24,11 @@ export function limitsText({ rpmLimit, burstLimit }: Limits): string {
  * only with what is none.
  */
 export function limitsOf(values: Readonly<Record<string, string>>): Partial<Limits> {
-  const given = LIMIT_FIELDS.flatMap(({ name, label }) => {
-    const typed = values[name]
-    return typed === undefined ? [] : [[name, limitOf(plainNumber(typed), label)]]
-  })
-  return Object.fromEntries(given)
+  return givenIn(LIMIT_FIELDS, values, limitOf)
 }
 
-function limitOf(typed: string, label: string): number | null {
+function limitOf(text: string, label: string): number | null {
+  const typed = plainNumber(text)
   if (typed === '') return null
   if (/^\d{1,15}$/.test(typed)) return Number(typed)
   throw new InputError(`${label} must be a whole number.`)
