@@ -105,6 +105,16 @@ export function endpointButtons(endpoint: RelayEndpoint, desk: RelayDesk): HTMLE
   )
 }
 
+/** What a pause does not stop; null for an endpoint that is not paused. */
+export function pauseHint({ status }: RelayEndpoint): HTMLElement | null {
+  if (status === 'enabled') return null
+  return h(
+    'p',
+    { class: 'hint' },
+    'Senders are refused. What came in before is still forwarded and retried: pause a destination to stop that, too.',
+  )
+}
+
 function changeEndpoint(endpoint: RelayEndpoint, { ask, path, shell }: RelayDesk): void {
   askFor({
     title: `Change ${endpoint.name}`,
