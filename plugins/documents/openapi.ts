@@ -26,9 +26,11 @@ import {
   bodyType,
   hasBody,
   bodyValueSchema,
+  isInHeader,
   isInQuery,
   membersOf,
   namesInPath,
+  namesOnlyInPath,
   styleOf,
   type Style,
 } from '../shared/documents/request-places.ts'
@@ -206,7 +208,7 @@ function routeOperation(route: Route, rails: readonly DocumentedRail[]): Json {
     description: routeDescription(route),
     tags: [route.tag ?? OTHER],
     security,
-    ...withParameters([...pathParameters(route.path), ...queryParameters(route.query)]),
+    ...withParameters([...pathParameters(route.path), ...parametersOf(route.query)]),
     ...(route.input && {
       requestBody: { required: true, content: { 'application/json': { schema: route.input } } },
     }),
@@ -253,10 +255,14 @@ function skillOperation(
   const { method, path } = route!
   const usesBody = hasBody(method, skill.input)
   const inPath = new Set(namesInPath(path))
-  const query = queryParameters(input).filter(
-    ({ name, schema }) => !inPath.has(name as string) && (!usesBody || isInQuery(schema)),
+  const parameters = parametersOf(input).filter(
+    ({ name, in: place, schema }) =>
+      !inPath.has(name as string) && (!usesBody || place === 'header' || isInQuery(schema)),
   )
-  const outsideBody = new Set([...inPath, ...query.map(({ name }) => name as string)])
+  const outsideBody = new Set([
+    ...namesOnlyInPath(path, input),
+    ...parameters.map(({ name }) => name as string),
+  ])
   const bodyValue = bodyValueSchema(input)
   const example =
     bodyValue === null ? withoutNames(skill.example?.input, outsideBody) : bodyValue['example']
@@ -266,7 +272,7 @@ function skillOperation(
     description: describedWithPrice(mounted),
     tags: [product.title],
     security: metered ? ['apiKey', 'bearer', ...schemes].map((name) => ({ [name]: [] })) : [],
-    ...withParameters([...pathParameters(path, input), ...query, ...CALL_HEADERS]),
+    ...withParameters([...pathParameters(path, input), ...parameters, ...CALL_HEADERS]),
     ...(usesBody && {
       requestBody: {
         required: true,
@@ -350,14 +356,15 @@ function conflictAnswer(statuses: readonly number[] | undefined, output: TSchema
     : errorAnswer(MEANINGS[409]!)
 }
 
-function queryParameters(schema: TSchema | undefined): Json[] {
+/** The members of an input as they are without a body. */
+function parametersOf(schema: TSchema | undefined): Json[] {
   const { properties, required } = (schema ?? {}) as {
     properties?: Record<string, unknown>
     required?: string[]
   }
   return Object.entries(properties ?? {}).map(([name, member]) => ({
     name,
-    in: 'query',
+    in: isInHeader(member) ? 'header' : 'query',
     required: required?.includes(name) ?? false,
     ...WRITTEN[styleOf(member) ?? 'repeated'],
     schema: member,

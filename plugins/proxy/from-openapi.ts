@@ -7,14 +7,7 @@ import { Document, stringify, visit } from 'yaml'
 import { hasUnseen, visibleText } from '../shared/visible-text.ts'
 import { credentialLines } from './openapi-credentials.ts'
 import { exampleInput } from './openapi-examples.ts'
-import {
-  headersOf,
-  inputOf,
-  partsDropped,
-  partsOf,
-  shownOf,
-  type Parts,
-} from './openapi-request.ts'
+import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './openapi-request.ts'
 import { isPath, named, otherPart } from './openapi-sections.ts'
 import { fromSwagger, isSwagger } from './swagger.ts'
 import { TooManyValues, VALUES_MAX, withPathItems, type Source } from './openapi-source.ts'
@@ -40,8 +33,6 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const WIDTH = { lineWidth: 100, aliasDuplicateObjects: false } as const
 /** Hosts of models take no longer names of tools. */
 const TOOL_NAME_MAX = 64
-/** As many as a product may name. */
-const HEADERS_MAX = 100
 
 export interface Imported {
   ok: true
@@ -101,9 +92,16 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
   const skills: Json[] = []
   const ids = new Set<string>()
   const dropped: string[] = []
-  const source: Source = { document, left: VALUES_MAX, patterns: new Set() }
+  const source: Source = {
+    document,
+    left: VALUES_MAX,
+    patterns: new Set(),
+    headers: new Map(),
+    credentials: new Set(),
+  }
   const tags = new Set<string>()
-  const headers = new Map<string, string>()
+  /** Operations by their method and their path with nameless parameters. */
+  const shapes = new Map<string, string>()
   for (const [path, item] of Object.entries(document['paths'] as Json)) {
     if (!isObject(item)) continue
     if (typeof item['$ref'] === 'string')
@@ -132,9 +130,15 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
         )
         continue
       }
+      const shape = `${method} ${route.replaceAll(/\{[^}]+\}/g, '{}')}`
+      const same = shapes.get(shape)
+      if (same !== undefined) {
+        dropped.push(`${place}: requests of ${same} look the same`)
+        continue
+      }
+      shapes.set(shape, place)
       const parts = partsOf(source, operation, item, method)
       dropped.push(...partsDropped(parts).map((part) => `${place}: ${part}`))
-      for (const name of headersOf(parts)) headers.set(name.toLowerCase(), name)
       skills.push(skillOf(parts, options, route, method, operation, ids))
       for (const pattern of source.patterns)
         dropped.push(`${place}: its input does not check the pattern ${pattern}`)
@@ -153,7 +157,7 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
     const why = dropped.length > 0 ? `; ${dropped[0]}` : ''
     return { ok: false, message: `the document has no operations${why}` }
   }
-  dropped.push(...credentialLines(document, options.productId))
+  dropped.push(...credentialLines(document, options.productId, source.credentials))
   const product = {
     product_id: options.productId,
     title: clipLine(info['title']) ?? options.productId,
@@ -164,7 +168,7 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
     upstream: {
       url,
       ...(options.allowPrivate === true && { allow_private: true }),
-      ...(headers.size > 0 && { forward_headers: [...headers.values()].slice(0, HEADERS_MAX) }),
+      ...(source.headers.size > 0 && { forward_headers: [...source.headers.values()] }),
     },
     skills,
   }

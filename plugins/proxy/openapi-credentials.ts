@@ -2,14 +2,47 @@
 import { isObject } from '#kernel'
 import type { Json } from './openapi-terms.ts'
 
-/** One line for each way to sign in that operations name: the gateway must do it for its callers. */
-export function credentialLines(document: Json, productId: string): string[] {
+/**
+ * One line for each way to sign in that operations name, and for each of the header parameters
+ * `inHeaders` that is one: the gateway must do it for its callers.
+ */
+export function credentialLines(
+  document: Json,
+  productId: string,
+  inHeaders: Iterable<string>,
+): string[] {
+  const schemes = schemesOf(document)
+  const named = [...namedSchemes(document)].filter((name) => isObject(schemes[name]))
+  const headers = new Set(named.map((name) => headerOf(schemes[name])?.toLowerCase()))
+  const others = [...inHeaders].filter((name) => !headers.has(name.toLowerCase()))
+  return [
+    ...named.map((name): [string, Json] => [name, schemes[name] as Json]),
+    ...others.map((name): [string, Json] => [name, { type: 'apiKey', in: 'header', name }]),
+  ].map(([name, scheme]) => `the credentials ${name}: ${instruction(scheme, productId)}`)
+}
+
+/** Names of headers in which frameworks have credentials that their documents show as parameters. */
+const LOOKS_LIKE_ONE =
+  /api[-_]?key$|auth(?:entication|orization)?$|(?:^x|auth|access|api|bearer|security|session)[-_]?token$|secret|password/i
+
+/** Whether a header parameter is a credential of the API: that of a way to sign in, or by its name. */
+export function isCredentialHeader(document: Json, name: string): boolean {
+  const ofSchemes = Object.values(schemesOf(document)).map(headerOf)
+  const isNamed = ofSchemes.some((one) => one?.toLowerCase() === name.toLowerCase())
+  return isNamed || LOOKS_LIKE_ONE.test(name)
+}
+
+function schemesOf(document: Json): Json {
   const components = isObject(document['components']) ? document['components'] : {}
-  const schemes = isObject(components['securitySchemes']) ? components['securitySchemes'] : {}
-  return [...namedSchemes(document)].flatMap((name) => {
-    const scheme = schemes[name]
-    return isObject(scheme) ? [`the credentials ${name}: ${instruction(scheme, productId)}`] : []
-  })
+  return isObject(components['securitySchemes']) ? components['securitySchemes'] : {}
+}
+
+/** The header of a way to sign in; null for one without. */
+function headerOf(scheme: unknown): string | null {
+  if (!isObject(scheme)) return null
+  const { type, in: place, name } = scheme
+  if (type !== 'apiKey') return type === 'mutualTLS' ? null : 'Authorization'
+  return place === 'header' ? String(name) : null
 }
 
 /** The schemes that the document or an operation requires. */

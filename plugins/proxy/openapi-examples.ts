@@ -3,6 +3,7 @@
  * choose from. What must be there and is said nowhere has its name or its least value.
  */
 import { compileSchema, isObject } from '#kernel'
+import { isFile } from '../shared/documents/request-places.ts'
 import { asList, type Json } from './openapi-terms.ts'
 
 /** Longer ones are left to the document. */
@@ -116,7 +117,7 @@ function madeOf(schema: Json, name: string, extent: Extent, levels: number): unk
   if (types.includes('integer') || types.includes('number'))
     return typeof minimum === 'number' ? minimum : 1
   if (types.includes('boolean')) return true
-  const text = OF_FORMAT[String(format)] ?? name
+  const text = isFile(schema) ? FILE : (OF_FORMAT[String(format)] ?? name)
   return text.padEnd(Number(minLength) || 0, '.')
 }
 
@@ -139,6 +140,9 @@ function shownBy({ example, examples }: Json): unknown {
 }
 
 const firstOf = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined)
+
+/** 'example' in base64. */
+const FILE = 'ZXhhbXBsZQ=='
 
 const OF_FORMAT: Readonly<Record<string, string>> = {
   date: '2026-01-31',

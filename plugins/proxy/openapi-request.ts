@@ -1,16 +1,16 @@
 /** What an operation of an OpenAPI document takes, as the input of a skill. */
-import { HEADER_NAME_PATTERN, isObject } from '#kernel'
+import { isObject } from '#kernel'
 import {
-  FORM_BODY,
-  isJsonType,
+  bodyKind,
   JSON_BODY,
+  MULTIPART_BODY,
   NO_BODY,
   takesBody,
   WHOLE_BODY,
 } from '../shared/documents/request-places.ts'
-import { alwaysForwarded, neverForwarded } from './headers.ts'
+import { bodyOf, NOTHING, type Body } from './openapi-body.ts'
+import { addHeaders, headerMembers, isObjectSchema } from './openapi-headers.ts'
 import { exampleBody, exampleShown, type Shown } from './openapi-examples.ts'
-import { writable } from './openapi-read-only.ts'
 import { inline, type Source } from './openapi-source.ts'
 import { asList, placeholderOf, styleFor, withOwn, type Json } from './openapi-terms.ts'
 import { clip } from './openapi-texts.ts'
@@ -19,53 +19,46 @@ import { clip } from './openapi-texts.ts'
 export interface Parts {
   parameters: Json[]
   body: Body
+  /** Names of the header parameters that are members of the input. */
+  headers: ReadonlySet<string>
   /** Members of the body that a query parameter hides. */
   hidden: string[]
   /** Why no tool can send it; null where one can. */
   unfit: string | null
 }
-interface Body {
-  /** Null: it has none. */
-  type: string | null
-  /** Its members and which of them must be there. */
-  members: Json
-  required: string[]
-  /** What it is where it is no object with named members; null where it is one. */
-  schema: Json | null
-  /** Its example in the document; undefined for none. */
-  shown: unknown
-  /** Why no tool can send it; null where one can. */
-  unfit: string | null
-}
 
-/** The parameters and the body of an operation of the path `item`. Throws `TooManyValues`. */
+/**
+ * The parameters and the body of an operation of the path `item`; adds its headers to those of `source`.
+ * Throws `TooManyValues`.
+ */
 export function partsOf(source: Source, operation: Json, item: Json, method: string): Parts {
   const said = [...asList(item['parameters']), ...asList(operation['parameters'])]
   const parameters = withOwn(said.map((raw) => inline(source, raw)).filter(isObject))
   const body = bodyOf(inline(source, operation['requestBody']))
   // OpenAPI 3.0 says that bodies of these methods are ignored, and some documents have empty ones.
-  const isIgnored = hasNoBody(method) && (body.unfit !== null || body.schema !== null)
-  return withoutClashes(parameters, isIgnored ? NOTHING : body)
+  const isOdd = body.unfit !== null || body.schema !== null || body.type === MULTIPART_BODY
+  const isIgnored = hasNoBody(method) && isOdd
+  addHeaders(source, parameters)
+  return withoutClashes(source, parameters, isIgnored ? NOTHING : body)
 }
 
-const NOTHING: Body = {
-  type: null,
-  members: {},
-  required: [],
-  schema: null,
-  shown: undefined,
-  unfit: null,
-}
 const hasNoBody = (method: string): boolean => !takesBody(method.toUpperCase())
 
 /** A query parameter that must be there keeps its name where the body has one of that name that need not. */
-function withoutClashes(parameters: Json[], body: Body): Parts {
+function withoutClashes({ headers }: Source, parameters: Json[], body: Body): Parts {
   const needed = parameters.filter((one) => one['in'] === 'query' && one['required'] === true)
   const names = new Set(needed.map((one) => String(one['name'])))
   const isHidden = (name: string): boolean => names.has(name) && !body.required.includes(name)
   const all = Object.entries(body.members)
+  const others = parameters.filter((one) => one['in'] !== 'header')
+  const taken = [
+    WHOLE_BODY,
+    ...others.map((one) => memberName(one, NO_HEADERS)),
+    ...Object.keys(body.members),
+  ]
   return {
     parameters,
+    headers: headerMembers(headers, parameters, new Set(taken.map(String))),
     unfit: body.unfit ?? unfitPath(parameters) ?? unfitWhole(parameters, body),
     body: { ...body, members: Object.fromEntries(all.filter(([name]) => !isHidden(name))) },
     hidden: all.map(([name]) => name).filter(isHidden),
@@ -77,22 +70,24 @@ function unfitPath(parameters: readonly Json[]): string | null {
   for (const { in: place, name, style = 'simple', schema } of parameters) {
     if (place !== 'path') continue
     if (style !== 'simple') return `its path has ${String(name)} in the style ${String(style)}`
-    if (isObject(schema) && (schema['type'] === 'object' || isObject(schema['properties'])))
-      return `its path has the object ${String(name)}`
+    if (isObjectSchema(schema)) return `its path has the object ${String(name)}`
   }
   return null
 }
 
 /** Why a tool has no place for a body that is one of its members; else null. */
 function unfitWhole(parameters: readonly Json[], body: Body): string | null {
-  const isTaken = body.schema !== null && parameters.some((one) => memberName(one) === WHOLE_BODY)
+  const isTaken =
+    body.schema !== null && parameters.some((one) => memberName(one, NO_HEADERS) === WHOLE_BODY)
   return isTaken ? `the parameter ${WHOLE_BODY} has the name of its whole body` : null
 }
 
 /** What an operation takes that no input of its skill says; the HTTP route passes it on all the same, but for cookies. */
-export function partsDropped({ parameters, body, hidden, unfit }: Parts): string[] {
+export function partsDropped({ parameters, body, headers, hidden, unfit }: Parts): string[] {
   const others = parameters
-    .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
+    .filter(({ in: place, name }) =>
+      place === 'header' ? !headers.has(String(name)) : place === 'cookie',
+    )
     .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
   if (unfit !== null) return [...others, `${ONLY_HTTP}: ${unfit}`]
   const inQuery = parameters
@@ -104,102 +99,15 @@ export function partsDropped({ parameters, body, hidden, unfit }: Parts): string
   return [...others, ...inQuery, ...inBody]
 }
 
-/** The headers that an operation takes of its callers and that the product must name so that they pass. */
-export function headersOf({ parameters }: Parts): string[] {
-  return parameters
-    .filter((one) => one['in'] === 'header')
-    .map((one) => String(one['name']))
-    .filter((name) => HEADER_NAME.test(name) && name.length <= HEADER_NAME_MAX)
-    .filter((name) => !neverForwarded(name) && !alwaysForwarded(name))
-    .filter((name) => !NOT_BY_ITSELF.test(name))
-}
-
-/**
- * What an operator must name. Callers are one to the API, and two of them may have the same key of
- * idempotency; another method or path is another operation than the one that was paid.
- */
-const NOT_BY_ITSELF = /idempotency|http-method|method-override|original-url|rewrite-url/i
-
-const HEADER_NAME = new RegExp(HEADER_NAME_PATTERN)
-/** Longer ones cannot be named in a product. */
-const HEADER_NAME_MAX = 100
-
 const ONLY_HTTP = 'it is sold over HTTP and is not a tool'
 
-function bodyOf(body: unknown): Body {
-  if (!isObject(body) || !isObject(body['content'])) return NOTHING
-  const { content } = body
-  const types = Object.keys(content)
-  if (types.length === 0) return NOTHING
-  const type = types.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
-  const isSent = rankOf(type) < NOT_SENT
-  const media = isObject(content[type]) ? content[type] : {}
-  const schema = isObject(media['schema']) ? (writable(media['schema']) as Json) : {}
-  const hasMembers = isObject(schema['properties']) && !hasOtherMembers(schema)
-  const sent = /\*/.test(type) ? JSON_BODY : essence(type)
-  const isName = (member: unknown): member is string => typeof member === 'string'
-  return {
-    type: sent,
-    members: hasMembers ? styled(schema['properties'] as Json, media['encoding']) : {},
-    required: hasMembers ? asList(schema['required']).filter(isName) : [],
-    schema: hasMembers ? null : schema,
-    shown: exampleShown(media, schema),
-    unfit: !isSent
-      ? `its body is ${type}`
-      : hasMembers || isJsonType(sent)
-        ? null
-        : 'its body is not an object with named members',
-  }
-}
-
-/** Whether members stand in alternatives or parts of an object, where a flat input cannot have them. */
-function hasOtherMembers(schema: Json): boolean {
-  return ['oneOf', 'anyOf', 'allOf'].some((keyword) =>
-    asList(schema[keyword]).some((part) => isObject(part) && namesNewMember(part, schema)),
-  )
-}
-
-function namesNewMember(part: Json, schema: Json): boolean {
-  const known = schema['properties'] as Json
-  const own = isObject(part['properties']) ? Object.keys(part['properties']) : []
-  return (
-    own.some((name) => !Object.hasOwn(known, name)) ||
-    hasOtherMembers({ ...part, properties: known })
-  )
-}
-
-/** A media type without its parameters. */
-const essence = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase()
-
-/** Which of several types of one body is sent: JSON first, then what is as JSON, then a form. */
-function rankOf(type: string): number {
-  const name = essence(type)
-  if (name === JSON_BODY) return 0
-  if (name === '*/*' || name === 'application/*') return 1
-  if (name === FORM_BODY) return 2
-  return name.endsWith('+json') ? 3 : NOT_SENT
-}
-const NOT_SENT = 4
-
-/** Members of a form with the styles that its `encoding` has for them. */
-function styled(members: Json, encoding: unknown): Json {
-  if (!isObject(encoding)) return members
-  const entries = Object.entries(members).map(([name, member]) => {
-    const said = encoding[name]
-    const style =
-      isObject(said) && ('style' in said || 'explode' in said) ? styleFor(said, member) : null
-    return [name, isObject(member) && style !== null ? { ...member, 'x-style': style } : member]
-  })
-  return Object.fromEntries(entries) as Json
-}
-
 /** What the document shows of the input: a body as a whole, and each parameter. */
-export function shownOf({ parameters, body }: Parts): Shown {
+export function shownOf({ parameters, headers, body }: Parts): Shown {
   const hasWhole = body.schema === null && isObject(body.shown)
   const ofParameters = parameters.flatMap((parameter) => {
     const schema = isObject(parameter['schema']) ? parameter['schema'] : {}
     const value = exampleShown(parameter, schema)
-    const name = memberName(parameter)
+    const name = memberName(parameter, headers)
     return name === null || value === undefined ? [] : [[name, value]]
   })
   return {
@@ -211,24 +119,29 @@ export function shownOf({ parameters, body }: Parts): Shown {
   }
 }
 
-/** The name that a parameter of the path or the query has in an input; null for another one. */
-function memberName({ in: place, name }: Json): string | null {
+/** The name that a parameter has in an input; null for one that is not there. */
+function memberName({ in: place, name }: Json, headers: ReadonlySet<string>): string | null {
   if (typeof name !== 'string') return null
   if (place === 'path') return placeholderOf(name)
-  return place === 'query' ? name : null
+  return place === 'query' || (place === 'header' && headers.has(name)) ? name : null
 }
+const NO_HEADERS: ReadonlySet<string> = new Set()
 
 /**
- * Parameters and the members of a body as one flat object. Where a tool's input is sent as the
- * body, `x-in` tells what belongs in the query; `x-style` tells how a list stands there, and `x-body`
+ * Parameters and the members of a body as one flat object. `x-in` tells what is a header, what belongs
+ * in the query where a tool's input is sent as the body, and what of the path the body must have too; `x-style` tells how a list stands there, and `x-body`
  * what the body is that is not JSON. `x-body-schema` is that of a body without named members.
  * `isTerse`: without what the document says of parameters.
  */
-export function inputOf({ parameters, body }: Parts, method: string, isTerse: boolean): Json {
+export function inputOf(
+  { parameters, headers, body }: Parts,
+  method: string,
+  isTerse: boolean,
+): Json {
   const properties: Json = {}
   const required: string[] = []
   for (const parameter of parameters) {
-    const name = memberName(parameter)
+    const name = memberName(parameter, headers)
     if (name === null) continue
     const place = parameter['in']
     const schema = isObject(parameter['schema']) ? parameter['schema'] : { type: 'string' }
@@ -238,26 +151,32 @@ export function inputOf({ parameters, body }: Parts, method: string, isTerse: bo
       ...(description !== undefined && { description }),
       ...schema,
       ...(place === 'query' && !hasNoBody(method) && { 'x-in': 'query' }),
+      ...(place === 'header' && { 'x-in': 'header' }),
       ...(style !== null && { 'x-style': style }),
     }
     if (parameter['required'] === true) required.push(name)
   }
-  Object.assign(properties, body.members)
+  const inPath = parameters.filter((one) => one['in'] === 'path')
+  const pathNames = new Set(inPath.map((one) => memberName(one, NO_HEADERS)))
+  for (const [name, member] of Object.entries(body.members)) {
+    const isInBoth = pathNames.has(name) && body.required.includes(name) && !hasNoBody(method)
+    properties[name] = isInBoth ? { ...(member as Json), 'x-in': 'body' } : member
+  }
   required.push(...body.required)
   const type = hasNoBody(method) ? JSON_BODY : (body.type ?? NO_BODY)
-  const isOther = type !== JSON_BODY
   const value = hasNoBody(method) ? null : body.schema
   return {
     type: 'object',
-    ...(isOther && { 'x-body': type }),
-    ...(value !== null && { 'x-body-schema': isOther ? value : withExample(value, body.shown) }),
+    ...(type !== JSON_BODY && { 'x-body': type }),
+    ...(value !== null && { 'x-body-schema': withExample(value, type, body.shown) }),
     properties,
     ...(required.length > 0 && { required: [...new Set(required)] }),
   }
 }
 
-/** The schema of a body with an example that it takes, if one is found. */
-function withExample(schema: Json, shown: unknown): Json {
-  const example = exampleBody(schema, shown)
+/** The schema of a body with an example that it takes, if one is found; a form or a file has none. */
+function withExample(schema: Json, type: string, shown: unknown): Json {
+  const kind = bodyKind({ 'x-body': type, 'x-body-schema': schema })
+  const example = kind === 'json' || kind === 'text' ? exampleBody(schema, shown) : undefined
   return { ...schema, ...(example !== undefined && { example }) }
 }

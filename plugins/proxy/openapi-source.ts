@@ -1,6 +1,7 @@
 /** Puts the references of an OpenAPI document in place. */
 import { isObject } from '#kernel'
 import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
+import { withoutDiscriminator } from './openapi-discriminator.ts'
 import { asJsonSchema, isNullable, isReadPattern, type Json } from './openapi-terms.ts'
 
 /** Values of the document with its references in place; nested ones multiply. */
@@ -13,6 +14,10 @@ export interface Source {
   left: number
   /** Patterns that were left out of what was put in place. */
   patterns: Set<string>
+  /** Header parameters that the product must name so that they pass, by their names in small letters. */
+  headers: Map<string, string>
+  /** Header parameters that are credentials, which the gateway sends. */
+  credentials: Set<string>
 }
 export class TooManyValues extends Error {}
 
@@ -41,7 +46,7 @@ export function inline(
   const placed = Object.entries(value)
     .filter(([name, member]) => isSaid(source, value, name, member))
     .map(([name, member]) => [name, inline(source, member, open)])
-  return asJsonSchema(Object.fromEntries(placed) as Json)
+  return asJsonSchema(withoutDiscriminator(value, Object.fromEntries(placed) as Json))
 }
 
 /** Whether a member says something to the gateway: no pattern of another dialect, no `required: true` of a schema. */

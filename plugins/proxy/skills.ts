@@ -10,20 +10,22 @@ import {
   type SkillTool,
 } from '#kernel'
 import { forwarder, type Proxy } from './forward.ts'
+import { asBase64 } from './tool-body.ts'
 import { toolHandler } from './tool.ts'
 import {
+  bodyKind,
   bodyType,
   bodyValueSchema,
-  FORM_BODY,
+  isFile,
+  isInHeader,
   isInQuery,
-  isJsonType,
-  JSON_BODY,
   membersOf,
   namesInPath,
-  NO_BODY,
   STYLES,
   WHOLE_BODY,
 } from '../shared/documents/request-places.ts'
+
+type Json = Record<string, unknown>
 
 /** Time beyond the upstream's own limit, so that its failure is told and not the skill's deadline. */
 const MARGIN_MS = 5000
@@ -40,7 +42,7 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       throw new Error(
         `skill ${entry.id} is a tool at ${route.method} ${route.path}: a tool needs one method and one path`,
       )
-    checkPlaces(entry, tools)
+    checkPlaces(entry, tools, proxy.rules.allowed)
     return {
       id: entry.id,
       tools: tools.map((name) => toolOf(entry, route, name)),
@@ -52,26 +54,33 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       ...(entry.example && { example: entry.example }),
       limits: { timeoutMs: Math.min(LONGEST_MS, silenceMs + MARGIN_MS) },
       forward: forwarder(proxy, entry.metered, isReadInJson(entry)),
-      checksForward: entry.input !== null && !hasUnreadQuery(entry),
+      checksForward: entry.input !== null && !isOneValue(entry) && !hasUnread(entry),
       passHeaders: spec.upstream?.passHeaders ?? [],
       handler: toolHandler(proxy, route, entry),
     }
   })
 }
 
-/** Throws where the input names a style that does not exist, or a body that no tool can send. */
-function checkPlaces({ id, input }: SkillSpec, tools: readonly string[]): void {
+/** Throws where the input names a style that does not exist, a header that does not pass, or a body that no tool can send. */
+function checkPlaces(
+  { id, input }: SkillSpec,
+  tools: readonly string[],
+  headers: ReadonlySet<string>,
+): void {
   for (const [name, member] of Object.entries(membersOf(input))) {
+    if (isInHeader(member) && !headers.has(name.toLowerCase()))
+      throw new Error(
+        `skill ${id}: its input has the header ${name}, which upstream.forward_headers must name too`,
+      )
     const style = (member as { 'x-style'?: unknown } | null)?.['x-style']
     if (style !== undefined && !STYLES.some((known) => known === style))
       throw new Error(
         `skill ${id}: the x-style of ${name} is ${JSON.stringify(style)}, and must be one of ${STYLES.join(', ')}`,
       )
   }
-  const type = bodyType(input)
-  if (tools.length > 0 && type !== FORM_BODY && type !== NO_BODY && !isJsonType(type))
+  if (tools.length > 0 && isOneValue({ input }) && !bodyValueSchema(input))
     throw new Error(
-      `skill ${id} is a tool and its x-body is ${type}: a tool sends ${JSON_BODY} or ${FORM_BODY}`,
+      `skill ${id} is a tool and its x-body is ${bodyType(input)}: what a tool sends there must be said by x-body-schema`,
     )
   if (tools.length > 0 && bodyValueSchema(input) && Object.hasOwn(membersOf(input), WHOLE_BODY))
     throw new Error(
@@ -79,10 +88,22 @@ function checkPlaces({ id, input }: SkillSpec, tools: readonly string[]): void {
     )
 }
 
-/** Whether a query beside the body may hold what the check of the body cannot read there: it knows texts and repeated ones. */
-function hasUnreadQuery({ input }: SkillSpec): boolean {
-  return Object.values(membersOf(input)).some(
-    (member) => isInQuery(member) && !isReadInQuery(member),
+/** Whether the body is a text or a file. A text may begin like JSON: `{ user { name } }` of GraphQL. */
+function isOneValue({ input }: Pick<SkillSpec, 'input'>): boolean {
+  const kind = bodyKind(input)
+  return kind === 'text' || kind === 'bytes'
+}
+
+/**
+ * Whether the check of the body cannot read what stands beside it: it knows texts and repeated ones of
+ * the query, and no headers.
+ */
+function hasUnread({ input }: SkillSpec): boolean {
+  const required = input?.['required'] ?? []
+  return Object.entries(membersOf(input)).some(([name, member]) =>
+    isInHeader(member)
+      ? (required as readonly string[]).includes(name)
+      : isInQuery(member) && !isReadInQuery(member),
   )
 }
 
@@ -108,18 +129,34 @@ function isReadInJson({ price }: SkillSpec): boolean {
 }
 
 function toolOf(entry: SkillSpec, route: RouteSpec, name: string): SkillTool {
-  const { toolInputs, input, example } = entry
-  const own = Object.hasOwn(toolInputs, name) ? toolInputs[name]! : null
+  const { toolInputs, input } = entry
+  if (Object.hasOwn(toolInputs, name)) return { name, input: Type.Unsafe(toolInputs[name]!) }
   const body = bodyValueSchema(input)
-  if (own !== null || body === null)
-    return { name, ...(own !== null && { input: Type.Unsafe(own) }) }
+  if (body !== null) return wholeBodyTool(entry, route, name, body)
+  const files = Object.entries(membersOf(input)).filter(([, member]) => isFile(member))
+  if (bodyKind(input) !== 'multipart' || files.length === 0) return { name }
+  const schema = inputSchema(entry, route)
+  const sent = files.map(([member, file]) => [member, asBase64(file as Json)])
+  const properties = { ...schema.properties, ...Object.fromEntries(sent) }
+  return { name, input: Type.Unsafe({ ...schema, properties }) }
+}
+
+/** A tool with the whole body as one of its members. */
+function wholeBodyTool(
+  entry: SkillSpec,
+  route: RouteSpec,
+  name: string,
+  body: Readonly<Json>,
+): SkillTool {
+  const { input, example } = entry
   const { 'x-body-schema': _, properties, required, ...rest } = inputSchema(entry, route)
   const others = isObject(example?.input) ? example.input : {}
+  const whole = bodyKind(input) === 'bytes' ? asBase64(body) : body
   return {
     name,
     input: Type.Unsafe({
       ...rest,
-      properties: { ...properties, [WHOLE_BODY]: body },
+      properties: { ...properties, [WHOLE_BODY]: whole },
       required: [...required, WHOLE_BODY],
     }),
     ...('example' in body && { example: { input: { ...others, [WHOLE_BODY]: body['example'] } } }),
@@ -130,9 +167,9 @@ function toolOf(entry: SkillSpec, route: RouteSpec, name: string): SkillTool {
 function inputSchema(
   { input }: SkillSpec,
   route: RouteSpec,
-): Record<string, unknown> & { properties: Record<string, unknown>; required: string[] } {
+): Json & { properties: Json; required: string[] } {
   const names = namesInPath(route.path)
-  const own = (input?.['properties'] ?? {}) as Record<string, unknown>
+  const own = (input?.['properties'] ?? {}) as Json
   const required = (input?.['required'] ?? []) as readonly string[]
   return {
     type: 'object',

@@ -15,18 +15,17 @@ import {
 import { readWhole } from './body.ts'
 import { ask, discard, isFulfilled, rawHeader, unfulfilled, type Proxy } from './forward.ts'
 import { responseHeaders } from './headers.ts'
-import { addPairs, pathText } from '../shared/documents/request-pairs.ts'
+import { addPairs, headerText, pathText } from '../shared/documents/request-pairs.ts'
 import {
-  bodyType,
-  bodyValueSchema,
-  FORM_BODY,
   hasBody,
+  isInHeader,
   isInQuery,
   isJsonType,
   membersOf,
+  namesOnlyInPath,
   styleOf,
-  WHOLE_BODY,
 } from '../shared/documents/request-places.ts'
+import { toolBody } from './tool-body.ts'
 import { mayRound, withDigits } from '../shared/exact-numbers.ts'
 import type { Answer } from './upstream.ts'
 
@@ -49,16 +48,19 @@ export function toolHandler(
   const call = async (ctx: SkillContext, input: Input): Promise<Result<unknown>> => {
     const placed = placeInput(route, input, schema)
     if ('ok' in placed) return placed
+    const body = placed.rest && (await toolBody(placed.rest, input, schema))
+    if (body && 'ok' in body) return body
     const asked = await ask(proxy, ctx, {
       method: route.method,
       path: placed.path,
       search: placed.search,
       callerHeaders: new Headers({
         accept: 'application/json',
+        ...placed.headers,
         'accept-encoding': 'identity',
-        ...(placed.body !== null && { 'content-type': bodyType(schema) }),
+        ...(body && { 'content-type': body.type }),
       }),
-      body: placed.body,
+      body: body && body.bytes,
       clientAddress: null,
       metered,
     })
@@ -67,12 +69,12 @@ export function toolHandler(
     if (!isFulfilled(answer)) {
       return unfulfilled(proxy, answer)
     }
-    const body = await bytesOf(answer)
-    if (!(body instanceof Uint8Array)) return body
-    const result = outputOf(answer, body)
+    const bytes = await bytesOf(answer)
+    if (!(bytes instanceof Uint8Array)) return bytes
+    const result = outputOf(answer, bytes)
     if (!result.ok || !isMeasured) return result
     const headers = responseHeaders(answer.rawHeaders, (location) => location)
-    return { ...result, source: { headers, body } }
+    return { ...result, source: { headers, body: bytes } }
   }
   return async (ctx: SkillContext, input: Input): Promise<Result<unknown>> => {
     const progress = tellProgress(ctx)
@@ -96,17 +98,22 @@ function tellProgress(ctx: SkillContext): ReturnType<typeof setInterval> {
   }, PROGRESS_EVERY_MS)
 }
 
-/** Where the members of the input go; INVALID_INPUT when one cannot stand in the path. */
-function placeInput(
-  route: RouteSpec,
-  input: Input,
-  schema: SkillSpec['input'],
-): { path: string; search: string; body: Uint8Array | null } | Failure {
+interface Placed {
+  path: string
+  search: string
+  headers: Record<string, string>
+  /** The members of the body; null for a request without one. */
+  rest: Input | null
+}
+
+/** Where the members of the input go; INVALID_INPUT when one cannot stand in the path or a header. */
+function placeInput(route: RouteSpec, input: Input, schema: SkillSpec['input']): Placed | Failure {
+  const onlyInPath = namesOnlyInPath(route.path, schema)
   const rest: Record<string, unknown> = { ...withDigits(input, 'text') }
   let refused: Failure | null = null
   const path = route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     const value = rest[name]
-    delete rest[name]
+    if (onlyInPath.has(name)) delete rest[name]
     // Half of a surrogate pair has no form in UTF-8.
     const isWellFormed = [value].flat().every((word) => String(word).isWellFormed())
     const text = isWellFormed ? pathText(value) : null
@@ -114,34 +121,30 @@ function placeInput(
     if (text === null) refused ??= invalid([{ path: `/${name}`, message }])
     return text ?? ''
   })
-  if (refused) return refused
   const sendsBody = hasBody(route.method, schema)
   const members = membersOf(schema)
+  const headers: Record<string, string> = {}
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {
     const member = members[name]
+    if (isInHeader(member)) {
+      delete rest[name]
+      if (value === null) continue
+      const text = headerText(value)
+      if (text === null) refused ??= invalid([{ path: `/${name}`, message: NO_HEADER }])
+      else headers[name.toLowerCase()] = text
+      continue
+    }
     if (sendsBody && !isInQuery(member)) continue
     delete rest[name]
     addPairs(query, name, value, styleOf(member))
   }
+  if (refused) return refused
   const text = query.toString()
-  const body = sendsBody ? new TextEncoder().encode(bodyText(rest, input, schema)) : null
-  return { path, search: text === '' ? '' : `?${text}`, body }
+  return { path, search: text === '' ? '' : `?${text}`, headers, rest: sendsBody ? rest : null }
 }
 
-/** The members in `rest` of the input as the body that its schema names. */
-function bodyText(rest: Input, input: Input, schema: SkillSpec['input']): string {
-  if (bodyType(schema) !== FORM_BODY) {
-    const exact = withDigits(input, 'json')
-    if (bodyValueSchema(schema) !== null) return JSON.stringify(exact[WHOLE_BODY])
-    return JSON.stringify(Object.fromEntries(Object.keys(rest).map((name) => [name, exact[name]])))
-  }
-  const members = membersOf(schema)
-  const form = new URLSearchParams()
-  for (const [name, value] of Object.entries(rest))
-    addPairs(form, name, value, styleOf(members[name]))
-  return form.toString()
-}
+const NO_HEADER = 'must be text that a header can hold: printable ASCII'
 
 /** The whole body, as it is. */
 async function bytesOf(answer: Answer): Promise<Uint8Array | Failure> {

@@ -124,7 +124,7 @@ ${codeBlock(curlOf(facts.publicUrl, mounted), 'Example call')}
 }
 
 function tryForm(facts: StorefrontFacts, mounted: MountedSkill): string {
-  const { method, path, body } = exampleCall(mounted)
+  const { method, path, headers, body } = exampleCall(mounted)
   if (body?.type === MULTIPART_BODY)
     return '<h2>Try it</h2><p>This skill takes a form with files: the curl line below sends one.</p>'
   const wallets = facts.rails.flatMap((rail) => {
@@ -139,7 +139,7 @@ function tryForm(facts: StorefrontFacts, mounted: MountedSkill): string {
 <noscript><p>This form needs JavaScript; the curl line below does the same.</p></noscript>
 <form class="needs-script" id="try" data-method="${escaped(method)}"${body === null ? '' : ` data-type="${escaped(body.type)}"`}>
 <label>Path<input name="path" value="${escaped(path)}" autocomplete="off" spellcheck="false"></label>
-${body === null ? '' : bodyField(body)}
+${headers.map(headerField).join('')}${body === null ? '' : bodyField(body)}
 ${mounted.metered ? `<label>API key <small>${where}</small><input name="key" type="password" autocomplete="off" placeholder="ck_…"></label>` : ''}
 <div class="buttons"><button type="submit" name="pay" value="key">${mounted.metered ? 'Call with the key' : 'Call'}</button>
 ${mounted.metered ? wallets.map(({ title, module }) => `<button type="submit" class="second" name="pay" value="${escaped(module)}">Pay with a browser wallet (${escaped(title)})</button>`).join('') : ''}</div>
@@ -152,6 +152,10 @@ function whereKeysAre({ accountPath, operator }: StorefrontFacts): string {
     return `<p>No key yet? <a href="${escaped(accountPath)}">Sign in to your account</a>: it sells the credits and makes the keys.</p>`
   if (operator.supportUrl === null) return ''
   return `<p>No key yet? <a href="${escaped(operator.supportUrl)}">Ask the operator</a> for one.</p>`
+}
+
+function headerField([name, text]: readonly [string, string]): string {
+  return `<label>Header ${escaped(name)}<input name="header:${escaped(name)}" value="${escaped(text)}" autocomplete="off" spellcheck="false"></label>`
 }
 
 /** Where the body is written, or its file is chosen. */

@@ -1,17 +1,20 @@
 /** The example call of a skill as a line for a shell: for documents that people and models copy from. */
 import type { MountedSkill } from '#kernel'
-import { addPairs, pathText } from './request-pairs.ts'
+import { addPairs, headerText, pathText } from './request-pairs.ts'
 import {
+  bodyKind,
   bodyType,
   bodyValueSchema,
   FORM_BODY,
   hasBody,
+  isFile,
+  isInHeader,
   isInQuery,
-  isJsonType,
   membersOf,
   MULTIPART_BODY,
-  namesInPath,
+  namesOnlyInPath,
   styleOf,
+  type BodyKind,
 } from './request-places.ts'
 
 type Described = Pick<MountedSkill, 'skill' | 'route' | 'metered'>
@@ -20,12 +23,14 @@ export interface ExampleCall {
   method: string
   /** With the values of its parameters, and its query. */
   path: string
+  /** Names and values, beside those of the body and of who pays. */
+  headers: readonly (readonly [string, string])[]
   /** Null where the request has none. */
   body: ExampleBody | null
 }
 export interface ExampleBody {
   type: string
-  /** Null: neither JSON nor a form, or no example of it is known, so that a file takes its place. */
+  /** Null: a file or a form with files, or no example of it is known, so that a file takes its place. */
   text: string | null
   /** Members of a form with files, each with whether it is a file. */
   fields: readonly { name: string; isFile: boolean }[]
@@ -36,18 +41,23 @@ export function exampleCall({ skill, route }: Described): ExampleCall {
   const { method, path } = route!
   const input = (skill.example?.input ?? {}) as Record<string, unknown>
   const members = membersOf(skill.input)
-  const inPath = new Set(namesInPath(path))
+  const inPath = namesOnlyInPath(path, skill.input)
   const filled = path.replaceAll(
     /\{([^}]+)\}/g,
     (whole, name: string) => pathText(input[name]) ?? whole,
   )
-  const rest = Object.entries(input).filter(([name]) => !inPath.has(name))
+  const outside = Object.entries(input).filter(([name]) => !inPath.has(name))
+  const rest = outside.filter(([name]) => !isInHeader(members[name]))
   const sendsBody = hasBody(method, skill.input)
   const isQuery = ([name]: [string, unknown]): boolean => !sendsBody || isInQuery(members[name])
   const query = pairsText(rest.filter(isQuery), members)
   return {
     method: method === 'ANY' ? 'POST' : method,
     path: filled + (query === '' ? '' : `?${query}`),
+    headers: outside.flatMap(([name, value]) => {
+      const text = isInHeader(members[name]) ? headerText(value) : null
+      return text === null ? [] : [[name, text] as const]
+    }),
     body: sendsBody
       ? exampleBody(
           rest.filter((entry) => !isQuery(entry)),
@@ -65,28 +75,17 @@ function exampleBody(
 ): ExampleBody {
   const type = bodyType(input)
   const fields = Object.entries(membersOf(input))
-    .filter(([name, member]) => !inPath.has(name) && !isInQuery(member))
+    .filter(([name, member]) => !inPath.has(name) && !isInQuery(member) && !isInHeader(member))
     .map(([name, member]) => ({ name, isFile: isFile(member) }))
   if (type === FORM_BODY) return { type, text: pairsText(entries, membersOf(input)), fields }
   const value = bodyValueSchema(input)
   const shown = value === null ? Object.fromEntries(entries) : value['example']
-  return {
-    type,
-    text: isJsonType(type) && shown !== undefined ? JSON.stringify(shown) : null,
-    fields,
-  }
+  return { type, text: exampleText(bodyKind(input), shown), fields }
 }
 
-/** Whether a member of a form is a file, or several, as OpenAPI 3.0 and 3.1 say it. */
-function isFile(member: unknown): boolean {
-  const { format, contentMediaType, items } = (member ?? {}) as {
-    format?: unknown
-    contentMediaType?: unknown
-    items?: unknown
-  }
-  return (
-    format === 'binary' || contentMediaType !== undefined || (items !== undefined && isFile(items))
-  )
+function exampleText(kind: BodyKind, shown: unknown): string | null {
+  if (kind === 'text' && typeof shown === 'string') return shown
+  return kind === 'json' && shown !== undefined ? JSON.stringify(shown) : null
 }
 
 /** The text of a query or a form; '' for none. */
@@ -101,10 +100,11 @@ function pairsText(
 
 /** A curl line that buys one call with a key, broken by `\` and `break`. */
 export function curlOf(publicUrl: string, mounted: Described, lineBreak = '\n  '): string {
-  const { method, path, body } = exampleCall(mounted)
+  const { method, path, headers, body } = exampleCall(mounted)
   const parts = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${shellQuoted(publicUrl + path)}'`,
     ...(mounted.metered ? [`-H 'X-Api-Key: ck_…'`] : []),
+    ...headers.map(([name, text]) => `-H '${name}: ${shellQuoted(text)}'`),
     ...(body === null ? [] : bodyOptions(body)),
   ]
   return parts.join(lineBreak === ' ' ? ' ' : ` \\${lineBreak}`)

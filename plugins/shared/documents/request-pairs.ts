@@ -1,4 +1,4 @@
-/** Members of an input as the pairs of a query or a form, and as a part of a path. */
+/** Members of an input as the pairs of a query or a form, as a part of a path, and as a header. */
 import { isObject } from '#kernel'
 import type { Style } from './request-places.ts'
 
@@ -48,8 +48,18 @@ function textOf(value: unknown): string {
  * for what has no text there.
  */
 export function pathText(value: unknown): string | null {
+  const text = simpleText(value, encodeURIComponent)
+  return text === '' ? null : text
+}
+
+/** A value as a header has it, in the same style; null for what no header can hold (RFC 9110, 5.5). */
+export function headerText(value: unknown): string | null {
+  const text = simpleText(value, (word) => word)
+  return text !== null && /^[\t -~]*$/.test(text) ? text : null
+}
+
+function simpleText(value: unknown, written: (word: string) => string): string | null {
   const words: unknown[] = Array.isArray(value) ? value : [value]
   const areTexts = words.every((word) => /^(?:string|number|boolean)$/.test(typeof word))
-  const text = areTexts ? words.map((word) => encodeURIComponent(String(word))).join(',') : ''
-  return text === '' ? null : text
+  return areTexts ? words.map((word) => written(String(word))).join(',') : null
 }

@@ -33,6 +33,12 @@ export function namesInPath(path: string): string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
 }
 
+/** Those of them that the body does not have. */
+export function namesOnlyInPath(path: string, input: unknown): ReadonlySet<string> {
+  const members = membersOf(input)
+  return new Set(namesInPath(path).filter((name) => !isInBodyToo(members[name])))
+}
+
 /** Whether a media type without parameters, in small letters, is JSON. */
 export function isJsonType(type: string): boolean {
   return type === JSON_BODY || type.endsWith('+json')
@@ -41,6 +47,16 @@ export function isJsonType(type: string): boolean {
 /** Whether a member stands in the query although its request has a body. */
 export function isInQuery(member: unknown): boolean {
   return isObject(member) && member['x-in'] === 'query'
+}
+
+/** Whether a member is a header of the request. */
+export function isInHeader(member: unknown): boolean {
+  return isObject(member) && member['x-in'] === 'header'
+}
+
+/** Whether a member whose name the path has stands in the body too, as the id of an object does. */
+export function isInBodyToo(member: unknown): boolean {
+  return isObject(member) && member['x-in'] === 'body'
 }
 
 /** The style that a member names; null for the default. */
@@ -53,6 +69,28 @@ export function styleOf(member: unknown): Style | null {
 export function bodyType(input: unknown): string {
   const named = isObject(input) ? input['x-body'] : undefined
   return typeof named === 'string' ? named : JSON_BODY
+}
+
+export type BodyKind = 'none' | 'json' | 'form' | 'multipart' | 'text' | 'bytes'
+
+/** How the body of an input is written. */
+export function bodyKind(input: unknown): BodyKind {
+  const type = bodyType(input)
+  if (type === NO_BODY) return 'none'
+  if (isJsonType(type)) return 'json'
+  if (type === FORM_BODY) return 'form'
+  if (type === MULTIPART_BODY) return 'multipart'
+  return TEXT_TYPE.test(type) && !isFile(bodyValueSchema(input)) ? 'text' : 'bytes'
+}
+
+/** Media types whose bodies are text. */
+const TEXT_TYPE = /^text\/|[/+](?:xml|yaml|x-yaml|graphql|javascript|sql|(?:x-)?ndjson)$/
+
+/** Whether a member of a form or a whole body is a file, or several, as OpenAPI 3.0 and 3.1 say it. */
+export function isFile(member: unknown): boolean {
+  if (!isObject(member)) return false
+  const { format, contentMediaType, items } = member
+  return format === 'binary' || contentMediaType !== undefined || isFile(items)
 }
 
 /** The member of a tool's input that is the whole body, where that is no object of members. */

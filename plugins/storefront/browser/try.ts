@@ -119,6 +119,9 @@ async function send(form: HTMLFormElement, headers: HeadersInit): Promise<Respon
   const data = new FormData(form)
   const body = data.get('body')
   const all = new Headers(headers)
+  for (const [name, value] of data)
+    if (name.startsWith('header:') && value !== '')
+      all.set(name.slice('header:'.length), String(value))
   if (body !== null) all.set('content-type', form.dataset['type'] ?? 'application/json')
   try {
     const answer = await fetch(placeOf(String(data.get('path'))), {

@@ -48,13 +48,14 @@ export function bazaarOf(quote: Quote, detail: Detail): Json {
 /** `additionalProperties` and the like stay out: facilitators add members of their own. */
 function httpInput(quote: Quote, detail: Detail): { info: Json; schema: Json } {
   const { method } = quote
-  const { path, query, body } = requestParts(quote, inputOf(quote), quote.example?.input)
+  const { path, query, headers, body } = requestParts(quote, inputOf(quote), quote.example?.input)
   const pathParams = path && toldPart(path, detail)
   const queryParams = query && toldPart(query, detail)
   const sent = body && toldPart(body, detail)
   const type = body && bazaarType(body.type)
+  const own = headers && toldPart(headers, detail)
   // Else a form would be taken for multipart, and a file for text.
-  const headers = body && PLAIN_TYPES[type!] !== body.type ? { 'content-type': body.type } : null
+  const typeHeader = body && PLAIN_TYPES[type!] !== body.type && { 'content-type': body.type }
   return {
     info: {
       type: 'http',
@@ -62,7 +63,9 @@ function httpInput(quote: Quote, detail: Detail): { info: Json; schema: Json } {
       ...(pathParams && pathParams.isExample && { pathParams: pathParams.example }),
       ...(queryParams && { queryParams: queryParams.example }),
       ...(sent && { bodyType: type, body: sent.example }),
-      ...(headers && { headers }),
+      ...((typeHeader || own?.isExample) && {
+        headers: { ...typeHeader, ...(own?.isExample && (own.example as Json)) },
+      }),
     },
     schema: {
       type: 'object',
@@ -72,7 +75,9 @@ function httpInput(quote: Quote, detail: Detail): { info: Json; schema: Json } {
         ...(pathParams && { pathParams: pathParams.schema }),
         ...(queryParams && { queryParams: queryParams.schema }),
         ...(sent && { bodyType: { type: 'string', const: type }, body: sent.schema }),
-        ...(headers && { headers: { type: 'object', additionalProperties: { type: 'string' } } }),
+        ...((typeHeader || own) && {
+          headers: { ...own?.schema, type: 'object', additionalProperties: { type: 'string' } },
+        }),
       },
       required: ['type', 'method', ...(sent ? ['bodyType', 'body'] : [])],
     },

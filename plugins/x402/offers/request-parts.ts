@@ -1,19 +1,21 @@
 /**
- * What stands in the path, the query and the body of a skill's HTTP request, each as a schema with an
- * example: a catalogue shows them apart, and an input is one flat object.
+ * What stands in the path, the query, the headers and the body of a skill's HTTP request, each as a schema
+ * with an example: a catalogue shows them apart, and an input is one flat object.
  */
 import { isObject } from '#kernel'
-import { addPairs } from '../../shared/documents/request-pairs.ts'
+import { addPairs, headerText } from '../../shared/documents/request-pairs.ts'
 import {
   bodyType,
   bodyValueSchema,
   FORM_BODY,
+  isInHeader,
   isInQuery,
   isJsonType,
   JSON_BODY,
   membersOf,
   MULTIPART_BODY,
   namesInPath,
+  namesOnlyInPath,
   NO_BODY,
   styleOf,
   takesBody,
@@ -31,6 +33,7 @@ export interface RequestParts {
   /** Null: the part is empty, or the request has none. */
   path: RequestPart | null
   query: RequestPart | null
+  headers: RequestPart | null
   body: (RequestPart & { type: string }) | null
 }
 
@@ -68,13 +71,17 @@ export function requestParts(
   const named = bodyType(input)
   // A catalogue knows no such method without a body: it is told an empty one, which does no harm.
   const type = named === NO_BODY ? JSON_BODY : named
-  const rest = Object.keys(members).filter((name) => !inPath.includes(name))
+  const onlyInPath = namesOnlyInPath(path, input)
+  const outside = Object.keys(members).filter((name) => !onlyInPath.has(name))
+  const inHeaders = outside.filter((name) => isInHeader(members[name]))
+  const rest = outside.filter((name) => !inHeaders.includes(name))
   const inQuery = rest.filter((name) => !hasBody || named === NO_BODY || isInQuery(members[name]))
   const inBody = rest.filter((name) => !inQuery.includes(name))
   const values = isObject(example) ? example : undefined
   return {
     path: inPath.length === 0 ? null : pathPart(members, inPath, values),
     query: hasBody && inQuery.length === 0 ? null : writtenPart(input, inQuery, values),
+    headers: inHeaders.length === 0 ? null : headersPart(input, inHeaders, values),
     body: hasBody ? { type, ...bodyPart(type, input, inBody, values) } : null,
   }
 }
@@ -90,6 +97,17 @@ function pathPart(
   )
   return partOf({ type: 'object', properties, required: names }, names, values)
 }
+
+/** Clients take headers to be texts. */
+function headersPart(input: Json, names: readonly string[], values: Json | undefined): RequestPart {
+  const { schema, example } = partOf(input, names, values)
+  const texts = Object.entries(example ?? {}).map(([name, value]) => [name, headerText(value)])
+  return {
+    schema: { ...schema, properties: Object.fromEntries(names.map((name) => [name, TEXT])) },
+    example: example && Object.fromEntries(texts.filter(([, text]) => text !== null)),
+  }
+}
+const TEXT = { type: 'string' }
 
 function bodyPart(
   type: string,

@@ -195,6 +195,167 @@ skills:
     ])
   })
 
+  it('write a member of the path into the body too where the input says so', async () => {
+    upstream = await startUpstream((incoming, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'x-url': incoming.url! })
+      incoming.pipe(response)
+    })
+    instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - id: w.a
+    route: PUT /a/{id}/{part}
+    price: { credits: 1 }
+    input: { type: object, properties: { id: { type: integer, x-in: body }, n: {} } }
+`)
+    const input = { id: 7, part: 'p', n: 1 }
+    expect(await call('w.a', input)).toEqual({ ok: true, output: { id: 7, n: 1 } })
+    expect(upstream.requests[0]!.url).toBe('/a/7/p')
+  })
+
+  it('send a text and a file as they are', async () => {
+    upstream = await startUpstream((incoming, response) => {
+      response.writeHead(200, { 'content-type': incoming.headers['content-type'] })
+      incoming.pipe(response)
+    })
+    instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - { id: w.text, tool: w.text, route: POST /t, price: { credits: 1 }, input: { type: object, x-body: text/plain, x-body-schema: { type: string } } }
+  - { id: w.file, tool: w.file, route: POST /f, price: { credits: 1 }, input: { type: object, x-body: image/png, x-body-schema: { type: string, format: binary } } }
+`)
+    for (const id of ['w.text', 'w.file']) expect(instance.skill(id).checksForward).toBe(false)
+    expect(await call('w.text', { body: 'ä -> b' })).toMatchObject({
+      output: { contentType: 'text/plain', text: 'ä -> b' },
+    })
+    const base64 = Buffer.from([0x89, 0x50, 0x00, 0xff]).toString('base64')
+    for (const body of [
+      base64,
+      `data:image/png;base64,${base64}`,
+      `${base64.slice(0, 3)}\n${base64.slice(3)}`,
+    ])
+      expect(await call('w.file', { body })).toEqual({
+        ok: true,
+        output: { contentType: 'image/png', base64 },
+      })
+    for (const body of ['', 'no base64!', 7])
+      expect(await call('w.file', { body })).toMatchObject({
+        code: 'INVALID_INPUT',
+        details: { issues: [{ path: '/body', message: 'must be a file as base64' }] },
+      })
+    expect(instance.skill('w.file').tools).toMatchObject([
+      {
+        input: {
+          properties: { body: { type: 'string', contentEncoding: 'base64' } },
+          required: ['body'],
+        },
+      },
+    ])
+  })
+
+  it('send a form with files', async () => {
+    const forms: FormData[] = []
+    const texts: string[] = []
+    upstream = await startUpstream(async (incoming, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of incoming) chunks.push(chunk as Buffer)
+      const headers = { 'content-type': incoming.headers['content-type']! }
+      const body = Buffer.concat(chunks)
+      texts.push(body.toString())
+      forms.push(await new Response(body, { headers }).formData())
+      response.end()
+    })
+    instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - id: w.a
+    route: POST /a
+    tool: w.a
+    price: { credits: 1 }
+    input:
+      type: object
+      x-body: multipart/form-data
+      properties:
+        scan: { type: string, format: binary, contentMediaType: image/png }
+        pages: { type: array, items: { type: string, format: binary } }
+        note: { type: string }
+        dry: { type: boolean, x-in: query }
+      required: [scan]
+`)
+    const file = (text: string) => Buffer.from(text).toString('base64')
+    const input = { scan: file('s'), pages: [file('1'), file('2')], note: 'ä', dry: true }
+    expect(await call('w.a', input)).toEqual({ ok: true, output: {} })
+    expect(upstream.requests[0]!.url).toBe('/a?dry=true')
+    const [form] = forms
+    const scan = form!.get('scan') as File
+    expect([scan.name, await scan.text(), form!.get('note')]).toEqual(['scan', 's', 'ä'])
+    expect(texts[0]).toContain('filename="scan"\r\nContent-Type: image/png\r\n')
+    const pages = form!.getAll('pages') as File[]
+    expect(await Promise.all(pages.map((page) => page.text()))).toEqual(['1', '2'])
+    expect(await call('w.a', { scan: 'ä' })).toMatchObject({
+      details: { issues: [{ path: '/scan' }] },
+    })
+    expect(instance.skill('w.a').tools).toMatchObject([
+      {
+        input: {
+          properties: {
+            scan: { contentEncoding: 'base64', description: 'A file, as base64' },
+            pages: { items: { contentEncoding: 'base64' } },
+            note: { type: 'string' },
+          },
+          required: ['scan'],
+        },
+      },
+    ])
+  })
+
+  it('put headers into the request, and refuse what no header can hold', async () => {
+    upstream = await startUpstream((incoming, response) => {
+      const { accept, 'x-mode': mode, 'x-list': list } = incoming.headers
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ url: incoming.url, accept, mode, list }))
+    })
+    instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true, forward_headers: [X-Mode, x-list] }
+skills:
+  - id: w.a
+    route: GET /a
+    price: { credits: 1 }
+    input:
+      type: object
+      properties:
+        X-Mode: { type: string, x-in: header }
+        X-List: { type: array, x-in: header }
+        accept: { type: string, x-in: header }
+`)
+    const input = { 'X-Mode': 'fast one', 'X-List': ['a', 2], accept: 'text/csv', q: 'x' }
+    expect(await call('w.a', input)).toMatchObject({
+      output: { url: '/a?q=x', accept: 'text/csv', mode: 'fast one', list: 'a,2' },
+    })
+    expect(await call('w.a', { 'X-Mode': null })).toEqual({
+      ok: true,
+      output: { url: '/a', accept: 'application/json' },
+    })
+    for (const value of ['a\r\nx-evil: 1', 'é', { a: 1 }, [['a']]])
+      expect(await call('w.a', { 'X-Mode': value })).toMatchObject({
+        code: 'INVALID_INPUT',
+        details: { issues: [{ path: '/X-Mode', message: expect.stringContaining('header') }] },
+      })
+  })
+
+  it('refuse a header that does not pass to the upstream', async () => {
+    upstream = await startUpstream((_, response) => response.end())
+    const spec = (input: string) => `product_id: w
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - { id: w.a, route: POST /a, price: { credits: 1 }, input: ${input} }
+`
+    await expect(
+      proxyOf(spec('{ type: object, properties: { X-Mode: { x-in: header } } }')),
+    ).rejects.toThrow('its input has the header X-Mode, which upstream.forward_headers must name')
+    instance = await proxyOf(spec('{ type: object }'))
+  })
+
   it.each([
     ['{ type: integer, x-in: query }', true],
     ['{ type: array, items: { type: integer }, x-in: query }', true],
@@ -215,8 +376,18 @@ skills:
     },
   )
 
+  it.each(['', ', required: [b]'])('and beside a header that must be there%s', async (required) => {
+    upstream = await startUpstream((_, response) => response.end())
+    instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}", allow_private: true, forward_headers: [b] }
+skills:
+  - { id: w.a, route: POST /a, price: { credits: 1 }, input: { type: object, properties: { b: { x-in: header } }${required} } }
+`)
+    expect(instance.skill('w.a').checksForward).toBe(required === '')
+  })
+
   it.each([
-    ['image/png', 'a: { type: string }', 'a tool sends application/json or'],
+    ['image/png', 'a: { type: string }', 'must be said by x-body-schema'],
     [
       'application/json',
       'a: { x-style: commas }',

@@ -16,6 +16,7 @@ const facts = {
 const properties = {
   id: { type: 'integer' },
   tags: { type: 'array', 'x-in': 'query', 'x-style': 'comma' },
+  'X-Trace': { type: 'string', 'x-in': 'header' },
   name: { type: 'string' },
   file: { type: 'string', format: 'binary' },
 }
@@ -28,7 +29,7 @@ const sold = (body: string | null): MountedSkill => ({
       required: ['id', 'tags', 'name'],
     }),
     handler: async () => ({ ok: true, output: {} }),
-    example: { input: { id: 7, tags: ['a', 'b'], name: "it's" } },
+    example: { input: { id: 7, tags: ['a', 'b'], 'X-Trace': 'a b', name: "it's" } },
   }),
   route: { method: 'POST', path: '/v1/t/{id}/run' },
 })
@@ -39,7 +40,7 @@ it('puts each member where the request has it, in a body of its own type', () =>
   const { paths } = openApiOf(facts, [], snapshot, { list: [], creditsFirst: [] })
   // oxlint-disable-next-line typescript/no-explicit-any
   const { parameters, requestBody } = (paths as any)['/v1/t/{id}/run'].post
-  expect(parameters.slice(0, 2)).toEqual([
+  expect(parameters.slice(0, 3)).toEqual([
     { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
     {
       name: 'tags',
@@ -49,6 +50,7 @@ it('puts each member where the request has it, in a body of its own type', () =>
       explode: false,
       schema: properties.tags,
     },
+    { name: 'X-Trace', in: 'header', required: false, schema: properties['X-Trace'] },
   ])
   expect(Object.keys(requestBody.content)).toEqual([type])
   expect(requestBody.content[type]).toMatchObject({
@@ -72,25 +74,51 @@ it.each([
   ],
 ])('makes the curl line of a body that is %s', (body, options) => {
   expect(curlOf('https://gw.example', { ...sold(body), metered: false }, ' ')).toBe(
-    `curl -X POST 'https://gw.example/v1/t/7/run?tags=a%2Cb' ${options}`,
+    `curl -X POST 'https://gw.example/v1/t/7/run?tags=a%2Cb' -H 'X-Trace: a b' ${options}`,
   )
 })
 
 it('has no body where the input says so, and the query for what is not in the path', () => {
   const skills = [{ ...sold('none'), metered: false }]
   expect(curlOf('https://gw.example', skills[0]!, ' ')).toBe(
-    `curl -X POST 'https://gw.example/v1/t/7/run?tags=a%2Cb&name=it%27s'`,
+    `curl -X POST 'https://gw.example/v1/t/7/run?tags=a%2Cb&name=it%27s' -H 'X-Trace: a b'`,
   )
   const snapshot = { version: '1', priceVersion: 1, skills, tool: () => null }
   const { paths } = openApiOf(facts, [], snapshot, { list: [], creditsFirst: [] })
   // oxlint-disable-next-line typescript/no-explicit-any
   const { parameters, requestBody } = (paths as any)['/v1/t/{id}/run'].post
-  expect(parameters.slice(0, 3).map(({ in: place }: { in: string }) => place)).toEqual([
+  expect(parameters.slice(0, 4).map(({ in: place }: { in: string }) => place)).toEqual([
     'path',
     'query',
+    'header',
     'query',
   ])
   expect(requestBody).toBeUndefined()
+})
+
+it('has what the input says in the path and in the body', () => {
+  const id = { type: 'integer', 'x-in': 'body' }
+  const put: MountedSkill = {
+    ...mount({
+      input: Type.Unsafe({ type: 'object', properties: { id }, required: ['id'] }),
+      handler: async () => ({ ok: true, output: {} }),
+      example: { input: { id: 7 } },
+    }),
+    metered: false,
+    route: { method: 'PUT', path: '/v1/t/{id}' },
+  }
+  expect(curlOf('https://gw.example', put, ' ')).toBe(
+    `curl -X PUT 'https://gw.example/v1/t/7' -H 'Content-Type: application/json' -d '{"id":7}'`,
+  )
+  const snapshot = { version: '1', priceVersion: 1, skills: [put], tool: () => null }
+  const { paths } = openApiOf(facts, [], snapshot, { list: [], creditsFirst: [] })
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const { parameters, requestBody } = (paths as any)['/v1/t/{id}'].put
+  expect(parameters[0]).toEqual({ name: 'id', in: 'path', required: true, schema: id })
+  expect(requestBody.content['application/json']).toMatchObject({
+    schema: { properties: { id }, required: ['id'] },
+    example: { id: 7 },
+  })
 })
 
 it('makes the curl line of a form with several files', () => {

@@ -95,11 +95,11 @@ it.each([
 
 it('imports one tag, and says what it left out', () => {
   const paths = {
-    '/a': { get: { tags: ['one'], parameters: [{ name: 'X-A', in: 'header' }] } },
+    '/a': { get: { tags: ['one'], parameters: [{ name: 'session', in: 'cookie' }] } },
     '/b': {
       post: {
         tags: ['one'],
-        requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } },
+        requestBody: { content: { 'image/*': { schema: { type: 'string' } } } },
       },
       head: { tags: ['one'] },
       query: { tags: ['one'] },
@@ -112,8 +112,8 @@ it('imports one tag, and says what it left out', () => {
     ok: true,
     skills: 2,
     dropped: [
-      'GET /a: the header X-A is not in its input',
-      'POST /b: it is sold over HTTP and is not a tool: its body is text/plain',
+      'GET /a: the cookie session is not in its input',
+      'POST /b: it is sold over HTTP and is not a tool: its body is image/*',
       'HEAD /b: no such skills',
       'QUERY /b: no such skills',
       'GET /c: it has no tag one',
@@ -121,7 +121,7 @@ it('imports one tag, and says what it left out', () => {
   })
 })
 
-it('makes tools of JSON and forms, and says what the other bodies are', () => {
+it('makes tools of JSON, forms, texts and files, and says what the other bodies are', () => {
   const body = (type: string, properties?: object) => ({
     requestBody: { content: { [type]: { schema: { type: 'object', properties } } } },
   })
@@ -130,6 +130,9 @@ it('makes tools of JSON and forms, and says what the other bodies are', () => {
     '/form': { post: body(form, { to: { type: 'string' } }) },
     '/file': { post: body('multipart/form-data', { file: { type: 'string' } }) },
     '/image': { post: body('image/png') },
+    '/mixed': { post: body('multipart/mixed') },
+    '/parts': { post: body('multipart/form-data') },
+    '/text': { put: body('text/csv') },
     '/any': { post: body('*/*', { a: { type: 'string' } }) },
     '/merge': { patch: body('application/merge-patch+json', { a: { type: 'string' } }) },
     '/none': { post: {} },
@@ -145,8 +148,11 @@ it('makes tools of JSON and forms, and says what the other bodies are', () => {
     ]),
   ).toEqual([
     ['x.post_form', 1, form, { to: { type: 'string' } }],
-    ['x.post_file', 0, 'multipart/form-data', { file: { type: 'string' } }],
-    ['x.post_image', 0, 'image/png', {}],
+    ['x.post_file', 1, 'multipart/form-data', { file: { type: 'string' } }],
+    ['x.post_image', 1, 'image/png', {}],
+    ['x.post_mixed', 0, 'multipart/mixed', {}],
+    ['x.post_parts', 0, 'multipart/form-data', {}],
+    ['x.put_text', 1, 'text/csv', {}],
     ['x.post_any', 1, undefined, { a: { type: 'string' } }],
     ['x.patch_merge', 1, 'application/merge-patch+json', { a: { type: 'string' } }],
     ['x.post_none', 1, 'none', {}],
@@ -155,8 +161,8 @@ it('makes tools of JSON and forms, and says what the other bodies are', () => {
     ['x.get_odd', 1, undefined, {}],
   ])
   expect(dropped).toEqual([
-    'POST /file: it is sold over HTTP and is not a tool: its body is multipart/form-data',
-    'POST /image: it is sold over HTTP and is not a tool: its body is image/png',
+    'POST /mixed: it is sold over HTTP and is not a tool: its body is multipart/mixed',
+    'POST /parts: it is sold over HTTP and is not a tool: its body is not an object with named members',
   ])
 })
 
@@ -218,6 +224,38 @@ it('takes an object whose alternatives have members of their own as one value', 
   expect((skills[4]!.input!['x-body-schema'] as { example: unknown }).example).toEqual({
     name: 'name',
   })
+})
+
+it.each([
+  ['put', ['id'], 'body'],
+  ['put', [], undefined],
+  ['delete', ['id'], undefined],
+])('has the id of the path in the body of a %s that needs %j', (method, required, place) => {
+  const schema = { type: 'object', properties: { id: { type: 'integer' } }, required }
+  const { skills } = skillsOf({
+    '/a/{id}': {
+      [method]: {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        requestBody: { content: { 'application/json': { schema } } },
+      },
+    },
+  })
+  const { properties, required: needed } = skills[0]!.input as Record<string, unknown>
+  expect((properties as { id: unknown }).id).toEqual({
+    type: 'integer',
+    ...(place !== undefined && { 'x-in': place }),
+  })
+  expect(needed).toEqual(['id'])
+})
+
+it('leaves out an operation whose requests look like those of another', () => {
+  const { skills, dropped } = skillsOf({
+    '/a/{id}/b': { get: {}, put: {} },
+    '/a/{name}/b': { get: {} },
+    '/a/all/b': { get: {} },
+  })
+  expect(skills.map(({ route }) => route!.path)).toEqual(['/a/{id}/b', '/a/{id}/b', '/a/all/b'])
+  expect(dropped).toEqual(['GET /a/{name}/b: requests of GET /a/{id}/b look the same'])
 })
 
 it('lets the headers pass that operations take, but for those that always or never do', () => {

@@ -58,18 +58,18 @@ it.each([
   expect(skillOf(operation)['example']).toEqual({ input: whole })
 })
 
-it('takes examples of the path and of the query', () => {
+it('takes examples of the path, of the query and of headers', () => {
   const schema = { type: 'array', items: { type: 'string' } }
   const operation = {
     parameters: [
       { name: 'Thing-Id', in: 'path', required: true, schema: { type: 'integer', example: 7 } },
       { name: 'tag', in: 'query', schema, example: ['a', 'b'] },
       { name: 'sort', in: 'query', schema: { type: 'string', enum: ['up', 'down'] } },
-      { name: 'X-Trace', in: 'header', schema: { type: 'string' }, example: 'of no input' },
+      { name: 'X-Trace', in: 'header', schema: { type: 'string' }, example: 'abc' },
     ],
   }
   expect(skillOf(operation, '/things/{Thing-Id}', 'get')['example']).toEqual({
-    input: { thing_Id: 7, tag: ['a', 'b'] },
+    input: { thing_Id: 7, tag: ['a', 'b'], 'X-Trace': 'abc' },
   })
 })
 
