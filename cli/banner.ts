@@ -12,6 +12,8 @@ export interface BannerFacts {
   products: number
   /** Whether the call that is shown as an example can be bought. */
   sellsHash: boolean
+  /** Whether there are skills to buy as tools at /mcp. */
+  sellsTools: boolean
   /** Pages of products for people. */
   homes: readonly { url: string; title: string }[]
   rails: readonly { id: string; state: string }[]
@@ -34,7 +36,7 @@ export function banner(facts: BannerFacts): string[] {
     `├─ ${url}/docs           API reference`,
     `├─ ${url}/openapi.json   machine-readable`,
     `├─ ${url}/v1/prices      ${counted(facts.skills, 'skill')} of ${counted(facts.products, 'product')}`,
-    ...(facts.skills > 0 ? [`├─ ${url}/mcp            the same skills as MCP tools`] : []),
+    ...(facts.sellsTools ? [`├─ ${url}/mcp            the same skills as MCP tools`] : []),
     `├─ ${url}/ready          readiness`,
     `└─ ${url}/metrics        counters`,
     `   database  ${facts.database}`,
@@ -58,7 +60,7 @@ export function banner(facts: BannerFacts): string[] {
             `  curl -i ${url}/v1/paid/hash -H 'X-Api-Key: ${made.key.key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'`,
           ]
         : [`what it buys: ${url}/v1/prices`]),
-      ...(facts.skills > 0
+      ...(facts.sellsTools
         ? [
             '',
             'let an agent buy with it:',

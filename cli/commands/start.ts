@@ -150,6 +150,8 @@ async function factsOf(
 ): Promise<BannerFacts> {
   const { config, foundation, registry, rails } = gateway
   const snapshot = registry.current()
+  const skills = snapshot.skills.filter((mounted) => mounted.metered).length
+  const products = [...snapshot.products.values()]
   const key = config.sandbox ? await makeFirstKey(foundation) : null
   return {
     url: gateway.url,
@@ -159,9 +161,10 @@ async function factsOf(
       config.databaseUrl === null
         ? `embedded PostgreSQL in ${config.dataDir}`
         : 'PostgreSQL of DATABASE_URL',
-    skills: snapshot.skills.filter((mounted) => mounted.metered).length,
+    skills,
     products: new Set(snapshot.skills.map((mounted) => mounted.product.id)).size,
     sellsHash: snapshot.skills.some(({ route }) => route?.path === '/v1/paid/hash'),
+    sellsTools: skills > 0 && products.some(({ parts }) => parts.spec.basePath === '/mcp'),
     homes: homesOf(snapshot.products).map(({ path, title, forOperators }) => ({
       url: ((forOperators ? config.adminUrl : null) ?? gateway.url) + path,
       title: forOperators ? `${title.toLowerCase()} for operators` : title.toLowerCase(),

@@ -17,7 +17,7 @@ export function createAccountDirectory(
     ids: readonly string[] | null,
     cursor: string | null,
     limit: number,
-    pattern: string | null = null,
+    { pattern = null, isLow = false }: { pattern?: string | null; isLow?: boolean } = {},
   ): Promise<AccountRecord[]> {
     return sql<AccountRecord[]>`
       SELECT a.id, n.name, a.mode, a.available AS "availableAtomic", a.held AS "heldAtomic",
@@ -28,6 +28,8 @@ export function createAccountDirectory(
         AND (${pattern}::text IS NULL OR n.name ILIKE ${pattern} OR EXISTS (
           SELECT FROM coinop.account_owner o
           WHERE o.account_id = a.id AND o.subject ILIKE ${pattern}))
+        AND (NOT ${isLow} OR (a.low_mark IS NOT NULL AND a.available + a.held < a.low_mark
+          AND a.closed_at IS NULL))
       ORDER BY a.id DESC LIMIT ${limit}`
   }
 
@@ -67,11 +69,11 @@ export function createAccountDirectory(
       return { accountId }
     },
 
-    async list({ limit, cursor, find }) {
+    async list({ limit, cursor, find, isLow }) {
       // No stored text has that character, and PostgreSQL fails a statement that asks for it.
       if (find?.includes('\0')) return { records: [], nextCursor: null }
       const pattern = find === undefined ? null : `%${likeText(find)}%`
-      const rows = await read(null, cursor, limit + 1, pattern)
+      const rows = await read(null, cursor, limit + 1, { pattern, isLow })
       const records = rows.slice(0, limit)
       return { records, nextCursor: rows.length > limit ? records.at(-1)!.id : null }
     },

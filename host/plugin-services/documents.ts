@@ -12,7 +12,7 @@ import {
 } from '#kernel/host'
 
 export function createDocuments({ config, metering, registry, shown }: ServiceParts): Documents {
-  const { rails, signers } = metering
+  const { rails, signers, accountPages } = metering
   const creditsFirst = orderOnce()
   const adminHost = adminHostOf(config.adminUrl)
   const made = (): DocumentTexts => {
@@ -42,6 +42,7 @@ export function createDocuments({ config, metering, registry, shown }: ServicePa
       homesOf(registry.current().products).filter(
         ({ forOperators }) => !forOperators || isAtOperators(url, adminHost),
       ),
+    accountPage: () => accountPages.paths(),
     readiness: () => shown.readiness(),
   }
 }

@@ -64,9 +64,9 @@ export interface AccountDirectory {
     tx?: SqlTransaction,
   ): Promise<{ accountId: string }>
   get(accountId: string): Promise<AccountRecord | null>
-  /** Newest first; `find` is a part of the name, or of a way to sign in. */
+  /** Newest first; `find` is a part of the name, or of a way to sign in; `isLow`: open and below its mark. */
   list(
-    page: PageOrder & { find?: string },
+    page: PageOrder & { find?: string; isLow?: boolean },
   ): Promise<{ records: AccountRecord[]; nextCursor: string | null }>
   /** Absent members stay as they are; null if the account is unknown. */
   patch(

@@ -1,5 +1,6 @@
 /** The public documents of the gateway: their texts, and the data that plugins make them from. */
 import type { Rail } from '../rails/contract.ts'
+import type { AccountPage } from '../rails/credits/account-pages.ts'
 import type { RailAnswerHeader } from '../rails/offer-contract.ts'
 import type { Route } from './route.ts'
 
@@ -48,6 +49,8 @@ export interface Documents extends DocumentTexts {
   receiptHeaders(): readonly RailAnswerHeader[]
   /** Pages of mounted products that a page at `url` may link to. */
   homes(url: string): readonly { path: string; title: string }[]
+  /** Where people buy credits and make keys; null while no product has pages for that. */
+  accountPage(): AccountPage | null
   /** The public part of /ready; requests within the same half second share the checks. */
   readiness(): Promise<PublicReadiness>
 }

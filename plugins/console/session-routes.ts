@@ -42,6 +42,8 @@ const ASKED = [
   'if-none-match',
 ]
 const ANSWERED = ['content-type', 'retry-after', 'x-request-id']
+/** No less than any route takes that the page asks, which has a limit of its own: an OpenAPI document. */
+const ASKED_BYTES = 8 * 1024 * 1024
 
 export function sessionRoutes(deps: SessionDeps): Route[] {
   const { basePath } = deps
@@ -71,11 +73,12 @@ export function sessionRoutes(deps: SessionDeps): Route[] {
       signIn(deps, request),
     ),
     route('DELETE', '/session', 'Signs out', (request) => signOut(deps, request)),
-    ...METHODS.map((method) =>
-      route(method, '/api/*', 'A route of the gateway, for who is signed in', (request) =>
+    ...METHODS.map((method) => ({
+      ...route(method, '/api/*', 'A route of the gateway, for who is signed in', (request) =>
         ask(deps, request),
       ),
-    ),
+      bodyBytes: ASKED_BYTES,
+    })),
   ]
 }
 

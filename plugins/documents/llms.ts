@@ -5,6 +5,7 @@ import {
   listedSkills,
   type OperatorFacts,
 } from '#kernel'
+import { MCP_PATH, servesMcp } from '../shared/mcp/contract.ts'
 import { oneLine, skillEntry } from './llms-skill.ts'
 import { titleOf } from './openapi-parts.ts'
 import type { OpenApiFacts } from './openapi.ts'
@@ -55,8 +56,11 @@ ${products.join('\n\n')}
 - [OpenAPI](${publicUrl}/openapi.json)
 - [Prices](${publicUrl}/v1/prices)
 - [Products](${publicUrl}/v1/products): of one product with the schemas of its skills, \`${publicUrl}/v1/products/{product_id}\`
-${links.join('')}- [MCP endpoint](${publicUrl}/mcp): the same skills as tools, streamable HTTP. Models of OpenAI and Anthropic take no dots in tool names: \`${publicUrl}/mcp?names=underscore\` lists the same tools without
-${operatorPart(operator)}`
+${links.join('')}${servesMcp(snapshot) ? mcpEntry(publicUrl + MCP_PATH) : ''}${operatorPart(operator)}`
+}
+
+function mcpEntry(url: string): string {
+  return `- [MCP endpoint](${url}): the same skills as tools, streamable HTTP. Models of OpenAI and Anthropic take no dots in tool names: \`${url}?names=underscore\` lists the same tools without\n`
 }
 
 /** Whose gateway it is; nothing where the operator says nothing. */

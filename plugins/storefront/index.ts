@@ -32,6 +32,7 @@ export default definePlugin({
         snapshot: catalog.current(),
         rails: documents.rails(),
         homes: documents.homes(url),
+        accountPath: documents.accountPage()?.path ?? null,
       }),
       openapi: () => documents.openapi(),
       llms: () => documents.llms(),

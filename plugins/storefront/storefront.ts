@@ -9,6 +9,7 @@ import {
 } from '#kernel'
 import { curlOf, exampleCall, type ExampleBody } from '../shared/documents/example-call.ts'
 import { bodyValueSchema, isJsonType, MULTIPART_BODY } from '../shared/documents/request-places.ts'
+import { MCP_PATH, servesMcp } from '../shared/mcp/contract.ts'
 import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
 import { priceText, productPath, skillPath } from './skills.ts'
 
@@ -17,6 +18,8 @@ export interface StorefrontFacts extends Pick<PageFacts, 'operator' | 'isSandbox
   snapshot: CatalogSnapshot
   /** In the order in which they are named. */
   rails: ReturnType<Documents['rails']>
+  /** Where people buy credits and make keys; null: nowhere here. */
+  accountPath: string | null
 }
 
 /** The page at `/`: what is sold, at which price, how it is paid, and whether it is up. */
@@ -24,6 +27,7 @@ export function storefront(facts: StorefrontFacts, ready: PublicReadiness): stri
   const skills = soldSkills(facts.snapshot)
   const byProduct = Map.groupBy(skills, ({ product }) => product.id)
   const rails = OR.format(facts.rails.map(titleOf))
+  const isOnMcp = servesMcp(facts.snapshot)
   const name = facts.operator.name ?? 'Coinop'
   const products = [...byProduct.values()]
     .map((sold) => {
@@ -51,14 +55,14 @@ export function storefront(facts: StorefrontFacts, ready: PublicReadiness): stri
 <p class="pill"><span>Status: <strong class="${ready.status}">${ready.status}</strong></span></p>
 <h1>Machine work, sold one call at a time</h1>
 <p class="lead">${escaped(name)} sells ${skills.length} ${skills.length === 1 ? 'skill' : 'skills'} to programs and agents. Pay by ${escaped(rails)}; there is no contract and no monthly fee.</p>
-<ul class="facts"><li>A call that fails costs nothing</li>${paid.length > 0 ? `<li>From $${formatUsd(lowestAtomic(paid))} a call</li>` : ''}<li>HTTP and MCP, at the same prices</li></ul>
+<ul class="facts"><li>A call that fails costs nothing</li>${paid.length > 0 ? `<li>From $${formatUsd(lowestAtomic(paid))} a call</li>` : ''}${isOnMcp ? '<li>HTTP and MCP, at the same prices</li>' : ''}</ul>
 <p class="hosts">${first ? `<a class="host main" href="${escaped(skillPath((shown ?? first).skill.id))}">Try a call</a>` : ''}<a class="host" href="#pay">How to pay</a><a class="host" href="/docs">API reference</a></p>
 </div>${shown ? exchange(facts.publicUrl, shown) : ''}</div>
 <nav aria-label="Products"><ul class="chips">${chips}</ul></nav>
 ${products}
 <section aria-labelledby="pay"><h2 id="pay">How to pay</h2>
 <div class="two">
-<div class="card"><h3>With a key</h3><p>Prepaid credits, 1 credit = $0.01. Send the key with each call.</p>${first ? codeBlock(curlOf(facts.publicUrl, first), 'Example call with a key') : ''}</div>
+<div class="card"><h3>With a key</h3><p>Prepaid credits, 1 credit = $0.01. Send the key with each call.</p>${whereKeysAre(facts)}${first ? codeBlock(curlOf(facts.publicUrl, first), 'Example call with a key') : ''}</div>
 ${facts.rails
   .filter(({ id }) => id !== 'credits')
   .map(
@@ -66,10 +70,7 @@ ${facts.rails
       `<div class="card"><h3>By ${escaped(titleOf(rail))}</h3><p>${escaped(plain(rail.documents?.().howToPay ?? ''))}</p></div>`,
   )
   .join('')}
-<div class="card"><h3>From an agent (MCP)</h3><p>The same skills are tools at <code>${escaped(facts.publicUrl)}/mcp</code>, at the same prices.</p>
-${mcpButtons(facts.publicUrl)}
-${codeBlock(mcpCommand(facts.publicUrl), 'Command for Claude Code')}
-<details><summary>Other MCP hosts</summary>${jsonBlock(mcpConfig(facts.publicUrl), 'Configuration for other MCP hosts')}</details></div>
+${isOnMcp ? mcpCard(facts.publicUrl) : ''}
 </div></section>
 <section aria-labelledby="up"><h2 id="up">Is it up?</h2><details><summary>${Object.keys(ready.checks).length} checks: <strong class="${ready.status}">${ready.status}</strong></summary><div class="table" tabindex="0" role="region" aria-label="Checks"><table><thead><tr><th scope="col">Check</th><th scope="col">State</th><th scope="col" class="n">Took</th></tr></thead><tbody>${checks}</tbody></table></div></details></section>`
   return pageOf(
@@ -104,7 +105,7 @@ export function skillPage(facts: StorefrontFacts, skillId: string): string | nul
   const body = `<p class="quiet"><a href="${escaped(productPath(product.id))}">${escaped(product.title)}</a></p>
 <h1>${escaped(skill.title)}</h1><p class="lead">${escaped(skill.description)}</p>
 <p class="price">${escaped(price.amount)} <small>${price.unit}</small></p>
-<p><code>${escaped(route!.method)} ${escaped(route!.path)}</code>${tools.length > 0 ? ` · MCP tool ${tools.map(({ name }) => `<code>${escaped(name)}</code>`).join(', ')}` : ''}</p>
+<p><code>${escaped(route!.method)} ${escaped(route!.path)}</code>${tools.length > 0 && servesMcp(facts.snapshot) ? ` · MCP tool ${tools.map(({ name }) => `<code>${escaped(name)}</code>`).join(', ')}` : ''}</p>
 ${tryForm(facts, mounted)}
 <h2>Example</h2><div class="two">
 <div><h3>In</h3>${jsonBlock(bodyValueSchema(skill.input)?.['example'] ?? example?.input ?? {}, 'Example input')}</div>
@@ -134,7 +135,7 @@ function tryForm(facts: StorefrontFacts, mounted: MountedSkill): string {
   const where = facts.isSandbox
     ? 'The start of this sandbox printed a test key.'
     : 'It stays on this page and is sent to this gateway alone.'
-  return `<h2>Try it</h2>
+  return `<h2>Try it</h2>${mounted.metered ? whereKeysAre(facts) : ''}
 <noscript><p>This form needs JavaScript; the curl line below does the same.</p></noscript>
 <form class="needs-script" id="try" data-method="${escaped(method)}"${body === null ? '' : ` data-type="${escaped(body.type)}"`}>
 <label>Path<input name="path" value="${escaped(path)}" autocomplete="off" spellcheck="false"></label>
@@ -143,6 +144,14 @@ ${mounted.metered ? `<label>API key <small>${where}</small><input name="key" typ
 <div class="buttons"><button type="submit" name="pay" value="key">${mounted.metered ? 'Call with the key' : 'Call'}</button>
 ${mounted.metered ? wallets.map(({ title, module }) => `<button type="submit" class="second" name="pay" value="${escaped(module)}">Pay with a browser wallet (${escaped(title)})</button>`).join('') : ''}</div>
 <ol class="steps" id="steps" aria-live="polite"></ol><pre id="answer" tabindex="0" role="region" aria-label="Answer" hidden></pre></form>`
+}
+
+/** The way to a key for whoever has none. */
+function whereKeysAre({ accountPath, operator }: StorefrontFacts): string {
+  if (accountPath !== null)
+    return `<p>No key yet? <a href="${escaped(accountPath)}">Sign in to your account</a>: it sells the credits and makes the keys.</p>`
+  if (operator.supportUrl === null) return ''
+  return `<p>No key yet? <a href="${escaped(operator.supportUrl)}">Ask the operator</a> for one.</p>`
 }
 
 function headerField([name, text]: readonly [string, string]): string {
@@ -191,14 +200,21 @@ export function soldSkills(snapshot: CatalogSnapshot): MountedSkill[] {
 /** Markdown without its back quotes. */
 const plain = (markdown: string): string => markdown.replaceAll('`', '')
 
+function mcpCard(publicUrl: string): string {
+  return `<div class="card"><h3>From an agent (MCP)</h3><p>The same skills are tools at <code>${escaped(publicUrl + MCP_PATH)}</code>, at the same prices.</p>
+${mcpButtons(publicUrl)}
+${codeBlock(mcpCommand(publicUrl), 'Command for Claude Code')}
+<details><summary>Other MCP hosts</summary>${jsonBlock(mcpConfig(publicUrl), 'Configuration for other MCP hosts')}</details></div>`
+}
+
 function mcpCommand(publicUrl: string): string {
-  return `claude mcp add --transport http coinop ${publicUrl}/mcp \\\n  --header "X-Api-Key: ck_…"`
+  return `claude mcp add --transport http coinop ${publicUrl + MCP_PATH} \\\n  --header "X-Api-Key: ck_…"`
 }
 
 /** This gateway as MCP hosts name a server in their settings; many hosts refuse dots in tool names. */
 const mcpServer = (publicUrl: string) => ({
   type: 'http',
-  url: `${publicUrl}/mcp?names=underscore`,
+  url: `${publicUrl + MCP_PATH}?names=underscore`,
   headers: { 'X-Api-Key': 'ck_…' },
 })
 

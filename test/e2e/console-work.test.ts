@@ -30,12 +30,20 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
   let page: Page
   let key: { id: string; key: string }
   const wrongs: string[] = []
+  /** Whether /flaky takes what it is sent, and how much it has taken. */
+  let isWell = false
+  let taken = 0
 
   beforeAll(async () => {
     upstream = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,
-      fetch: ({ url }) => new Response(url.endsWith('/openapi.yaml') ? TIDES : '{}'),
+      fetch({ url }) {
+        if (!url.endsWith('/flaky'))
+          return new Response(url.endsWith('/openapi.yaml') ? TIDES : '{}')
+        taken += Number(isWell)
+        return new Response(null, { status: isWell ? 200 : 500 })
+      },
     })
     gateway = await startGateway({
       ALLOW_PRIVATE_TARGETS: `127.0.0.1:${upstream.port}`,
@@ -138,15 +146,20 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     expect(await wrongLooks(page, 'key-change')).toEqual([])
     await fill('networks', '')
     await fill('metadata', 'team = billing\nseats = 3\nowner = joe')
+    // What nobody has touched in the dialog stays as another tab has set it meanwhile.
+    await gateway.admin('PATCH', `/v1/keys/${key.id}`, { budgets: { day: 5 }, products: [] })
     await press('Save')
     await closed()
     await shows('any address')
     const { json } = await gateway.admin('GET', `/v1/keys/${key.id}`)
     expect(json).toMatchObject({
+      budgets: { day: 5 },
+      products: [],
       networks: null,
       expiresAt: '2031-05-01T12:00:00.000Z',
       metadata: { team: 'billing', seats: 3, owner: 'joe' },
     })
+    await gateway.admin('PATCH', `/v1/keys/${key.id}`, { budgets: { day: null }, products: null })
   })
 
   it('a grant needs a reason, which the ledger and the log of changes keep', async () => {
@@ -222,6 +235,34 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
       ['order.*', 'ping'],
     ])
     expect(seen.verification.secrets).toHaveLength(2)
+  })
+
+  it('sends what failed again, each once, however often it is pressed', async () => {
+    const keys = [await gateway.key(10), await gateway.key(10)] as const
+    for (const [at, { id, key: paying }] of keys.entries()) {
+      const made = await gateway.admin('POST', '/v1/admin/webinfra/endpoints', {
+        name: `flaky ${at}`,
+        apiKeyId: id,
+        verification: { scheme: 'none' },
+        destinations: [{ url: `http://127.0.0.1:${upstream.port}/flaky` }],
+        maxAttempts: 1,
+      })
+      const headers = { 'x-api-key': paying, 'content-type': 'application/json' }
+      await fetch(made.json.ingressUrl, { method: 'POST', headers, body: '{}' })
+    }
+    await gateway.admin('POST', `/v1/keys/${keys[0].id}/revoke`, {})
+    isWell = true
+    await goTo('webhooks', 'Send 2 failed again …')
+    await press('Send 2 failed again …')
+    for (let pressed = 0; pressed < 2; pressed++) {
+      await press('Send again')
+      await page.waitForFunction(() => !document.querySelector('dialog button.danger[disabled]'))
+      await shows('1 were sent, 1 were not.')
+    }
+    await press('Cancel')
+    expect(taken).toBe(1)
+    const { json } = await gateway.admin('GET', `/v1/keys/${keys[1].id}`)
+    expect(json.balance.credits).toBe(9.99)
   })
 
   it('any two revisions of a product are compared', async () => {

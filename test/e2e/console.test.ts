@@ -217,6 +217,12 @@ describe('the session', () => {
     const bearer = { authorization: `Bearer ${token}` }
     expect((await api(cookie, '/v1/credits/balance')).status).toBe(401)
     expect((await api(cookie, '/v1/credits/balance', bearer)).status).toBe(200)
+    // Descriptions of APIs are larger than other bodies.
+    const imported = await gateway.call('POST', '/console/api/v1/admin/products/import', {
+      body: { document: `{"openapi":"3.1.0"${' '.repeat(3_000_000)}}`, priceCredits: 1 },
+      headers: { ...OWN, cookie },
+    })
+    expect(imported.status).toBe(400)
     const out = await gateway.call('DELETE', '/console/session', { headers: { ...OWN, cookie } })
     expect(out.headers.getSetCookie()[0]).toContain('Max-Age=0')
     const { status, json } = await api(cookie, '/v1/admin/overview')

@@ -66,6 +66,8 @@ describe('without JavaScript', () => {
     const page = (await gateway.call('GET', '/docs/skills/demo.hash')).text
     expect(page).toContain('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824')
     expect(page).toContain('curl -X POST')
+    for (const place of [text, page])
+      expect(place).toContain('No key yet? <a href="/account">Sign in to your account</a>')
     expect((await gateway.call('GET', '/docs/products/demo')).text).toContain('Paid ping')
     const withoutOutput = (await gateway.call('GET', '/docs/skills/utils.screenshot')).text
     expect(withoutOutput).toContain('<h3>Schema of the answer</h3>')
@@ -250,6 +252,36 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     await page.keyboard.press('Enter')
     await page.waitForFunction(
       () => document.querySelector('#steps')?.textContent?.includes('6 left'),
+      PATIENT,
+    )
+    await page.close()
+  })
+
+  it('asks again for an answer that was cut off, and shows it though the ledger is away', async () => {
+    const { key } = await gateway.key(10)
+    const { page } = await open('/docs/skills/demo.hash')
+    await page.evaluate(() => {
+      const real = globalThis.fetch
+      let isFirst = true
+      const failing = async (...asked: Parameters<typeof fetch>): Promise<Response> => {
+        if (String(asked[0]).includes('/v1/usage')) throw new TypeError('Failed to fetch')
+        const answer = await real(...asked)
+        if (!isFirst) return answer
+        isFirst = false
+        const cut = new ReadableStream({ pull: (body) => body.error(new TypeError('cut')) })
+        return new Response(cut, answer)
+      }
+      Object.assign(globalThis, { fetch: failing })
+    })
+    await page.type('input[name=key]', key)
+    await page.keyboard.press('Enter')
+    expect(await stepsOf(page)).toContain('no answer came')
+    await callEnded(page)
+    await page.focus('input[name=key]')
+    await page.keyboard.press('Enter')
+    expect(await stepsOf(page)).toMatch(/0 credits charged by credits, 8 left.*Answer 200/)
+    await page.waitForFunction(
+      () => document.querySelector('#answer')?.textContent?.includes('2cf24dba'),
       PATIENT,
     )
     await page.close()

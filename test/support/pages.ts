@@ -7,5 +7,5 @@ const operator = { name: null, logoUrl: null, termsUrl: null, privacyUrl: null, 
 
 export function frontPage(snapshot: CatalogSnapshot, rails: readonly Rail[] = []): string {
   const facts = { publicUrl: 'https://gw.example', snapshot, rails, isSandbox: false, homes: [] }
-  return storefront({ ...facts, operator }, { status: 'ready', checks: {} })
+  return storefront({ ...facts, operator, accountPath: null }, { status: 'ready', checks: {} })
 }

@@ -42,4 +42,8 @@ export class AccountPages {
   urls(): AccountPageUrls | null {
     return this.#urls
   }
+
+  paths(): AccountPage | null {
+    return this.#page
+  }
 }

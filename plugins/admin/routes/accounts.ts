@@ -77,6 +77,9 @@ const AccountsQuery = Type.Object({
   find: Type.Optional(
     Type.String({ description: 'Accounts with this in their name, or in a way to sign in' }),
   ),
+  low: Type.Optional(
+    Type.Literal('true', { description: 'Only open accounts that are below their low mark' }),
+  ),
 })
 const KeysQuery = Type.Object({ ...PageQuery.properties, ...KIND_QUERY })
 
@@ -98,7 +101,10 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
     const page = pageOf(query, isAccountId)
     if (!page.ok) return page
     const find = query.get('find') || undefined
-    const { records, nextCursor } = await accounts.list({ ...page.value, find })
+    const low = query.get('low')
+    if (low !== null && low !== 'true') return invalid([{ path: '/low', message: 'must be true' }])
+    const order = { ...page.value, find, isLow: low !== null }
+    const { records, nextCursor } = await accounts.list(order)
     return privateJson({ accounts: records.map(accountToJson), nextCursor })
   }
 

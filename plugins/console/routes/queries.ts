@@ -9,11 +9,11 @@ export const PageSize = Type.Optional(
   Type.Integer({ minimum: PAGE.min, maximum: PAGE.max, default: PAGE.fallback }),
 )
 
-/** A filter's text; undefined when absent. PostgreSQL refuses NUL, so only printable ones pass. */
+/** A filter's text; undefined when absent. PostgreSQL refuses NUL, and no name has a control character. */
 export function textOf(query: URLSearchParams, name: string, issues: Issue[]): string | undefined {
   const text = query.get(name)
   if (text === null) return undefined
-  if (/^[\x20-\x7e\u00a0-\ud7ff]{1,200}$/.test(text)) return text
+  if (/^\P{Cc}{1,200}$/u.test(text)) return text
   issues.push({ path: `/${name}`, message: `must have 1 to ${TEXT_MAX} printable characters` })
   return undefined
 }

@@ -13,7 +13,6 @@ export interface PageFacts {
   site: Site
   operator: OperatorFacts
   isSandbox: boolean
-  /** Whether a product relays webhooks now. */
   /** Tabs whose product is not loaded. */
   hiddenTabs(): readonly TabPath[]
 }

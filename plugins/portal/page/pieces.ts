@@ -1,8 +1,9 @@
 /** Pieces of the account pages: credits, budgets, files to keep. */
 import { InputError } from '../../shared/pages/api.ts'
 import { atomicOfCredits, parseCredits, numberText } from '../../shared/pages/amount.ts'
-import type { Field } from '../../shared/pages/dialog.ts'
+import { givenIn, type Field } from '../../shared/pages/dialog.ts'
 import { h, type Child } from '../../shared/pages/dom.ts'
+import { listIn } from '../../shared/pages/key-terms.ts'
 import { amount } from '../../shared/pages/parts.ts'
 import { home } from './client.ts'
 import type { Spend } from './wire.ts'
@@ -35,31 +36,24 @@ export function budgetFields(spend: Spend): Field[] {
   ]
 }
 
-/** The members of a body from what was typed. Throws an InputError for a text that is no amount. */
-export function budgetOf(values: Readonly<Record<string, string>>): {
-  day: number | null
-  month: number | null
-  call: number | null
-  products: string[] | null
-} {
-  const limit = (name: string, label: string): number | null => {
-    const typed = values[name] ?? ''
-    if (typed === '') return null
-    if (typed === '0') return 0
-    const parsed = parseCredits(typed)
-    if (!parsed.ok) throw new InputError(`${label} ${parsed.why}.`)
-    return parsed.credits
-  }
-  const products = (values['products'] ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
+/**
+ * The members of a body, of those fields that were changed. Throws an InputError for a text that is no
+ * amount.
+ */
+export function budgetOf(changed: Readonly<Record<string, string>>): object {
+  const { products } = changed
   return {
-    day: limit('day', 'Credits a day'),
-    month: limit('month', 'Credits a month'),
-    call: limit('call', 'Credits for one call'),
-    products: products.length === 0 ? null : products,
+    ...givenIn(BUDGET_FIELDS, changed, limitOf),
+    ...(products !== undefined && { products: listIn(products) }),
   }
+}
+
+function limitOf(typed: string, label: string): number | null {
+  if (typed === '') return null
+  if (typed === '0') return 0
+  const parsed = parseCredits(typed)
+  if (!parsed.ok) throw new InputError(`${label} ${parsed.why}.`)
+  return parsed.credits
 }
 
 /** '12 of 200 a day', one line for each limit. */

@@ -16,11 +16,17 @@ const TIMEOUT_MS = 15_000
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exit: number
-  constructor(message: string, exit: number = EXIT.failed) {
+  /** Whether the same may work soon: no gateway is there, or it is not ready. */
+  readonly mayPass: boolean
+  constructor(message: string, exit: number = EXIT.failed, mayPass = exit === EXIT.unavailable) {
     super(message)
     this.exit = exit
+    this.mayPass = mayPass
   }
 }
+
+/** Of a gateway that starts or stops, and of the proxy in front of one. */
+const NOT_READY: readonly number[] = [502, 503, 504]
 
 export interface Remote {
   /**
@@ -75,11 +81,18 @@ export function remoteOf(context: PluginCommandContext): Remote {
       const answer = jsonOf(text)
       if (response.ok && answer !== undefined) return answer as T
       const { error } = (answer ?? {}) as { error?: { message?: unknown } }
+      const mayPass = NOT_READY.includes(response.status)
       if (typeof error?.message === 'string')
-        throw new CommandFailure(`${url} answered ${response.status}: ${error.message}`)
+        throw new CommandFailure(
+          `${url} answered ${response.status}: ${error.message}`,
+          EXIT.failed,
+          mayPass,
+        )
       const said = text.trim() === '' ? '' : `: ${text.slice(0, 200)}`
       throw new CommandFailure(
         `${url} answered ${response.status}, not as a gateway does${said}\n  A proxy in front may keep the operator's routes inside: give the gateway's own address with --url, and ${TOKEN_VARIABLE}`,
+        EXIT.failed,
+        mayPass,
       )
     },
   }

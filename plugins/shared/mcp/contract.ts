@@ -1,11 +1,19 @@
 /** What the MCP product provides to other plugins: its endpoint for callers that they have identified. */
-import type { Identity, RouteRequest } from '#kernel'
+import type { CatalogSnapshot, Identity, RouteRequest } from '#kernel'
 
 /** The name under which it is provided. */
 export const MCP_ENDPOINT = 'mcp-endpoint'
 
 /** Largest body of a route that leads here: a PDF of 10 MiB is 14 MB in base64. */
 export const MCP_BODY_BYTES = 20 * 1024 * 1024
+
+/** Where documents say that the skills are tools. */
+export const MCP_PATH = '/mcp'
+
+/** Whether they are: an operator may have taken that product away. */
+export function servesMcp({ products }: Pick<CatalogSnapshot, 'products'>): boolean {
+  return products?.values().some(({ parts }) => parts.spec.basePath === MCP_PATH) === true
+}
 
 /** How tool names are listed; both forms are always callable. */
 export type Naming = 'dotted' | 'underscore'

@@ -14,6 +14,19 @@ export interface Field {
   kind?: 'moment' | 'lines'
 }
 
+/** What `read` makes of the texts of those fields that `values` has, by their names. */
+export function givenIn<T>(
+  fields: readonly Field[],
+  values: Readonly<Record<string, string>>,
+  read: (text: string, label: string) => T,
+): Record<string, T> {
+  const given = fields.flatMap(({ name, label }) => {
+    const text = values[name]
+    return text === undefined ? [] : [[name, read(text, label)] as const]
+  })
+  return Object.fromEntries(given)
+}
+
 /** Whether a dialog is open: nothing behind it is refreshed meanwhile. */
 export function isDialogOpen(): boolean {
   return document.querySelector('dialog[open]') !== null
@@ -44,7 +57,8 @@ export function closeQuestions(): void {
 }
 
 /**
- * Asks with fields (or none). `submit` gets their texts: what it throws is shown in the dialog, which
+ * Asks with fields (or none). `submit` gets their texts, and apart those that say other than at first:
+ * what is not in there another tab may have changed since. What it throws is shown in the dialog, which
  * closes upon a success. Who closes it meanwhile has not taken back what was sent: the dialog opens
  * again, with all that was typed, if it failed.
  */
@@ -55,7 +69,7 @@ export function askFor(order: {
   /** The word on the button. */
   action: string
   isDangerous?: boolean
-  submit(values: Record<string, string>): Promise<void>
+  submit(values: Record<string, string>, changed: Record<string, string>): Promise<void>
 }): void {
   const fields = (order.fields ?? []).map((field) => ({ field, input: inputOf(field) }))
   const send = h(
@@ -92,10 +106,12 @@ export function askFor(order: {
   })
   async function run(): Promise<void> {
     failure.replaceChildren()
+    const texts = fields.map(({ field, input }) => [field, input.value.trim()] as const)
+    const named = (some: typeof texts) =>
+      Object.fromEntries(some.map(([{ name }, text]) => [name, text]))
+    const changed = texts.filter(([{ value = '' }, text]) => text !== value.trim())
     try {
-      await order.submit(
-        Object.fromEntries(fields.map(({ field, input }) => [field.name, input.value.trim()])),
-      )
+      await order.submit(named(texts), named(changed))
       dialog.close()
     } catch (error) {
       failure.replaceChildren(problem(error, labels))

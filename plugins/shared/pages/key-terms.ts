@@ -74,25 +74,25 @@ export function termFields(key?: KeyTerms): Field[] {
   ]
 }
 
-/** The members of a body: those that differ from what the key has. */
+/** The members of a body: of those fields that were changed. */
 export function termsOf(
-  values: Readonly<Record<string, string>>,
+  { expiresAt, networks, skills, metadata }: Readonly<Record<string, string>>,
   key?: KeyTerms,
 ): Partial<KeyTerms> {
-  const { expiresAt = '', networks = '', skills = '', metadata = '' } = values
-  const before = Object.fromEntries(termFields(key).map(({ name, value }) => [name, value]))
-  const listIn = (text: string): string[] | null => {
-    const list = text.split(',').flatMap((one) => one.trim() || [])
-    return list.length === 0 ? null : list
-  }
   return {
-    ...(expiresAt !== before['expiresAt'] && {
+    ...(expiresAt !== undefined && {
       expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString(),
     }),
-    ...(networks !== before['networks'] && { networks: listIn(networks) }),
-    ...(skills !== before['skills'] && { skills: listIn(skills) }),
-    ...(metadata !== before['metadata'] && { metadata: notesIn(metadata, key?.metadata ?? {}) }),
+    ...(networks !== undefined && { networks: listIn(networks) }),
+    ...(skills !== undefined && { skills: listIn(skills) }),
+    ...(metadata !== undefined && { metadata: notesIn(metadata, key?.metadata ?? {}) }),
   }
+}
+
+/** What stands in a text with commas between; null for nothing. */
+export function listIn(text: string): string[] | null {
+  const list = text.split(',').flatMap((one) => one.trim() || [])
+  return list.length === 0 ? null : list
 }
 
 /** As an input of local time has it. */

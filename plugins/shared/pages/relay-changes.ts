@@ -2,6 +2,7 @@
 import { InputError, type Asked } from './api.ts'
 import { askFor, type Field } from './dialog.ts'
 import { button, h } from './dom.ts'
+import { listIn } from './key-terms.ts'
 import { action, badge } from './parts.ts'
 import {
   ROTATE_FIELDS,
@@ -104,6 +105,16 @@ export function endpointButtons(endpoint: RelayEndpoint, desk: RelayDesk): HTMLE
   )
 }
 
+/** What a pause does not stop; null for an endpoint that is not paused. */
+export function pauseHint({ status }: RelayEndpoint): HTMLElement | null {
+  if (status === 'enabled') return null
+  return h(
+    'p',
+    { class: 'hint' },
+    'Senders are refused. What came in before is still forwarded and retried: pause a destination to stop that, too.',
+  )
+}
+
 function changeEndpoint(endpoint: RelayEndpoint, { ask, path, shell }: RelayDesk): void {
   askFor({
     title: `Change ${endpoint.name}`,
@@ -123,14 +134,18 @@ function changeEndpoint(endpoint: RelayEndpoint, { ask, path, shell }: RelayDesk
       },
     ],
     action: 'Save',
-    async submit({ name, apiKeyId, maxAttempts = '', timeoutMs = '' }) {
+    async submit({ name }, { apiKeyId, maxAttempts, timeoutMs }) {
       await ask(path, {
         method: 'PATCH',
         body: {
           name,
-          apiKeyId: apiKeyId || null,
-          maxAttempts: wholeNumber(maxAttempts, 'Attempts at most'),
-          timeoutMs: wholeNumber(timeoutMs, 'The time for one attempt'),
+          ...(apiKeyId !== undefined && { apiKeyId: apiKeyId || null }),
+          ...(maxAttempts !== undefined && {
+            maxAttempts: wholeNumber(maxAttempts, 'Attempts at most'),
+          }),
+          ...(timeoutMs !== undefined && {
+            timeoutMs: wholeNumber(timeoutMs, 'The time for one attempt'),
+          }),
         },
       })
       shell.refresh()
@@ -210,20 +225,15 @@ const EVENTS_FIELD: Field = {
   hint: 'Names with commas between, order.* is a prefix; empty: all',
 }
 
-function eventsIn(text = ''): string[] | null {
-  const names = text.split(',').flatMap((name) => name.trim() || [])
-  return names.length === 0 ? null : names
-}
-
 export function addDestination({ ask, path, shell }: RelayDesk): void {
   askFor({
     title: 'Add a destination',
     fields: [{ name: 'url', label: 'URL', required: true }, EVENTS_FIELD],
     action: 'Add it',
-    async submit({ url, events }) {
+    async submit({ url, events = '' }) {
       const made = await ask<RelayDestination>(`${path}/destinations`, {
         method: 'POST',
-        body: { url, events: eventsIn(events) },
+        body: { url, events: listIn(events) },
       })
       tellSecrets(`${made.url} is added`, [['What is sent there is signed with', made.secret]])
       shell.refresh()
@@ -239,8 +249,9 @@ function changeDestination(one: RelayDestination, path: string, { ask, shell }: 
       { ...EVENTS_FIELD, value: one.events?.join(', ') ?? '' },
     ],
     action: 'Save',
-    async submit({ url, events }) {
-      await ask(path, { method: 'PATCH', body: { url, events: eventsIn(events) } })
+    async submit({ url }, { events }) {
+      const body = { url, ...(events !== undefined && { events: listIn(events) }) }
+      await ask(path, { method: 'PATCH', body })
       shell.refresh()
     },
   })

@@ -114,7 +114,7 @@ function placeOf(path: string): string {
   return path.startsWith('/') ? home + path.slice(1) : path
 }
 
-/** Throws, for people, where no answer came. */
+/** The whole answer. Throws, for people, where none came, or one that was cut off. */
 async function send(form: HTMLFormElement, headers: HeadersInit): Promise<Response> {
   const data = new FormData(form)
   const body = data.get('body')
@@ -124,13 +124,15 @@ async function send(form: HTMLFormElement, headers: HeadersInit): Promise<Respon
       all.set(name.slice('header:'.length), String(value))
   if (body !== null) all.set('content-type', form.dataset['type'] ?? 'application/json')
   try {
-    return await fetch(placeOf(String(data.get('path'))), {
+    const answer = await fetch(placeOf(String(data.get('path'))), {
       method: form.dataset['method'],
       headers: all,
       ...(body !== null && { body }),
       credentials: 'omit',
       cache: 'no-store',
     })
+    const bytes = await answer.arrayBuffer()
+    return new Response(bytes.byteLength > 0 ? bytes : null, answer)
   } catch {
     throw new Error(
       'no answer came. Are you online? Press again to ask for it: the call is charged once at most.',
@@ -213,7 +215,10 @@ function tellCost({ headers }: Response, say: (step: string) => void): void {
     )
 }
 
-/** The rows that the call left in the ledger, which a key may read: the hold, then its end. */
+/**
+ * The rows that the call left in the ledger, which a key may read: the hold, then its end. The answer of
+ * the call is shown whether they can be had or not.
+ */
 async function tellLedger(
   form: HTMLFormElement,
   { headers }: Response,
@@ -222,13 +227,15 @@ async function tellLedger(
   const id = headers.get('x-request-id')
   const key = keyIn(form)
   if (id === null || key === '' || headers.get('x-charged-credits') === null) return
-  const found = await fetch(placeOf(`/v1/usage?requestId=${encodeURIComponent(id)}`), {
-    headers: { 'x-api-key': key },
-    credentials: 'omit',
-    cache: 'no-store',
-  })
-  if (!found.ok) return
-  const { rows } = (await found.json()) as { rows: { kind: string; amountCredits: number }[] }
+  const read = async (): Promise<{ kind: string; amountCredits: number }[]> => {
+    const found = await fetch(placeOf(`/v1/usage?requestId=${encodeURIComponent(id)}`), {
+      headers: { 'x-api-key': key },
+      credentials: 'omit',
+      cache: 'no-store',
+    })
+    return found.ok ? (await found.json()).rows : []
+  }
+  const rows = await read().catch(() => [])
   for (const { kind, amountCredits } of rows.toReversed())
     say(`In the ledger: ${kind} of ${amountCredits} credits`)
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { firstIdAt } from '../../../kernel/ids.ts'
 import { EXIT, type PluginCommandContext } from '../../../kernel/plugins/command.ts'
 import { productChanges } from '../../../plugins/admin/commands/product-changes.ts'
 import { creditsRefund } from '../../../plugins/admin/commands/refund.ts'
@@ -56,46 +57,92 @@ it('the token that is kept here is for the gateway here alone', () => {
     expect(tokenFor(url, here)).toBeNull()
 })
 
-it('logs tail shows all that came since its last look, however many pages that is', async () => {
-  const pages = [
-    { requests: [{ id: 'a' }], nextCursor: 'older' },
-    { requests: [{ id: 'd' }, { id: 'c' }], nextCursor: 'c' },
-    { requests: [{ id: 'b' }], nextCursor: null },
-  ]
+/** The id of a request that was answered so many milliseconds after the first. */
+const idAt = (ms: number): string => firstIdAt(new Date(Date.UTC(2026, 10, 30) + ms))
+
+/** What `logs tail` says of a gateway that answers so, one answer after another; a failure ends it. */
+async function tailing(
+  answers: readonly (readonly [ids: readonly string[], nextCursor: string | null] | number)[],
+): Promise<{ exit: number; said: string[]; warned: string[]; asked: string[] }> {
+  const left = [...answers]
   const asked: string[] = []
   const gateway = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch({ url }) {
       asked.push(new URL(url).search)
-      const page = pages.shift()
-      return page
-        ? Response.json(page)
-        : Response.json({ error: { message: 'enough' } }, { status: 500 })
+      const answer = left.shift() ?? 403
+      if (typeof answer === 'number')
+        return Response.json({ error: { message: 'no' } }, { status: answer })
+      const [ids, nextCursor] = answer
+      return Response.json({ requests: ids.map((id) => ({ id })), nextCursor })
     },
   })
   const said: string[] = []
+  const warned: string[] = []
   const { isTTY } = process.stdout
   process.stdout.isTTY = false
   const context = {
     options: { code: 'X' },
     publicUrl: gateway.url.origin,
     adminToken: 'a token',
-    say: (text: string) => void said.push(text),
-    warn: () => {},
+    say: (text: string) => void said.push(JSON.parse(text).id),
+    warn: (text: string) => void warned.push(text),
   } as unknown as PluginCommandContext
   try {
-    expect(await logsTail.run(context)).toBe(EXIT.failed)
+    return { exit: await logsTail.run(context), said, warned, asked }
   } finally {
     process.stdout.isTTY = isTTY
     await gateway.stop(true)
   }
-  expect(said.map((line) => JSON.parse(line).id)).toEqual(['a', 'b', 'c', 'd'])
+}
+
+it('logs tail shows all that came since its last look, also what was written down late', async () => {
+  const [a, late, b, c, d] = [60_000, 64_000, 65_000, 66_000, 80_000].map(idAt) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  const { exit, said, asked } = await tailing([
+    [[b], null],
+    [[b, a], 'older'],
+    [[d], null],
+    [[d, c], c],
+    [[b, late], null],
+    [[d], null],
+    [[d], null],
+  ])
+  expect(exit).toBe(EXIT.failed)
+  expect(said).toEqual([a, b, late, c, d])
   expect(asked).toEqual([
+    '?limit=1',
     '?code=X&limit=20',
-    '?code=X&limit=200&after=a',
-    '?code=X&limit=200&after=a&cursor=c',
-    '?code=X&limit=200&after=d',
+    '?limit=1',
+    `?code=X&limit=200&after=${idAt(55_000)}`,
+    `?code=X&limit=200&after=${idAt(55_000)}&cursor=${c}`,
+    '?limit=1',
+    `?code=X&limit=200&after=${idAt(70_000)}`,
+    '?limit=1',
+  ])
+})
+
+it('logs tail goes on where a filter finds nothing, and after the gateway was started anew', async () => {
+  const { said, warned, asked } = await tailing([
+    [[idAt(60_000)], null],
+    [[], idAt(1)],
+    503,
+    [[idAt(90_000)], null],
+    [[idAt(90_000)], null],
+  ])
+  expect(said).toEqual([idAt(90_000)])
+  expect(warned).toEqual([
+    expect.stringContaining('answered 503: no; waiting for it'),
+    expect.anything(),
+  ])
+  expect(asked.filter((query) => query.includes('after'))).toEqual([
+    `?code=X&limit=200&after=${idAt(50_000)}`,
   ])
 })
 

@@ -85,6 +85,10 @@ describe('/v1/accounts', () => {
     await gateway.database.db.sql`
       INSERT INTO coinop.account_owner (subject, account_id) VALUES ('email:buyer@one.example', ${newer.id})`
     expect(await found('buyer@one')).toEqual([newer.id])
+    await patch({ lowMarkCredits: 3 })
+    const low = (await gateway.admin('GET', '/v1/accounts?low=true')).json.accounts
+    expect(low.map((one: { id: string }) => one.id)).toEqual([id])
+    expect((await gateway.admin('GET', '/v1/accounts?low=yes')).status).toBe(400)
     const closed = await gateway.admin('POST', `/v1/accounts/${id}/close`, {})
     expect(closed.json).toMatchObject({ id, closedAt: expect.stringMatching(ISO) })
     expect((await gateway.admin('POST', `/v1/accounts/${id}/close`, {})).json).toEqual(closed.json)

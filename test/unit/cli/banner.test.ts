@@ -9,6 +9,7 @@ const facts: BannerFacts = {
   skills: 13,
   products: 4,
   sellsHash: true,
+  sellsTools: true,
   homes: [],
   rails: [],
   problems: [],
@@ -19,7 +20,13 @@ const facts: BannerFacts = {
 
 it('shows a call to buy only where that call is sold', () => {
   expect(banner(facts).join('\n')).toContain('/v1/paid/hash')
-  const without = banner({ ...facts, skills: 0, products: 0, sellsHash: false }).join('\n')
+  const without = banner({
+    ...facts,
+    skills: 0,
+    products: 0,
+    sellsHash: false,
+    sellsTools: false,
+  }).join('\n')
   expect(without).not.toMatch(/\/v1\/paid\/hash|\/mcp/)
   expect(without).toContain('what it buys: http://127.0.0.1:4020/v1/prices')
 })

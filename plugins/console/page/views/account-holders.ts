@@ -85,10 +85,16 @@ const sessionColumns = (path: string, shell: Shell): readonly Column<PortalSessi
   { name: 'Change', show: (session) => button('End …', () => endSession(session, path, shell)) },
 ]
 
-function endGrant({ id, name }: Grant, shell: Shell): void {
+/** By it the account pages begin checkouts, whose credits come later. */
+const PAGES_OWN = 'portal'
+
+function endGrant({ id, name, madeBy }: Grant, shell: Shell): void {
   askFor({
     title: `End ${name}`,
-    text: 'For good, on every instance within a second: its tokens and calls are refused from then on.',
+    text:
+      madeBy === PAGES_OWN
+        ? 'For good: the account pages can begin no card checkout for this account any more, and what is paid in those that run is not credited but flagged.'
+        : 'For good, on every instance within a second: its tokens and calls are refused from then on.',
     action: 'End for good',
     isDangerous: true,
     async submit() {

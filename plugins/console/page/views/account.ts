@@ -18,6 +18,7 @@ import { keyColumns } from './keys.ts'
 import { termFields, termsOf } from '../../../shared/pages/key-terms.ts'
 import { showSecret } from '../../../shared/pages/key-secret.ts'
 import { markOf } from './low-mark.ts'
+import { onceName } from './once.ts'
 
 type Detail = Account & { keys: Key[]; holders: AccountHolders }
 
@@ -89,15 +90,15 @@ function addKey(account: Account, shell: Shell): void {
       ...termFields(),
     ],
     action: 'Make the key',
-    async submit({ name, products, ...caps }) {
+    async submit({ name }, typed) {
       const made = await ask<Key & { key: string }>('/v1/keys', {
         method: 'POST',
         body: {
           name,
           accountId: account.id,
-          budgets: budgetsOf(caps),
-          products: productsOf(products),
-          ...termsOf(caps),
+          budgets: budgetsOf(typed),
+          ...productsOf(typed),
+          ...termsOf(typed),
         },
       })
       showSecret(`Key ${made.name} is made`, made.key)
@@ -119,16 +120,16 @@ function change(account: Account, path: string, shell: Shell): void {
       },
     ],
     action: 'Save',
-    async submit({ name, lowMark }) {
-      await ask(path, { method: 'PATCH', body: { name, lowMarkCredits: markOf(lowMark) } })
+    async submit({ name }, { lowMark }) {
+      const body = { name, ...(lowMark !== undefined && { lowMarkCredits: markOf(lowMark) }) }
+      await ask(path, { method: 'PATCH', body })
       shell.refresh()
     },
   })
 }
 
 function transfer(account: Account, path: string, shell: Shell): void {
-  // A retry after a lost answer must not move the credits twice.
-  const once = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  const reference = onceName()
   askFor({
     title: `Move credits from ${account.name ?? account.id}`,
     fields: [
@@ -145,7 +146,7 @@ function transfer(account: Account, path: string, shell: Shell): void {
         body: {
           toAccountId,
           amountCredits: parsed.credits,
-          reference: `console-${once}`,
+          reference,
           ...(note && { note }),
         },
       })

@@ -49,6 +49,9 @@ export const accountsView: MakeView = (shell) => {
         { class: 'buttons' },
         button('New account …', () => create(shell), { class: 'main' }),
         finderOf(shell),
+        place.query['low']
+          ? go('All of them', ['accounts'])
+          : go('Below their low mark', ['accounts'], { low: 'true' }),
         go('Events', ['accounts', 'events']),
       ),
     ],
@@ -56,16 +59,17 @@ export const accountsView: MakeView = (shell) => {
     show(page) {
       const shown = h('div', {})
       append(shown, [
-        table(
-          columns,
-          page.accounts,
-          place.query['find'] ? 'No account is found by this.' : 'There is no account yet.',
-        ),
+        table(columns, page.accounts, emptyText(place.query)),
         pages(place, page.nextCursor),
       ])
       return shown
     },
   })
+}
+
+function emptyText({ find, low }: Readonly<Record<string, string>>): string {
+  if (find) return 'No account is found by this.'
+  return low ? 'No account is below its low mark.' : 'There is no account yet.'
 }
 
 const ACCOUNT_ID = /^[0-9a-f-]{36}$/

@@ -8,7 +8,8 @@ const SVG = 'http://www.w3.org/2000/svg'
 const HEIGHT = 200
 /** As wide as the page, within bounds, so that the text in it is as large as other text. */
 const WIDTH = { min: 320, max: 1248, margin: 24 }
-const LEFT = 52
+/** Beside the bars stand their numbers, however long. */
+const LEFT = { min: 52, character: 7, margin: 12 }
 const BOTTOM = 22
 const TOP = 8
 
@@ -37,6 +38,9 @@ export function bars<T extends { at: string }>(
 ): HTMLElement {
   const sumOf = (step: T): number => parts.reduce((sum, { valueOf }) => sum + valueOf(step), 0)
   const top = niceTop(Math.max(0, ...steps.map(sumOf)))
+  const marks = [0, top / 2, top]
+  const longest = Math.max(...marks.map((value) => format(value).length))
+  const left = Math.max(LEFT.min, longest * LEFT.character + LEFT.margin)
   const whole = Math.max(WIDTH.min, Math.min(WIDTH.max, innerWidth - WIDTH.margin))
   const svg = shape('svg', {
     viewBox: `0 0 ${whole} ${HEIGHT}`,
@@ -47,15 +51,15 @@ export function bars<T extends { at: string }>(
   })
   const height = HEIGHT - TOP - BOTTOM
   const y = (value: number): number => TOP + height - (value / top) * height
-  for (const value of [0, top / 2, top]) {
+  for (const value of marks) {
     svg.append(
-      shape('line', { x1: LEFT, x2: whole, y1: y(value), y2: y(value), class: 'grid' }),
-      text(format(value), { x: LEFT - 6, y: y(value) + 4, 'text-anchor': 'end' }),
+      shape('line', { x1: left, x2: whole, y1: y(value), y2: y(value), class: 'grid' }),
+      text(format(value), { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }),
     )
   }
-  const width = (whole - LEFT) / Math.max(1, steps.length)
+  const width = (whole - left) / Math.max(1, steps.length)
   for (const [index, step] of steps.entries()) {
-    const x = LEFT + index * width
+    const x = left + index * width
     const group = shape('g', {})
     const said = shape('title', {})
     said.textContent = `${new Date(step.at).toLocaleString()}: ${parts
@@ -84,7 +88,7 @@ export function bars<T extends { at: string }>(
     const step = steps[index]
     if (!step) continue
     const anchor = index === 0 ? 'start' : index === steps.length - 1 ? 'end' : 'middle'
-    const x = index === steps.length - 1 ? whole : LEFT + index * width
+    const x = index === steps.length - 1 ? whole : left + index * width
     svg.append(text(timeText(step.at, stepSeconds), { x, y: HEIGHT - 5, 'text-anchor': anchor }))
   }
   const columns = [

@@ -1,8 +1,9 @@
 /** Budgets of a key: as text, as fields of a form, and from what was typed. */
 import { atomicOfCredits, creditsText, plainNumber } from '../../../shared/pages/amount.ts'
 import { InputError } from '../../../shared/pages/api.ts'
-import type { Field } from '../../../shared/pages/dialog.ts'
+import { givenIn, type Field } from '../../../shared/pages/dialog.ts'
 import { h, type Child } from '../../../shared/pages/dom.ts'
+import { listIn } from '../../../shared/pages/key-terms.ts'
 import { amount, badge } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
 import type { BudgetCaps, Key, ProductBudget } from '../wire/accounts.ts'
@@ -58,22 +59,26 @@ export function budgetsCell(key: Key): Child {
   return [[text, more].filter(Boolean).join(', ') || '–', state !== null && [' ', badge(state)]]
 }
 
-/** The body's budgets; the gateway says what is wrong with a number, we only with what is none. */
-export function budgetsOf(values: Readonly<Record<string, string>>): BudgetCaps {
-  const cap = (name: keyof BudgetCaps): number | null => {
-    const typed = plainNumber(values[name] ?? '')
-    if (typed === '') return null
-    if (/^\d{1,11}(\.\d{1,4})?$/.test(typed)) return Number(typed)
-    const label = BUDGET_FIELDS.find((field) => field.name === name)!.label
-    throw new InputError(`${label} must be a number of credits with at most 4 decimals.`)
-  }
-  return { call: cap('call'), day: cap('day'), month: cap('month') }
+/**
+ * The body's budgets, of those fields that are given; the gateway says what is wrong with a number, we
+ * only with what is none.
+ */
+export function budgetsOf(values: Readonly<Record<string, string>>): Partial<BudgetCaps> {
+  return givenIn(BUDGET_FIELDS, values, capOf)
 }
 
-/** The ids in a text with commas between; null for none. */
-export function productsOf(text: string | undefined): string[] | null {
-  const ids = (text ?? '').split(',').flatMap((id) => id.trim() || [])
-  return ids.length === 0 ? null : ids
+function capOf(text: string, label: string): number | null {
+  const typed = plainNumber(text)
+  if (typed === '') return null
+  if (/^\d{1,12}(\.\d{1,4})?$/.test(typed)) return Number(typed)
+  throw new InputError(`${label} must be a number of credits with at most 4 decimals.`)
+}
+
+/** The body's products, if the field is given. */
+export function productsOf({ products }: Readonly<Record<string, string>>): {
+  products?: string[] | null
+} {
+  return products === undefined ? {} : { products: listIn(products) }
 }
 
 /** The budgets of single products, with what was spent of each. */

@@ -11,6 +11,7 @@ import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { Delivery } from '../wire/webhooks.ts'
 import { sendAgain } from './delivery.ts'
+import { onceName } from './once.ts'
 import { notMounted, orNotMounted, RELAY } from './relay.ts'
 
 interface Page {
@@ -89,6 +90,7 @@ export const deliveriesView: MakeView = (shell) => {
 
 /** One after the other, so that no key pays for more than it watches; what fails is told at the end. */
 function sendAllAgain(failed: readonly Delivery[], shell: Shell): void {
+  const once = onceName()
   askFor({
     title: `Send ${failed.length} deliveries again`,
     text: 'Those of this page that failed: one attempt each to every enabled destination. The key that paid for one, or owns its endpoint, pays the price of a replay for each destination that takes it; failures are free.',
@@ -97,7 +99,7 @@ function sendAllAgain(failed: readonly Delivery[], shell: Shell): void {
     async submit() {
       const problems: string[] = []
       for (const delivery of failed) {
-        await sendAgain(delivery).catch((error: unknown) =>
+        await sendAgain(delivery, once).catch((error: unknown) =>
           problems.push(`${delivery.id}: ${messageOf(error)}`),
         )
       }

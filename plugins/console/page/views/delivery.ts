@@ -19,6 +19,7 @@ import { moment } from '../../../shared/pages/when.ts'
 import type { RelayEndpoint } from '../../../shared/pages/relay.ts'
 import type { Registry } from '../wire/products.ts'
 import type { Delivery, DeliveryDetail } from '../wire/webhooks.ts'
+import { onceName } from './once.ts'
 import { notMounted, orNotMounted, RELAY } from './relay.ts'
 
 type Forward = DeliveryDetail['forwards'][number]
@@ -113,6 +114,7 @@ function forwardOf(forward: Forward): HTMLElement {
 
 /** The relay sends again for the key that owns a delivery and bills it, so a token of that key asks. */
 function replay(delivery: DeliveryDetail, shell: Shell): void {
+  const once = onceName()
   askFor({
     title: 'Send this delivery again',
     text: 'One attempt to every enabled destination. The key that paid for it, or owns the endpoint, pays the price of a replay for each destination that takes it; failures are free.',
@@ -120,7 +122,7 @@ function replay(delivery: DeliveryDetail, shell: Shell): void {
     isDangerous: true,
     async submit() {
       try {
-        await sendAgain(delivery)
+        await sendAgain(delivery, once)
       } catch (error) {
         throw isConflict(error)
           ? new InputError(
@@ -134,18 +136,24 @@ function replay(delivery: DeliveryDetail, shell: Shell): void {
   })
 }
 
-/** Sends a delivery once more, at the cost of the key that paid for it or owns its endpoint. */
-export async function sendAgain({
-  id,
-  apiKeyId,
-  endpointId,
-}: Pick<Delivery, 'id' | 'apiKeyId' | 'endpointId'>): Promise<void> {
+/**
+ * Sends a delivery once more, at the cost of the key that paid for it or owns its endpoint; by the same
+ * `once` it is sent and paid once.
+ */
+export async function sendAgain(
+  { id, apiKeyId, endpointId }: Pick<Delivery, 'id' | 'apiKeyId' | 'endpointId'>,
+  once: string,
+): Promise<void> {
   const keyId = apiKeyId ?? (await ownerOf(endpointId))
   const basePath = await relayPath()
   const { token } = await ask<{ token: string }>(`/v1/keys/${encodeURIComponent(keyId)}/jwt`, {
     method: 'POST',
   })
-  await ask(`${basePath}/deliveries/${encodeURIComponent(id)}/replay`, { method: 'POST', token })
+  await ask(`${basePath}/deliveries/${encodeURIComponent(id)}/replay`, {
+    method: 'POST',
+    token,
+    headers: { 'idempotency-key': `${once}-${id}` },
+  })
 }
 
 const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409

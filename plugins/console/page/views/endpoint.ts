@@ -7,6 +7,7 @@ import {
   addDestination,
   destinationColumns,
   endpointButtons,
+  pauseHint,
 } from '../../../shared/pages/relay-changes.ts'
 import { secretCell, type RelayEndpoint } from '../../../shared/pages/relay.ts'
 import { table } from '../../../shared/pages/table.ts'
@@ -42,6 +43,7 @@ export const endpointView =
             ['Time for one attempt', `${numberText(endpoint.timeoutMs)} ms`],
             ['Made', moment(endpoint.createdAt)],
           ),
+          pauseHint(endpoint),
           endpointButtons(endpoint, desk),
           section(
             'Destinations',

@@ -198,7 +198,8 @@ function dollars(usdcAtomic: string): number {
 
 function dollarText(value: number): string {
   const digits = value !== 0 && Math.abs(value) < 0.1 ? 4 : 2
-  return `${value < 0 ? '-' : ''}$${Math.abs(value).toFixed(digits)}`
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return `${value < 0 ? '-' : ''}$${Math.abs(value).toLocaleString('en', fraction)}`
 }
 
 export function durationText(ms: number | null): string {

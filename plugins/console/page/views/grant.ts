@@ -4,6 +4,7 @@ import { parseCredits } from '../../../shared/pages/amount.ts'
 import { InputError } from '../../../shared/pages/api.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
 import type { Shell } from '../../../shared/pages/view.ts'
+import { onceName } from './once.ts'
 
 /** Asks how many credits a key's account or an account gets, and why. */
 export function grant(
@@ -12,8 +13,7 @@ export function grant(
   mode: 'live' | 'test',
   shell: Shell,
 ): void {
-  // A retry after a lost answer must not grant twice.
-  const once = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  const reference = onceName()
   askFor({
     title: `Grant credits to ${name}`,
     text: mode === 'test' ? 'Test money.' : 'Live credits, which nobody paid for.',
@@ -33,7 +33,7 @@ export function grant(
       if (!parsed.ok) throw new InputError(`Credits ${parsed.why}.`)
       await ask('/v1/credits/grant', {
         method: 'POST',
-        body: { ...to, amountCredits: parsed.credits, note, reference: `console-${once}` },
+        body: { ...to, amountCredits: parsed.credits, note, reference },
       })
       shell.refresh()
     },

@@ -1,7 +1,7 @@
 /** The limits of a key: as text, as fields of a form, and from what was typed. */
 import { numberText, plainNumber } from '../../../shared/pages/amount.ts'
 import { InputError } from '../../../shared/pages/api.ts'
-import type { Field } from '../../../shared/pages/dialog.ts'
+import { givenIn, type Field } from '../../../shared/pages/dialog.ts'
 import type { Key } from '../wire/accounts.ts'
 
 export const LIMIT_FIELDS: readonly Field[] = [
@@ -19,17 +19,17 @@ export function limitsText({ rpmLimit, burstLimit }: Limits): string {
   return parts.join(', ') || 'default'
 }
 
-/** The body's limits; the gateway says what is wrong with a number, we only with what is none. */
-export function limitsOf(values: Readonly<Record<string, string>>): Limits {
-  const limit = (name: keyof Limits): number | null => {
-    const typed = plainNumber(values[name] ?? '')
-    if (typed === '') return null
-    if (/^\d{1,15}$/.test(typed)) return Number(typed)
-    const label = LIMIT_FIELDS.find((field) => field.name === name)!.label
-    throw new InputError(`${label} must be a whole number.`)
-  }
-  return {
-    rpmLimit: limit('rpmLimit'),
-    burstLimit: limit('burstLimit'),
-  }
+/**
+ * The body's limits, of those fields that are given; the gateway says what is wrong with a number, we
+ * only with what is none.
+ */
+export function limitsOf(values: Readonly<Record<string, string>>): Partial<Limits> {
+  return givenIn(LIMIT_FIELDS, values, limitOf)
+}
+
+function limitOf(text: string, label: string): number | null {
+  const typed = plainNumber(text)
+  if (typed === '') return null
+  if (/^\d{1,15}$/.test(typed)) return Number(typed)
+  throw new InputError(`${label} must be a whole number.`)
 }

@@ -122,9 +122,9 @@ function change(key: Key, path: string, shell: Shell): void {
       ...termFields(key),
     ],
     action: 'Save',
-    async submit({ name: newName, products: allowed, ...limits }) {
-      const changes = { budgets: budgetsOf(limits), products: productsOf(allowed) }
-      const body = { name: newName, ...changes, ...limitsOf(limits), ...termsOf(limits, key) }
+    async submit({ name: newName }, changed) {
+      const spending = { budgets: budgetsOf(changed), ...productsOf(changed) }
+      const body = { name: newName, ...spending, ...limitsOf(changed), ...termsOf(changed, key) }
       await ask(path, { method: 'PATCH', body })
       shell.refresh()
     },

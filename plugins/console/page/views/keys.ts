@@ -83,16 +83,16 @@ function create(shell: Shell): void {
       ...termFields(),
     ],
     action: 'Make the key',
-    async submit({ name, mode, products, ...limits }) {
+    async submit({ name, mode }, typed) {
       const made = await ask<Key & { key: string }>('/v1/keys', {
         method: 'POST',
         body: {
           name,
           ...(mode !== 'default of the gateway' && { mode }),
-          budgets: budgetsOf(limits),
-          products: productsOf(products),
-          ...limitsOf(limits),
-          ...termsOf(limits),
+          budgets: budgetsOf(typed),
+          ...productsOf(typed),
+          ...limitsOf(typed),
+          ...termsOf(typed),
         },
       })
       showSecret(`Key ${made.name} is made`, made.key)

@@ -59,7 +59,7 @@ export const overviewView: MakeView = () => {
         note(
           'warn',
           `${accountsLow} account${accountsLow === 1 ? ' is' : 's are'} below the low mark. `,
-          go('See which', ['accounts']),
+          go('See which', ['accounts'], { low: 'true' }),
         ),
       told.length > 0 &&
         note(

@@ -93,8 +93,8 @@ function change(grant: Grant, path: string, shell: Shell): void {
     text: 'A day or a month must be limited. 0 stops it.',
     fields: budgetFields(grant),
     action: 'Save',
-    async submit(values) {
-      await askApi(path, { method: 'PATCH', body: budgetOf(values) })
+    async submit(_, changed) {
+      await askApi(path, { method: 'PATCH', body: budgetOf(changed) })
       shell.refresh()
     },
   })

@@ -271,9 +271,10 @@ async function settled(
       },
       body: JSON.stringify(body),
     }).catch(() => null)
-    const answer = (await response?.json().catch(() => null)) as Answer | null
+    const answer = ((await response?.json().catch(() => null)) ?? null) as Answer | null
     if (response?.ok && answer?.credits !== undefined) return { credits: answer.credits }
-    const isLater = response === null || answer?.error?.retryable === true
+    // Also after an answer that was cut off: the same payment asked again buys nothing twice.
+    const isLater = answer === null || answer.error?.retryable === true
     if (isLater && tries < TRIES) {
       await new Promise((resolve) => setTimeout(resolve, COME_BACK_MS))
       continue

@@ -6,7 +6,7 @@ import { copyable, facts, go } from '../../../shared/pages/parts.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import { askApi } from '../client.ts'
+import { askApi, home } from '../client.ts'
 import { keyBadge, termFacts, termFields, termsOf } from '../../../shared/pages/key-terms.ts'
 import { askToRotate, showSecret } from '../../../shared/pages/key-secret.ts'
 import {
@@ -19,6 +19,9 @@ import {
   PRODUCTS_FIELD,
 } from '../pieces.ts'
 import type { Key, Me } from '../wire.ts'
+
+/** The gateway's own page, as the browser sees it: these are one folder below. */
+const frontPage = (): string => home().slice(0, home().lastIndexOf('/') + 1)
 
 interface Page {
   keys: Key[]
@@ -132,10 +135,19 @@ function make(shell: Shell): void {
       ...termFields(),
     ],
     action: 'Make the key',
-    async submit({ name, ...values }) {
-      const body = { name, ...budgetOf(values), ...termsOf(values) }
+    async submit({ name }, typed) {
+      const body = { name, ...budgetOf(typed), ...termsOf(typed) }
       const made = await askApi<Key & { key: string }>('/keys', { method: 'POST', body })
-      showSecret(`Key ${made.name} is made`, made.key)
+      showSecret(`Key ${made.name} is made`, made.key, [
+        'Programs send it as the header ',
+        h('code', {}, 'X-Api-Key'),
+        '. ',
+        h(
+          'a',
+          { href: frontPage(), target: '_blank', rel: 'noopener' },
+          'What it buys, with examples',
+        ),
+      ])
       shell.refresh()
     },
   })
@@ -150,11 +162,9 @@ function change(key: Key, path: string, shell: Shell): void {
       ...termFields(key),
     ],
     action: 'Save',
-    async submit({ name, ...values }) {
-      await askApi(path, {
-        method: 'PATCH',
-        body: { name, ...budgetOf(values), ...termsOf(values, key) },
-      })
+    async submit({ name }, changed) {
+      const body = { name, ...budgetOf(changed), ...termsOf(changed, key) }
+      await askApi(path, { method: 'PATCH', body })
       shell.refresh()
     },
   })

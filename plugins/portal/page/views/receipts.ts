@@ -1,7 +1,7 @@
 /** What was bought, and months to print. */
 import { h } from '../../../shared/pages/dom.ts'
-import { identifier, section } from '../../../shared/pages/parts.ts'
-import { pages, table } from '../../../shared/pages/table.ts'
+import { identifier, note, section } from '../../../shared/pages/parts.ts'
+import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import { askApi } from '../client.ts'
@@ -21,45 +21,47 @@ interface Data extends Page {
 /** The most months that are listed. */
 const MONTHS = 12
 
+const COLUMNS: readonly Column<Receipt>[] = [
+  { name: 'Time', show: ({ at }) => moment(at) },
+  { name: 'Credits', isNumber: true, show: (row) => credits(row.credits) },
+  { name: 'By', show: ({ source }) => sourceName(source) },
+  { name: 'Transaction', show: ({ transaction }) => identifier(transaction) },
+  { name: 'Note', show: ({ note }) => note ?? '–' },
+  {
+    name: 'Receipt',
+    show: ({ id }) => [
+      fileLink('Print', `/receipts/${id}`, false),
+      ' ',
+      fileLink('JSON', `/api/receipts/${id}`),
+    ],
+  },
+]
+
 export const receiptsView: MakeView = ({ place }) => {
   const cursor = place.query['cursor']
-  return view<Data>({
+  return view<Data | null>({
     title: 'Receipts',
     isLive: cursor === undefined,
-    controls: h('p', { class: 'buttons' }, fileLink('Export as CSV', '/api/receipts.csv')),
     async load(signal) {
-      const [page, { createdAt }] = await Promise.all([
-        askApi<Page>('/receipts', { query: { cursor }, signal }),
-        askApi<Me>('/me', { signal }),
-      ])
-      return { ...page, createdAt }
+      const { role, createdAt } = await askApi<Me>('/me', { signal })
+      if (role !== 'owner') return null
+      return { ...(await askApi<Page>('/receipts', { query: { cursor }, signal })), createdAt }
     },
-    show: (page) => [
-      section(
-        'Purchases',
-        table(
-          [
-            { name: 'Time', show: ({ at }) => moment(at) },
-            { name: 'Credits', isNumber: true, show: (row) => credits(row.credits) },
-            { name: 'By', show: ({ source }) => sourceName(source) },
-            { name: 'Transaction', show: ({ transaction }) => identifier(transaction) },
-            { name: 'Note', show: ({ note }) => note ?? '–' },
-            {
-              name: 'Receipt',
-              show: ({ id }) => [
-                fileLink('Print', `/receipts/${id}`, false),
-                ' ',
-                fileLink('JSON', `/api/receipts/${id}`),
-              ],
-            },
+    show: (page) =>
+      page === null
+        ? note(
+            'quiet',
+            'This session’s key has a budget: an owner of the account sees its receipts.',
+          )
+        : [
+            h('p', { class: 'buttons' }, fileLink('Export as CSV', '/api/receipts.csv')),
+            section(
+              'Purchases',
+              table(COLUMNS, page.receipts, 'Nothing has been bought yet.'),
+              pages(place, page.nextCursor),
+            ),
+            section('Months (UTC)', months(page.createdAt)),
           ],
-          page.receipts,
-          'Nothing has been bought yet.',
-        ),
-        pages(place, page.nextCursor),
-      ),
-      section('Months (UTC)', months(page.createdAt)),
-    ],
   })
 }
 

@@ -236,14 +236,12 @@ function changeNotices(settings: Settings, shell: Shell): void {
       },
     ],
     action: 'Save',
-    async submit({ lowMark = '', noticeEmail, webhookUrl }) {
-      const parsed = lowMark === '' ? null : parseCredits(lowMark)
-      if (parsed?.ok === false) throw new InputError(`The limit ${parsed.why}.`)
+    async submit(_, { lowMark, noticeEmail, webhookUrl }) {
       const saved = await askApi<Settings>('/settings', {
         method: 'PATCH',
         body: {
-          lowMarkCredits: parsed?.ok ? parsed.credits : null,
-          webhookUrl: webhookUrl === '' ? null : webhookUrl,
+          ...(lowMark !== undefined && { lowMarkCredits: limitIn(lowMark) }),
+          ...(webhookUrl !== undefined && { webhookUrl: webhookUrl || null }),
           ...(noticeEmail !== undefined && {
             noticeEmail: noticeEmail === 'nobody' ? null : noticeEmail,
           }),
@@ -255,6 +253,14 @@ function changeNotices(settings: Settings, shell: Shell): void {
       shell.refresh()
     },
   })
+}
+
+/** Credits, or null for none. */
+function limitIn(typed: string): number | null {
+  if (typed === '') return null
+  const parsed = parseCredits(typed)
+  if (!parsed.ok) throw new InputError(`The limit ${parsed.why}.`)
+  return parsed.credits
 }
 
 function sessionList(sessions: readonly Session[], shell: Shell): HTMLElement {

@@ -6,6 +6,7 @@ import {
   addDestination,
   destinationColumns,
   endpointButtons,
+  pauseHint,
 } from '../../../shared/pages/relay-changes.ts'
 import { secretCell, type RelayDelivery, type RelayEndpoint } from '../../../shared/pages/relay.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
@@ -63,6 +64,7 @@ export const webhookView =
           ['Attempts at most', String(endpoint.maxAttempts)],
           ['Made', moment(endpoint.createdAt)],
         ),
+        pauseHint(endpoint),
         isOwner && endpointButtons(endpoint, desk),
         section(
           'Destinations',

@@ -61,14 +61,26 @@ export const webhooksView: MakeView = (shell) => {
   })
 }
 
-/** The keys that can pay are fetched first: the dialog offers them. */
+/** So many keys are offered, the newest ones. */
+const OFFERED_KEYS = 200
+
+/** Ids of keys that can pay, by what the dialog shows of them; they may be behind pages of revoked ones. */
+async function payingKeys(): Promise<Map<string, string>> {
+  const byLabel = new Map<string, string>()
+  let cursor: string | null = null
+  do {
+    const page: { keys: Key[]; nextCursor: string | null } = await askApi('/keys', {
+      query: { cursor },
+    })
+    for (const { name, id, revokedAt } of page.keys)
+      if (revokedAt === null) byLabel.set(`${name} (${id})`, id)
+    cursor = page.nextCursor
+  } while (cursor !== null && byLabel.size < OFFERED_KEYS)
+  return byLabel
+}
+
 async function make(shell: Shell): Promise<void> {
-  const { keys } = await askApi<{ keys: Key[] }>('/keys')
-  const byLabel = new Map(
-    keys
-      .filter(({ revokedAt }) => revokedAt === null)
-      .map(({ name, id }) => [`${name} (${id})`, id]),
-  )
+  const byLabel = await payingKeys()
   if (byLabel.size === 0) throw new InputError('Make a key first: it pays for what is forwarded.')
   askFor({
     title: 'New endpoint',

@@ -1,6 +1,6 @@
 /** What is taken down of requests: counts of all, rows as far as there are not too many. */
 import { describe, expect, it, vi } from 'vitest'
-import { fail } from '../../../../kernel/errors.ts'
+import { fail, type Issue } from '../../../../kernel/errors.ts'
 import { differences } from '../../../../plugins/console/operators/changes.ts'
 import {
   percentile,
@@ -10,6 +10,7 @@ import {
 } from '../../../../plugins/console/requests/recorder.ts'
 import { withoutCredentials } from '../../../../plugins/shared/inline-secrets.ts'
 import type { StoredRequest, TallyRow } from '../../../../plugins/console/requests/store.ts'
+import { textOf } from '../../../../plugins/console/routes/queries.ts'
 import { csvLine } from '../../../../plugins/shared/csv.ts'
 import { silentLog } from '../../../support/log.ts'
 import type { EndedRequest } from '../../../../kernel/plugins/observers.ts'
@@ -249,8 +250,19 @@ it('CSV quotes what it must, and a formula of a caller stays a text', () => {
       ['name', 'n'],
       ['=HYPERLINK("x")', 2],
       ['a,b', null],
+      ['＝1+1', 3],
     ]
       .map(csvLine)
       .join(''),
-  ).toBe(`name,n\r\n"'=HYPERLINK(""x"")",2\r\n"a,b",\r\n`)
+  ).toBe(`name,n\r\n"'=HYPERLINK(""x"")",2\r\n"a,b",\r\n'＝1+1,3\r\n`)
+})
+
+it('a filter takes every text that a name can be, and no control character', () => {
+  const issues: Issue[] = []
+  const read = (key: string) => textOf(new URLSearchParams({ key }), 'key', issues)
+  const names = ['shop 7', '🎉'.repeat(200), '東京（本番）']
+  expect(names.map(read)).toEqual(names)
+  expect(issues).toEqual([])
+  expect(['', 'a\0', 'a\n', 'x'.repeat(201)].map(read)).toEqual(Array(4).fill(undefined))
+  expect(issues).toHaveLength(4)
 })

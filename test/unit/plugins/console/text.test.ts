@@ -143,8 +143,16 @@ it('reads budgets and products, and says which one is no number', () => {
     expect(() => budgetsOf({ day: bad })).toThrow('Credits a day (UTC) must be a number')
   }
   expect(budgetsText({ call: 1, day: 2.5, month: null })).toBe('1 credit a call, 2.5 credits a day')
-  expect(productsOf(' utils, docintel ,')).toEqual(['utils', 'docintel'])
-  expect(productsOf('  ')).toBeNull()
+  expect(productsOf({ products: ' utils, docintel ,' })).toEqual({
+    products: ['utils', 'docintel'],
+  })
+  expect(productsOf({ products: '  ' })).toEqual({ products: null })
+})
+
+it('says nothing of fields that are not given: a key that may buy nothing stays so', () => {
+  expect({ ...budgetsOf({}), ...productsOf({}), ...limitsOf({}) }).toEqual({})
+  expect(budgetsOf({ month: '' })).toEqual({ month: null })
+  expect(limitsOf({ rpmLimit: '60' })).toEqual({ rpmLimit: 60 })
 })
 
 it('calls a budget near from 80 % on, and used up at its end', () => {

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { llmsTxt } from '../../../../plugins/documents/llms.ts'
 import { openApiOf } from '../../../../plugins/documents/openapi.ts'
 import type { CatalogSnapshot } from '../../../../kernel/plugins/catalog.ts'
+import type { ServedProduct } from '../../../../kernel/plugins/product-desk.ts'
+import { frontPage } from '../../../support/pages.ts'
 import { NO_OPERATOR } from '../../../support/no-operator.ts'
 
 const SNAPSHOT: CatalogSnapshot = {
@@ -39,4 +41,22 @@ it('llms.txt has a part for it, and none without', () => {
     '## Operator\n\nRun by Example Ltd.\n\n- [Terms](https://example.com/terms)\n- [Privacy](https://example.com/privacy)\n',
   )
   expect(llmsTxt({ ...facts, operator: NO_OPERATOR }, SNAPSHOT, [])).not.toContain('## Operator')
+})
+
+it('documents speak of MCP only while it is served', () => {
+  const at = (basePath: string): CatalogSnapshot => {
+    const served = { parts: { spec: { basePath } } } as unknown as ServedProduct
+    return { ...SNAPSHOT, products: new Map([['tools', served]]) }
+  }
+  for (const [snapshot, isServed] of [
+    [SNAPSHOT, false],
+    [at('/v1/other'), false],
+    [at('/mcp'), true],
+  ] as const) {
+    const texts = [llmsTxt({ ...facts, operator: NO_OPERATOR }, snapshot, []), frontPage(snapshot)]
+    expect(texts.map((text) => text.includes('https://gw.example/mcp'))).toEqual([
+      isServed,
+      isServed,
+    ])
+  }
 })
