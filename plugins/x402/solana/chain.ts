@@ -21,6 +21,12 @@ export interface SolanaChainOptions {
 
 /** A node may lag a little behind the one that the payer asked for the blockhash. */
 const LAG_RETRY_MS = 500
+/**
+ * How far back a payment may be: some blocks more than its blockhash lives, each of them at most two
+ * slots of the chain, of which few have no block.
+ */
+const LONGEST_LIFE_BLOCKS = 300n
+const SLOTS_PER_BLOCK = 2n
 /** Of the token programmes (spl-token, TokenError): the owner has not enough. */
 const INSUFFICIENT_FUNDS = 1
 
@@ -52,7 +58,10 @@ export class SolanaChain implements ChainView {
     try {
       // First where the chain stands, then what is in it: otherwise the transaction could land between.
       const { slot, blockHeight } = await this.#options.rpc.finalized()
-      const found = await this.#find(signed, slot)
+      const expiry = BigInt(signed.lastValidBlockHeight)
+      const blocks = blockHeight > expiry ? blockHeight - expiry : 0n
+      const since = slot - SLOTS_PER_BLOCK * (blocks + LONGEST_LIFE_BLOCKS)
+      const found = await this.#find(signed, { since, until: slot })
       if (found === 'seen') return { fact: 'used' }
       if (found === 'behind') return { fact: 'unreachable', detail: 'the node lags behind itself' }
       if (found !== null) {
@@ -60,8 +69,7 @@ export class SolanaChain implements ChainView {
           ? { fact: 'paid', transaction: found.signature }
           : { fact: 'void', reason: `the transaction failed: ${JSON.stringify(found.err)}` }
       }
-      const expired = blockHeight > BigInt(signed.lastValidBlockHeight)
-      return { fact: 'unused', expired, block: blockHeight }
+      return { fact: 'unused', expired: blockHeight > expiry, block: blockHeight }
     } catch (error) {
       return { fact: 'unreachable', detail: nodeTrouble(error) }
     }
@@ -81,16 +89,18 @@ export class SolanaChain implements ChainView {
   /** 'seen': it is in a block that may still be dropped. */
   async #find(
     payment: SignedSvm,
-    slot: bigint,
+    slots: { since: bigint; until: bigint },
   ): Promise<{ signature: string; err: unknown } | 'seen' | 'behind' | null> {
     const { rpc } = this.#options
     const signature = this.#options.ownSignature(payment)
     if (signature === null) {
-      const found = await rpc.signaturesOf(sourceOf(payment), slot)
-      return found.find((candidate) => isSignatureOf(candidate.signature, payment)) ?? null
+      for await (const candidate of rpc.signaturesOf(sourceOf(payment), slots)) {
+        if (isSignatureOf(candidate.signature, payment)) return candidate
+      }
+      return null
     }
     const { slot: asOf, status } = await rpc.status(signature)
-    if (status === null) return asOf < slot ? 'behind' : null
+    if (status === null) return asOf < slots.until ? 'behind' : null
     return status.isConfirmed ? { signature, err: status.err } : 'seen'
   }
 }
