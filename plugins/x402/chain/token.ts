@@ -3,7 +3,6 @@
  * x402 proxy that has Permit2 move the token), and what logs and inputs say about who paid whom.
  */
 import {
-  numberToHex,
   parseAbi,
   parseEventLogs,
   type Address,
@@ -85,22 +84,6 @@ export function transferBy(
   if (used < 0) return null
   const found = events[used + 1] ?? events[used - 1]
   return found?.eventName === 'Transfer' ? found.args : null
-}
-
-/** Public nodes limit eth_getLogs to ranges of about this many blocks. */
-const LOG_BLOCKS = 1000n
-/** How far back a used authorization is searched: 40,000 blocks are 22 hours on Base. */
-const LOG_RANGES = 40
-
-/** Block ranges for eth_getLogs, newest first. */
-export function* blockRanges(newest: bigint): Generator<{ fromBlock: Hex; toBlock: Hex }> {
-  let last = newest
-  for (let range = 0; range < LOG_RANGES; range++) {
-    const first = last > LOG_BLOCKS ? last - LOG_BLOCKS : 0n
-    yield { fromBlock: numberToHex(first), toBlock: numberToHex(last) }
-    if (first === 0n) return
-    last = first - 1n
-  }
 }
 
 export function schemeOf({ requirements }: SignedPermit2): Permit2Scheme {
