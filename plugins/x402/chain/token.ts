@@ -97,13 +97,16 @@ export interface ProxyCall {
   caller: Address | null
 }
 
+/** A signature by a key. Contracts have 65 bytes with other ends as well: Safe has 1f and 20. */
+const BY_KEY = /^0x[0-9a-f]{128}(?:0[01]|1[bc])$/i
+
 /** Input of the token's call: v, r, s for a plain signature, which old tokens need, else bytes. */
 export function callData(payment: Signed3009): Hex {
   const { signature, authorization } = payment.payload
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const common = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce] as const
   const functionName = 'transferWithAuthorization'
-  if (signature.length !== 132) {
+  if (!BY_KEY.test(signature)) {
     return encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [...common, signature] })
   }
   const { r, s, yParity } = parseSignature(signature)
