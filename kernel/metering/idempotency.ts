@@ -158,6 +158,14 @@ export class IdempotencyStore {
       WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId} AND status IS NULL`
   }
 
+  /** The call has ended, and its rail may hold something: the next one asks it. Never rejects. */
+  async abandon({ scope, key, holdId }: Claim): Promise<void> {
+    const ending = () => this.#sql`
+      UPDATE idempotency SET deadline = now()
+      WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
+    await withinPatience(async () => void (await ending())).catch(() => {})
+  }
+
   /**
    * Frees the key after a call that was not charged. Never rejects: while the database is away, it
    * is tried again in the background, until the claim ends by itself at the latest.

@@ -53,6 +53,9 @@ export class RailSteps {
     return inTime(rail, 'authorize', authorizing, () => {
       // The Idempotency-Key stays claimed until then: the same call must not be paid twice.
       void this.#undoLate(rail, authorizing, order.requestId, claim)
+    }).catch(async (error: unknown) => {
+      if (claim && !(error instanceof RailLate)) await this.#options.idempotency.abandon(claim)
+      throw error
     })
   }
 

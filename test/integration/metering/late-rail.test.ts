@@ -146,3 +146,16 @@ describe('a rail that does not answer', () => {
     expect(await send(fails, 'k3')).toMatchObject({ status: 409 })
   })
 })
+
+describe('a rail that throws while it authorizes', () => {
+  it('is asked by the next call of the Idempotency-Key what came of it, and not after the deadline', async () => {
+    const thrown = Promise.reject(new Error('its node is away'))
+    thrown.catch(() => {})
+    does.authorize = thrown
+    expect(await send(works, 'thrown')).toMatchObject({ status: 503 })
+    does.authorize = Promise.resolve(authorized)
+    expect(await send(works, 'thrown')).toMatchObject({ code: 'INVALID_INPUT', status: 409 })
+    does.state = 'none'
+    expect(await send(works, 'thrown')).toEqual({ kind: 'answer' })
+  })
+})
