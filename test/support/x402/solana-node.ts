@@ -45,6 +45,8 @@ export interface SolanaNode {
   lamportsOf(address: string): bigint
   /** USDC of the owner's token account, in atomic units. */
   balanceOf(owner: string): bigint
+  /** The newest one. */
+  blockhash(): string
   /** So many blocks go by; blockhashes of before 150 blocks are worth nothing then. */
   pass(blocks: bigint): void
   /** Shows what was hidden. */
@@ -278,6 +280,7 @@ export function startSolanaNode(): SolanaNode {
       const found = svm.getAccount(address(tokenAccountOf(owner, USDC_MINT, TOKEN_PROGRAM)))
       return found.exists ? Buffer.from(found.data).readBigUInt64LE(64) : 0n
     },
+    blockhash: () => svm.latestBlockhash(),
     pass(blocks) {
       svm.warpToSlot(svm.getClock().slot + blocks)
       if (svm.getClock().slot <= lastValid) return

@@ -91,6 +91,23 @@ describe.skipIf(without)('a payment on Solana', () => {
     expect(ground.node.landed()).toContain(receipt.transaction)
   })
 
+  it.each(['own sponsor', 'reference facilitator'])(
+    'of a client that writes no memo is settled by the %s',
+    async (by) => {
+      const shop = await open(by === 'own sponsor' ? {} : through(await ground.facilitator('bare')))
+      const payment = await forged(shop, {
+        payer: ground.buyer,
+        instead: (usual) => usual.slice(0, 3),
+        blockhash: ground.node.blockhash(),
+      })
+      const tally = ground.tally()
+      expect(bodyOf(await shop.pay(payment))).toMatchObject({ echo: { a: 1 } })
+      expect(answerOf(await shop.pay(payment)).replayed).toBe(true)
+      expect(reasonOf(await shop.pay(payment, { other: 1 }))).toBe('nonce_already_used')
+      expect(tally()).toEqual(bought)
+    },
+  )
+
   it('is in time by the clock of the database, where this machine is a minute behind', async () => {
     const shop = await open()
     const payment = await shop.signed()
