@@ -27,6 +27,13 @@ const LAG_RETRY_MS = 500
  */
 const LONGEST_LIFE_BLOCKS = 300n
 const SLOTS_PER_BLOCK = 2n
+/** About the sponsor's account: no other gives lamports away. */
+const SPONSORS = new Set([
+  'AccountNotFound',
+  'InsufficientFundsForFee',
+  'InsufficientFundsForRent',
+  'InvalidAccountForFee',
+])
 /** Of the token programmes (spl-token, TokenError): the owner has not enough. */
 const INSUFFICIENT_FUNDS = 1
 
@@ -138,8 +145,7 @@ function simulated(err: unknown): CheckOutcome {
   if (err === 'AlreadyProcessed') {
     return { outcome: 'refused', reason: 'invalid_exact_svm_already_used' }
   }
-  // About the sponsor's account, not about the payer's.
-  if (err === 'InsufficientFundsForFee' || err === 'AccountNotFound') {
+  if (SPONSORS.has(nameOf(err))) {
     return { outcome: 'unavailable', detail: 'the fee payer cannot pay the fee of the network' }
   }
   const detail = JSON.stringify(err).slice(0, 128)
@@ -147,6 +153,11 @@ function simulated(err: unknown): CheckOutcome {
     ? 'invalid_exact_svm_insufficient_balance'
     : 'invalid_exact_svm_transaction_simulation_failed'
   return { outcome: 'refused', reason, detail }
+}
+
+/** `"AccountNotFound"`, or `{InsufficientFundsForRent: {account_index: 0}}`. */
+function nameOf(err: unknown): string {
+  return typeof err === 'string' ? err : (Object.keys(err ?? {})[0] ?? '')
 }
 
 /** `{InstructionError: [index, {Custom: 1}]}`; no other programme of a payment has such an error. */

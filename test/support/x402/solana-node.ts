@@ -43,6 +43,8 @@ export interface SolanaNode {
   /** Makes an address able to pay the network's fees. */
   giveLamports(address: string, lamports?: bigint): void
   lamportsOf(address: string): bigint
+  /** Leaves so much of what an address has. */
+  leaveLamports(address: string, lamports: bigint): void
   /** USDC of the owner's token account, in atomic units. */
   balanceOf(owner: string): bigint
   /** The newest one. */
@@ -274,6 +276,9 @@ export function startSolanaNode(): SolanaNode {
     plant: (at, program, data) => account(program, data, at),
     giveLamports: (at, lamports = 1_000_000_000n) => {
       svm.airdrop(address(at), lamports as never)
+    },
+    leaveLamports(at, lamports) {
+      svm.setAccount({ ...(svm.getAccount(address(at)) as never as object), lamports } as never)
     },
     lamportsOf: (at) => svm.getBalance(address(at)) ?? 0n,
     balanceOf(owner) {

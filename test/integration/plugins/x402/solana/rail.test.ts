@@ -146,6 +146,19 @@ describe.skipIf(without)('a payment on Solana', () => {
     }
   })
 
+  it("is not its payer's fault where the own sponsor has no more than an account must keep", async () => {
+    const { address } = await solanaKey('dry sponsor')
+    const signerKey = await solanaSecret('dry sponsor')
+    ground.node.giveLamports(address, 1_000_000n)
+    const shop = await open({ signerKey })
+    ground.node.leaveLamports(address, 895_000n)
+    expect(failureOf(await shop.pay(await shop.signed()))).toMatchObject({
+      code: 'UPSTREAM_FAILURE',
+      details: { detail: 'the fee payer cannot pay the fee of the network' },
+    })
+    expect((await open({ signerKey })).rail.available()).toMatchObject({ ok: false })
+  })
+
   it('is settled by the facilitator', async () => {
     const remote = await ground.facilitator()
     const shop = await open(through(remote))
