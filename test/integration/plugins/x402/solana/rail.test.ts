@@ -156,7 +156,11 @@ describe.skipIf(without)('a payment on Solana', () => {
       code: 'UPSTREAM_FAILURE',
       details: { detail: 'the fee payer cannot pay the fee of the network' },
     })
-    expect((await open({ signerKey })).rail.available()).toMatchObject({ ok: false })
+    const { rail } = await open({ signerKey })
+    expect(await rail.health()[0]!.probe(new AbortController().signal)).toEqual({
+      state: 'down',
+      detail: 'nobody is there to pay the fee of the network; own sponsor has 895000 lamports left',
+    })
   })
 
   it('is settled by the facilitator', async () => {
