@@ -156,6 +156,21 @@ it('works for what was paid and failed before a new payment for the same request
   expect((await received()) - before).toBe(30_000n)
 })
 
+it('gives what was paid and failed to one of two new payments at once, and the other buys its own', async () => {
+  const [first, second] = [await gateway(), await gateway({ database: ground.database.open() })]
+  const sign = () => first.signed({}, { skill: breaking })
+  const call = { skill: breaking, input: { at: 'once' } }
+  broken.isBroken = true
+  const before = await received()
+  refusalOf(await first.pay(await sign(), call))
+  broken.isBroken = false
+  const payments = [await sign(), await sign()]
+  const outcomes = await Promise.all([first, second].map((one, at) => one.pay(payments[at], call)))
+  const charged = outcomes.map((outcome) => answerOf(outcome).receipt.chargedAtomic)
+  expect(charged.toSorted()).toEqual([0n, 10_000n])
+  expect((await received()) - before).toBe(20_000n)
+})
+
 it('tells of work that fails that it is paid, and never that nothing was charged', async () => {
   const throwing = mount(
     {
