@@ -170,4 +170,11 @@ CREATE INDEX x402_claim_payer_open ON plugin_x402.x402_claim (payer, asset, netw
 ALTER TABLE plugin_x402.x402_claim ADD COLUMN rail text;
 CREATE INDEX x402_claim_rail ON plugin_x402.x402_claim (rail, id) WHERE rail IS NOT NULL;`,
   },
+  {
+    // What was paid before its work, which failed: a new payment of the same payer for the same request
+    // is not taken, but runs that work.
+    id: '0006',
+    up: `
+CREATE INDEX x402_claim_unserved ON plugin_x402.x402_claim (payer, fingerprint) WHERE state = 'prepaid' AND NOT prepaid;`,
+  },
 ]

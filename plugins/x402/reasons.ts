@@ -216,7 +216,7 @@ export const REASONS = defineReasons({
     "The transfer does not go to the payee's token account.",
   ),
   invalid_exact_svm_payload_amount_mismatch: refused('The amount is not the price.'),
-  invalid_exact_svm_payload_memo_count: refused('The transaction must have one memo.'),
+  invalid_exact_svm_payload_memo_count: refused('The transaction has more than one memo.'),
   invalid_exact_svm_payload_memo_mismatch: refused('The memo is not the one that is offered.'),
   invalid_exact_svm_payload_signature_invalid: refused("The signature is not the payer's."),
   invalid_exact_svm_blockhash_expired: refused(

@@ -60,7 +60,7 @@ export function healthOf(rail: Seen): Health[] {
         const { entries: own = [], channels = [] } = rail.core ?? {}
         const entries = [...own, ...channels]
         if (!open.ok) {
-          const detail = [open.reason, ...new Set(entries.flatMap(shutSettlersOf))].join('; ')
+          const detail = [open.reason, ...new Set(entries.flatMap(troublesOf))].join('; ')
           return { state: rail.isConfigured ? 'down' : 'ok', detail }
         }
         const seen = entries.map((entry) => ({ entry, trouble: troubleOf(entry) }))
@@ -93,18 +93,17 @@ export function healthOf(rail: Seen): Health[] {
 /** What is wrong with an entry; null for one that is well. */
 function troubleOf(entry: Entry): string | null {
   const open = entry.available()
-  const troubles = open.ok
-    ? [...shutSettlersOf(entry), ...entry.troubles()]
-    : [open.reason, ...shutSettlersOf(entry)]
+  const troubles = [...(open.ok ? [] : [open.reason]), ...troublesOf(entry)]
   return troubles.length === 0 ? null : troubles.join('; ')
 }
 
-/** The settlers of an entry that are not used just now, each with the error that is to be mended. */
-function shutSettlersOf(entry: Entry): string[] {
-  return entry
+/** What is to be mended: first the settlers that are not used just now, each with its error. */
+function troublesOf(entry: Entry): string[] {
+  const shut = entry
     .settlerStates()
     .filter(({ breaker }) => breaker !== 'closed')
     .map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`)
+  return [...shut, ...entry.troubles()]
 }
 
 /** Settlements whose outcome is not known yet, over all instances. */

@@ -47,6 +47,8 @@ describe.skipIf(withoutChain('x402 paid upfront'))('a network that is paid upfro
   /** What was received when the upstream was asked last. */
   let atWork = 0n
   let isHanging = false
+  /** Of /broken. */
+  let isBroken = true
 
   beforeAll(async () => {
     const upstream = await startUpstream(async (incoming, response) => {
@@ -57,7 +59,7 @@ describe.skipIf(withoutChain('x402 paid upfront'))('a network that is paid upfro
         response.end('data: one\n\ndata: last\n\n')
         return
       }
-      response.writeHead(incoming.url === '/broken' ? 500 : 200, {
+      response.writeHead(incoming.url === '/broken' && isBroken ? 500 : 200, {
         'content-type': 'application/json',
       })
       response.end('{"done":true}')
@@ -107,6 +109,20 @@ config:
       expect([answer.status, answer.headers.get('x-charged-credits')]).toEqual([503, charged])
       expect(decode(answer.headers.get('payment-response'))).toMatchObject({ success: true })
     }
+    expect((await received()) - before).toBe(10_000n)
+  })
+
+  it.each([
+    ['@x402/fetch', () => payingFetch(ground.buyer)],
+    ['mppx', () => mppFetch(ground.buyer)],
+  ])('takes one payment of %s, which signs anew after failed work', async (name, client) => {
+    const before = await received()
+    const call = () => client()(`${gateway.url}/v1/feed/broken`, post({ by: name }))
+    expect([(await call()).status, (await call()).status]).toEqual([503, 503])
+    isBroken = false
+    const answer = await call()
+    isBroken = true
+    expect([answer.status, answer.headers.get('x-charged-credits')]).toEqual([200, '0'])
     expect((await received()) - before).toBe(10_000n)
   })
 

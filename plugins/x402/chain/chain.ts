@@ -24,12 +24,12 @@ import { isSameAddress } from '../payment/wire.ts'
 import type { ChainFact, ChainView, CheckOutcome } from '../settle/contract.ts'
 import { briefNodeFetch, nodeFetch } from '../settle/endpoint-fetch.ts'
 import { ContractWallets } from './contract-wallets.ts'
+import { searchLogs } from './log-search.ts'
 import { fullMessageOf, isFailure, messageOf } from './node-errors.ts'
 import { Permit2Chain } from './permit2-chain.ts'
 import {
   TOKEN_ABI,
   authorizersIn,
-  blockRanges,
   callData,
   MOST_PAYMENT_GAS,
   transferBy,
@@ -98,7 +98,7 @@ export class Chain implements ChainView {
         const expired = block.timestamp >= BigInt(authorization.validBefore)
         return { fact: 'unused', expired, block: block.number }
       }
-      return await this.#usedBy(payment)
+      return await this.#usedBy(payment, block)
     } catch (error) {
       return { fact: 'unreachable', detail: messageOf(error) }
     }
@@ -233,30 +233,34 @@ export class Chain implements ChainView {
     })
   }
 
-  /** Finds the event that used the authorization, newest blocks first. */
-  async #usedBy(payment: Signed3009): Promise<ChainFact> {
-    const { from, nonce } = payment.payload.authorization
+  /** Finds the event that used the authorization. */
+  async #usedBy(
+    payment: Signed3009,
+    newest: { number: bigint; timestamp: bigint },
+  ): Promise<ChainFact> {
+    const { from, nonce, validBefore } = payment.payload.authorization
     const [used] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed' })
     const [cancelled] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'AuthorizationCanceled' })
     const topics = [[used as Hex, cancelled as Hex], padHex(from, { size: 32 }), nonce]
-    for (const range of blockRanges(await this.client.getBlockNumber())) {
-      const logs = await this.client.request({
-        method: 'eth_getLogs',
-        params: [{ address: this.#asset.address, topics, ...range }],
-      })
-      const found = logs[0]
-      if (found) {
-        if (found.topics[0] === cancelled)
-          return { fact: 'void', reason: 'authorization_cancelled' }
-        const transaction = found.transactionHash ?? zeroHash
-        const paid = await this.confirms(transaction, payment)
-        if (paid === null) return { fact: 'used' }
-        return paid
-          ? { fact: 'paid', transaction }
-          : { fact: 'void', reason: 'invalid_exact_evm_transfer_event_mismatch' }
-      }
-    }
-    return { fact: 'used' }
+    const address = this.#asset.address
+    const found = await searchLogs(
+      this.client,
+      { newest, endS: BigInt(validBefore) },
+      async (range) => {
+        const params = [{ address, topics, ...range }] as const
+        return (
+          (await this.client.request({ method: 'eth_getLogs', params: [...params] }))[0] ?? null
+        )
+      },
+    )
+    if (found === null) return { fact: 'used' }
+    if (found.topics[0] === cancelled) return { fact: 'void', reason: 'authorization_cancelled' }
+    const transaction = found.transactionHash ?? zeroHash
+    const paid = await this.confirms(transaction, payment)
+    if (paid === null) return { fact: 'used' }
+    return paid
+      ? { fact: 'paid', transaction }
+      : { fact: 'void', reason: 'invalid_exact_evm_transfer_event_mismatch' }
   }
 }
 

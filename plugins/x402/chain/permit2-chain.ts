@@ -17,8 +17,9 @@ import { PERMIT2, PROXY, type Permit2Scheme } from '../payment/permit2.ts'
 import { WORDS } from '../payment/reason-codes.ts'
 import type { PublicClient } from './chain.ts'
 import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
+import { searchLogs, type LogRange } from './log-search.ts'
 import { fullMessageOf, isFailure, messageOf } from './node-errors.ts'
-import { callsLike, MOST_PAYMENT_GAS, proxyCall, blockRanges } from './token.ts'
+import { callsLike, MOST_PAYMENT_GAS, proxyCall } from './token.ts'
 
 const PERMIT2_ABI = parseAbi([
   'function nonceBitmap(address owner, uint256 word) view returns (uint256)',
@@ -56,7 +57,7 @@ export class Permit2Chain {
     block: { number: bigint; timestamp: bigint },
   ): Promise<ChainFact> {
     const { deadline } = payment.payload.permit2Authorization
-    if (await this.#isUsed(payment, block.number)) return this.#usedBy(payment)
+    if (await this.#isUsed(payment, block.number)) return this.#usedBy(payment, block)
     return { fact: 'unused', expired: block.timestamp > BigInt(deadline), block: block.number }
   }
 
@@ -152,49 +153,75 @@ export class Permit2Chain {
     return (bitmap & bitOf(payment)) !== 0n
   }
 
-  /** Whether the payment was still valid at a block: if not, it may have been settled before that. */
-  async #isBeforeEnd(payment: SignedPermit2, blockNumber: bigint): Promise<boolean> {
+  /** Whether the payment was not signed yet at a block: nothing before it can be of the payment. */
+  async #isBeforeSigning(payment: SignedPermit2, blockNumber: bigint): Promise<boolean> {
+    const { requirements, payload } = payment
+    const { deadline, witness } = payload.permit2Authorization
+    const validAfter = BigInt(witness.validAfter)
+    // Some clients name no beginning; all of them sign for as long as they are asked to.
+    const signed = validAfter || BigInt(deadline) - BigInt(requirements.maxTimeoutSeconds)
     const { timestamp } = await this.#options.client.getBlock({ blockNumber })
-    return timestamp <= BigInt(payment.payload.permit2Authorization.deadline)
+    return timestamp <= signed
   }
 
-  /** Finds the transaction that used the nonce, newest blocks first. */
-  async #usedBy(payment: SignedPermit2): Promise<ChainFact> {
+  /** Finds the transaction that used the nonce. */
+  async #usedBy(
+    payment: SignedPermit2,
+    newest: { number: bigint; timestamp: bigint },
+  ): Promise<ChainFact> {
+    const { client } = this.#options
+    const { deadline } = payment.payload.permit2Authorization
+    let candidates = 0
+    let oldest = newest.number
+    const found = await searchLogs<ChainFact>(
+      client,
+      { newest, endS: BigInt(deadline) },
+      async (range) => {
+        const { isVoid, transactions } = await this.#usesIn(range, payment)
+        if (BigInt(range.fromBlock) < oldest) oldest = BigInt(range.fromBlock)
+        if (isVoid) return { fact: 'void', reason: 'permit2_nonce_invalidated' }
+        for (const transaction of transactions) {
+          const receipt =
+            ++candidates > MAX_CANDIDATES ? null : await this.#options.receipt(transaction)
+          if (receipt === null) return { fact: 'used' }
+          if (await this.paysIn(receipt, payment)) return { fact: 'paid', transaction }
+        }
+        return null
+      },
+    )
+    if (found !== null) return found
+    // Its payer can sign the same nonce for another transfer, which leaves no log that names us.
+    const before = newest.number - LOGS_LAG_BLOCKS
+    const isOld = before > 0n && (await this.#isUsed(payment, before).catch(() => false))
+    const isSearched = isOld && (await this.#isBeforeSigning(payment, oldest))
+    return isSearched ? { fact: 'void', reason: 'permit2_nonce_spent_elsewhere' } : { fact: 'used' }
+  }
+
+  /** Whether the payer gave the nonce up in these blocks; and what may have paid there, newest first. */
+  async #usesIn(
+    range: LogRange,
+    payment: SignedPermit2,
+  ): Promise<{ isVoid: boolean; transactions: Hex[] }> {
     const { client, asset } = this.#options
     const { from, nonce, witness } = payment.payload.permit2Authorization
     const payer = padHex(from, { size: 32 })
+    const logsOf = (address: Hex, topics: Hex[]) =>
+      client.request({ method: 'eth_getLogs', params: [{ address, topics, ...range }] })
+    const [transfers, invalidations] = await Promise.all([
+      logsOf(asset.address, [TRANSFER, payer, padHex(witness.to, { size: 32 })]),
+      logsOf(PERMIT2, [INVALIDATION, payer]),
+    ])
+    const isVoid = invalidations.some(({ data }) => {
+      const [word, mask] = [BigInt(data.slice(0, 66)), BigInt(`0x${data.slice(66)}`)]
+      return word === BigInt(nonce) >> 8n && (mask & bitOf(payment)) !== 0n
+    })
     const amount = amountOf(payment)
-    const newest = await client.getBlockNumber()
-    let candidates = 0
-    let oldest = newest
-    for (const range of blockRanges(newest)) {
-      oldest = BigInt(range.fromBlock)
-      const logsOf = (address: Hex, topics: Hex[]) =>
-        client.request({ method: 'eth_getLogs', params: [{ address, topics, ...range }] })
-      const [transfers, invalidations] = await Promise.all([
-        logsOf(asset.address, [TRANSFER, payer, padHex(witness.to, { size: 32 })]),
-        logsOf(PERMIT2, [INVALIDATION, payer]),
-      ])
-      const isVoid = invalidations.some(({ data }) => {
-        const [word, mask] = [BigInt(data.slice(0, 66)), BigInt(`0x${data.slice(66)}`)]
-        return word === BigInt(nonce) >> 8n && (mask & bitOf(payment)) !== 0n
-      })
-      if (isVoid) return { fact: 'void', reason: 'permit2_nonce_invalidated' }
-      for (const { data, transactionHash } of transfers.toReversed()) {
-        if (BigInt(data) !== amount || transactionHash === null) continue
-        if (++candidates > MAX_CANDIDATES) return { fact: 'used' }
-        const receipt = await this.#options.receipt(transactionHash)
-        if (receipt === null) return { fact: 'used' }
-        if (await this.paysIn(receipt, payment)) {
-          return { fact: 'paid', transaction: transactionHash }
-        }
-      }
-    }
-    // Its payer can sign the same nonce for another transfer, which leaves no log that names us.
-    const before = newest - LOGS_LAG_BLOCKS
-    const isOld = before > 0n && (await this.#isUsed(payment, before).catch(() => false))
-    const isSearched = isOld && (await this.#isBeforeEnd(payment, oldest))
-    return isSearched ? { fact: 'void', reason: 'permit2_nonce_spent_elsewhere' } : { fact: 'used' }
+    const transactions = transfers
+      .toReversed()
+      .flatMap(({ data, transactionHash }) =>
+        BigInt(data) === amount && transactionHash !== null ? [transactionHash] : [],
+      )
+    return { isVoid, transactions }
   }
 }
 

@@ -3,7 +3,6 @@
  * x402 proxy that has Permit2 move the token), and what logs and inputs say about who paid whom.
  */
 import {
-  numberToHex,
   parseAbi,
   parseEventLogs,
   type Address,
@@ -87,22 +86,6 @@ export function transferBy(
   return found?.eventName === 'Transfer' ? found.args : null
 }
 
-/** Public nodes limit eth_getLogs to ranges of about this many blocks. */
-const LOG_BLOCKS = 1000n
-/** How far back a used authorization is searched: 40,000 blocks are 22 hours on Base. */
-const LOG_RANGES = 40
-
-/** Block ranges for eth_getLogs, newest first. */
-export function* blockRanges(newest: bigint): Generator<{ fromBlock: Hex; toBlock: Hex }> {
-  let last = newest
-  for (let range = 0; range < LOG_RANGES; range++) {
-    const first = last > LOG_BLOCKS ? last - LOG_BLOCKS : 0n
-    yield { fromBlock: numberToHex(first), toBlock: numberToHex(last) }
-    if (first === 0n) return
-    last = first - 1n
-  }
-}
-
 export function schemeOf({ requirements }: SignedPermit2): Permit2Scheme {
   return requirements.scheme === 'upto' ? 'upto' : 'exact'
 }
@@ -114,13 +97,16 @@ export interface ProxyCall {
   caller: Address | null
 }
 
+/** A signature by a key. Contracts have 65 bytes with other ends as well: Safe has 1f and 20. */
+const BY_KEY = /^0x[0-9a-f]{128}(?:0[01]|1[bc])$/i
+
 /** Input of the token's call: v, r, s for a plain signature, which old tokens need, else bytes. */
 export function callData(payment: Signed3009): Hex {
   const { signature, authorization } = payment.payload
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const common = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce] as const
   const functionName = 'transferWithAuthorization'
-  if (signature.length !== 132) {
+  if (!BY_KEY.test(signature)) {
     return encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [...common, signature] })
   }
   const { r, s, yParity } = parseSignature(signature)

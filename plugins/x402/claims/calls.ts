@@ -103,6 +103,10 @@ export class Calls {
       leaseMs: leaseMsOf(call),
       rail,
     })
+    const { version } = payment
+    const isPaidBefore = isUpfront(order.payment.requirements)
+    const unserved = isPaidBefore ? await this.#repeats.unserved(call, order, version) : null
+    if (unserved) return unserved
     const claimed = await claims.claim(order)
     if (claimed.outcome === 'known') return this.#repeats.of(call, claimed.claim, payment)
     const twice = await nonceProblem(this.#core, order)
@@ -114,8 +118,7 @@ export class Calls {
     const isPaidAtEnd = rule !== undefined && !isMeasuredByHead(rule)
     const unpayable = await this.#unpayable(entry, order, isPaidAtEnd)
     if (unpayable) return unpayable
-    const { version } = payment
-    return isUpfront(order.payment.requirements)
+    return isPaidBefore
       ? this.#upfront(entry, order, version)
       : authorized({ kind: 'unpaid', claim: order, entry, version, isPaidAtEnd })
   }

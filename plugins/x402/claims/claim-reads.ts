@@ -6,6 +6,7 @@ import {
   toClaim,
   type Backlog,
   type Claim,
+  type ClaimOrder,
   type ClaimRow,
   type EntryPlace,
   type PaymentKey,
@@ -18,6 +19,7 @@ const SELECT = `SELECT *, ${isLeased()} FROM x402_claim`
 const LONGEST_WORK_MS = 600_000
 /** Ids have the clocks of the gateways that made them. */
 const CLOCKS_DIFFER_MS = 3_600_000
+const UNSERVED_MAX = 10
 /** A settlement of the last minutes. */
 export interface JustSettled {
   id: string
@@ -94,6 +96,27 @@ export class ClaimReads {
        ORDER BY state = 'settled' AND fingerprint = $4 DESC, created_at DESC LIMIT 1`,
       [requestId, skillId, keyId, fingerprint],
     )
+  }
+
+  /**
+   * What the payer of a payment that is new here has paid for the same request and not got, oldest first;
+   * few of many. `fingerprints` are those by which that request may be known.
+   */
+  async unserved(order: ClaimOrder, fingerprints: readonly string[]): Promise<Claim[]> {
+    const { network, asset, payer, nonce, chainRef, rail } = order
+    const rows = await this.#db.query<ClaimRow>(
+      `${SELECT}
+       WHERE payer = $1 AND asset = $2 AND network = $3 AND fingerprint = ANY($4::text[])
+         AND ledger_id IS NOT NULL AND chain_ref IS NOT DISTINCT FROM $5 AND rail IS NOT DISTINCT FROM $6
+         AND ((state = 'prepaid' AND NOT prepaid)
+           OR (state = 'claimed' AND NOT prepaid AND lease_until < now()))
+         AND NOT EXISTS (
+           SELECT 1 FROM x402_claim own
+           WHERE own.network = $3 AND own.asset = $2 AND own.payer = $1 AND own.nonce = $7)
+       ORDER BY created_at LIMIT ${UNSERVED_MAX}`,
+      [payer, asset, network, fingerprints, chainRef, rail ?? null, nonce],
+    )
+    return rows.map(toClaim)
   }
 
   /** Units that calls under way beside this claim may still take from its payer's own account. */

@@ -18,7 +18,7 @@ import {
   refused,
   settlementRefused,
 } from './claim-orders.ts'
-import type { Claim } from './claim.ts'
+import type { Claim, ClaimOrder } from './claim.ts'
 
 export class Repeats {
   readonly #core: RailParts
@@ -72,7 +72,24 @@ export class Repeats {
     }
   }
 
-  /** Runs the work of an interrupted stream again, uncharged. */
+  /**
+   * Work for what the payer of a new payment has paid before, for the same request, and not got: clients
+   * sign anew whenever they try again. The new payment is not taken then. Null: nothing is due.
+   */
+  async unserved(
+    call: RailCall,
+    order: ClaimOrder,
+    version: 1 | 2,
+  ): Promise<AuthorizeOutcome | null> {
+    const fingerprints = [order.fingerprint ?? call.fingerprint, call.fingerprint]
+    for (const claim of await this.#core.claims.unserved(order, fingerprints)) {
+      const outcome = await this.#runAgain(call, claim, version)
+      if (outcome.outcome === 'authorized') return outcome
+    }
+    return null
+  }
+
+  /** Runs the work of an interrupted claim again, uncharged. */
   async #runAgain(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
     const { claims } = this.#core
     if (await claims.isRefunded(known)) return refused(paymentRefunded(), false)

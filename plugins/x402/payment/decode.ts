@@ -4,6 +4,7 @@
  * version 2. Everything here is text work on input of untrusted callers: bounded, strict about every
  * member, and a refusal names the place that is wrong.
  */
+import { parseErc6492Signature, type Hex } from 'viem'
 import { isBrief, isObject, parseJson } from '#kernel'
 import { decodeVoucher } from '../channels/decode.ts'
 import { SCHEME } from '../channels/wire.ts'
@@ -20,7 +21,6 @@ import {
   type Signed,
   type SignedTransaction,
 } from './wire.ts'
-import type { Hex } from 'viem'
 
 /** Bun refuses requests with more than 16 KiB of headers. The objects of MCP get no more room. */
 const MAX_ENCODED_CHARACTERS = 16_384
@@ -179,19 +179,36 @@ export function decodePayload(
       'unsupported_payload_type',
     )
   }
-  const { signature } = payload
-  if (
-    typeof signature !== 'string' ||
-    signature.length > MAX_SIGNATURE_CHARACTERS ||
-    !SIGNATURE.test(signature)
-  ) {
+  const signature = signatureIn(payload)
+  if (signature === null) {
     const reason = isPermit2 ? 'invalid_permit2_signature' : 'invalid_exact_evm_signature'
     return bad('payload.signature', 'must be 0x and hex digits', reason)
   }
   const read = isPermit2
     ? permit2Of(payload['permit2Authorization'], scheme)
     : eip3009Of(payload['authorization'])
-  return read.ok ? { ok: true, signed: { ...read.signed, signature: signature as Hex } } : read
+  return read.ok ? { ok: true, signed: { ...read.signed, signature } } : read
+}
+
+/**
+ * The signature as the payer's account takes it. Some clients wrap that of a wallet in how the wallet is
+ * deployed, whether it is or not (ERC-6492); tokens know nothing of that.
+ */
+function signatureIn({ signature }: Members): Hex | null {
+  if (!isSignature(signature)) return null
+  try {
+    const { signature: own } = parseErc6492Signature(signature)
+    return isSignature(own) ? own : null
+  } catch {
+    // It ends as a wrapped one does, and is none.
+    return null
+  }
+}
+
+function isSignature(value: unknown): value is Hex {
+  return (
+    typeof value === 'string' && value.length <= MAX_SIGNATURE_CHARACTERS && SIGNATURE.test(value)
+  )
 }
 
 function eip3009Of(given: unknown): Read | Bad {

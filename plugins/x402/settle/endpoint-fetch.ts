@@ -62,12 +62,15 @@ function isSend(init?: RequestInit): boolean {
 
 const MAX_ANSWER_BYTES = 65_536
 
-/** The body of an answer as text; null when it is longer than 64 KiB. */
-export async function limitedText(response: Response): Promise<string | null> {
+/** The body of an answer as text; null when it is longer than `maxBytes`, 64 KiB unless told. */
+export async function limitedText(
+  response: Response,
+  maxBytes = MAX_ANSWER_BYTES,
+): Promise<string | null> {
   // Bun cuts a body at its declared length, so that a plain one needs no counting.
   const { headers } = response
   const declared = headers.get('content-encoding') ? null : headers.get('content-length')
-  if (declared !== null && Number(declared) <= MAX_ANSWER_BYTES) return response.text()
+  if (declared !== null && Number(declared) <= maxBytes) return response.text()
   const reader = response.body?.getReader()
   if (!reader) return ''
   const chunks: Uint8Array[] = []
@@ -76,7 +79,7 @@ export async function limitedText(response: Response): Promise<string | null> {
     const { done, value } = await reader.read()
     if (done) return Buffer.concat(chunks).toString('utf8')
     sizeBytes += value.byteLength
-    if (sizeBytes > MAX_ANSWER_BYTES) {
+    if (sizeBytes > maxBytes) {
       await reader.cancel()
       return null
     }

@@ -21,6 +21,19 @@ export interface SolanaChainOptions {
 
 /** A node may lag a little behind the one that the payer asked for the blockhash. */
 const LAG_RETRY_MS = 500
+/**
+ * How far back a payment may be: some blocks more than its blockhash lives, each of them at most two
+ * slots of the chain, of which few have no block.
+ */
+const LONGEST_LIFE_BLOCKS = 300n
+const SLOTS_PER_BLOCK = 2n
+/** About the sponsor's account: no other gives lamports away. */
+const SPONSORS = new Set([
+  'AccountNotFound',
+  'InsufficientFundsForFee',
+  'InsufficientFundsForRent',
+  'InvalidAccountForFee',
+])
 /** Of the token programmes (spl-token, TokenError): the owner has not enough. */
 const INSUFFICIENT_FUNDS = 1
 
@@ -52,7 +65,10 @@ export class SolanaChain implements ChainView {
     try {
       // First where the chain stands, then what is in it: otherwise the transaction could land between.
       const { slot, blockHeight } = await this.#options.rpc.finalized()
-      const found = await this.#find(signed, slot)
+      const expiry = BigInt(signed.lastValidBlockHeight)
+      const blocks = blockHeight > expiry ? blockHeight - expiry : 0n
+      const since = slot - SLOTS_PER_BLOCK * (blocks + LONGEST_LIFE_BLOCKS)
+      const found = await this.#find(signed, { since, until: slot })
       if (found === 'seen') return { fact: 'used' }
       if (found === 'behind') return { fact: 'unreachable', detail: 'the node lags behind itself' }
       if (found !== null) {
@@ -60,8 +76,7 @@ export class SolanaChain implements ChainView {
           ? { fact: 'paid', transaction: found.signature }
           : { fact: 'void', reason: `the transaction failed: ${JSON.stringify(found.err)}` }
       }
-      const expired = blockHeight > BigInt(signed.lastValidBlockHeight)
-      return { fact: 'unused', expired, block: blockHeight }
+      return { fact: 'unused', expired: blockHeight > expiry, block: blockHeight }
     } catch (error) {
       return { fact: 'unreachable', detail: nodeTrouble(error) }
     }
@@ -81,16 +96,18 @@ export class SolanaChain implements ChainView {
   /** 'seen': it is in a block that may still be dropped. */
   async #find(
     payment: SignedSvm,
-    slot: bigint,
+    slots: { since: bigint; until: bigint },
   ): Promise<{ signature: string; err: unknown } | 'seen' | 'behind' | null> {
     const { rpc } = this.#options
     const signature = this.#options.ownSignature(payment)
     if (signature === null) {
-      const found = await rpc.signaturesOf(sourceOf(payment), slot)
-      return found.find((candidate) => isSignatureOf(candidate.signature, payment)) ?? null
+      for await (const candidate of rpc.signaturesOf(sourceOf(payment), slots)) {
+        if (isSignatureOf(candidate.signature, payment)) return candidate
+      }
+      return null
     }
     const { slot: asOf, status } = await rpc.status(signature)
-    if (status === null) return asOf < slot ? 'behind' : null
+    if (status === null) return asOf < slots.until ? 'behind' : null
     return status.isConfirmed ? { signature, err: status.err } : 'seen'
   }
 }
@@ -128,8 +145,7 @@ function simulated(err: unknown): CheckOutcome {
   if (err === 'AlreadyProcessed') {
     return { outcome: 'refused', reason: 'invalid_exact_svm_already_used' }
   }
-  // About the sponsor's account, not about the payer's.
-  if (err === 'InsufficientFundsForFee' || err === 'AccountNotFound') {
+  if (SPONSORS.has(nameOf(err))) {
     return { outcome: 'unavailable', detail: 'the fee payer cannot pay the fee of the network' }
   }
   const detail = JSON.stringify(err).slice(0, 128)
@@ -137,6 +153,11 @@ function simulated(err: unknown): CheckOutcome {
     ? 'invalid_exact_svm_insufficient_balance'
     : 'invalid_exact_svm_transaction_simulation_failed'
   return { outcome: 'refused', reason, detail }
+}
+
+/** `"AccountNotFound"`, or `{InsufficientFundsForRent: {account_index: 0}}`. */
+function nameOf(err: unknown): string {
+  return typeof err === 'string' ? err : (Object.keys(err ?? {})[0] ?? '')
 }
 
 /** `{InstructionError: [index, {Custom: 1}]}`; no other programme of a payment has such an error. */

@@ -276,6 +276,7 @@ export class SolanaEntry implements Entry {
   }
 
   #expected({ requirements }: SignedSvm): Expected {
+    const { memo } = requirements.extra
     assert(this.#account !== null && this.#own !== null, 'an entry that is open')
     return {
       ...this.#account,
@@ -283,7 +284,7 @@ export class SolanaEntry implements Entry {
       mint: this.token.asset,
       decimals: this.token.decimals,
       amount: BigInt(requirements.amount),
-      memo: String(requirements.extra['memo']),
+      memo: typeof memo === 'string' ? memo : null,
     }
   }
 

@@ -24,8 +24,10 @@ export interface FeePayerRoundsOptions {
 const REFRESH_EVERY_MS = 300_000
 /** Whether settlers are open is looked at so many times as often as facilitators are asked. */
 const ROUNDS_PER_LOOK = 150
+/** What an account without data must keep to exist (`Rent::minimum_balance`): no fee is taken of it. */
+const KEPT_LAMPORTS = 890_880n
 /** What the next few fees may cost; with less the own sponsor is not offered. */
-const ENOUGH_LAMPORTS = 100_000n
+const ENOUGH_LAMPORTS = KEPT_LAMPORTS + 100_000n
 
 export class FeePayerRounds {
   readonly #options: FeePayerRoundsOptions

@@ -30,7 +30,13 @@ export class SolanaOffers implements EntryOffers {
     const feePayer = this.#feePayer()
     const made =
       feePayer !== null && suits(quote)
-        ? [this.requirementsOf(quote, { feePayer }, quote.amountAtomic)]
+        ? [
+            this.requirementsOf(
+              quote,
+              { feePayer, memo: memoOf(this.token, quote) },
+              quote.amountAtomic,
+            ),
+          ]
         : []
     this.#byQuote.set(quote, made)
     return made
@@ -41,10 +47,10 @@ export class SolanaOffers implements EntryOffers {
     this.#byQuote = new WeakMap()
   }
 
-  /** The requirements of a payment with this fee payer and memo, at millionths of a dollar. */
+  /** The requirements of a payment with this fee payer and memo (null: none), at millionths of a dollar. */
   requirementsOf(
     quote: Quote,
-    { feePayer, memo = memoOf(this.token, quote) }: { feePayer: string; memo?: string },
+    { feePayer, memo }: { feePayer: string; memo: string | null },
     amountAtomic: bigint,
   ): PaymentRequirements {
     const { network, asset, payTo, decimals } = this.token
@@ -55,7 +61,7 @@ export class SolanaOffers implements EntryOffers {
       asset,
       payTo,
       maxTimeoutSeconds: maxTimeoutSeconds(quote.timeoutMs),
-      extra: { feePayer, memo },
+      extra: { feePayer, ...(memo !== null && { memo }) },
     }
   }
 }

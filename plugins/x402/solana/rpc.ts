@@ -31,7 +31,10 @@ export interface SolanaRpcOptions {
 
 const TIMEOUT_MS = 10_000
 const BREAKER = { failures: 5, resetMs: 5000 }
-const MAX_SEARCHED = 200
+/** Transactions of an account, with memos of any length, which their senders choose. */
+const PAGE = 100
+const MOST_PAGES = 50
+const MAX_PAGE_BYTES = 2_097_152
 
 export class SolanaRpc {
   readonly #options: SolanaRpcOptions
@@ -99,21 +102,32 @@ export class SolanaRpc {
     return { slot, status: { isConfirmed, err } }
   }
 
-  /** The newest confirmed transactions that name the account; throws where the node is behind `slot`. */
-  async signaturesOf(
+  /**
+   * The confirmed transactions that name the account, newest first, back to the slot `since`; throws
+   * where the node is behind the slot `until`, and where there are too many to look at.
+   */
+  async *signaturesOf(
     address: string,
-    slot: bigint,
-  ): Promise<{ signature: string; err: unknown }[]> {
-    const options = { commitment: 'confirmed', limit: MAX_SEARCHED, minContextSlot: Number(slot) }
-    const list = await this.#ask('getSignaturesForAddress', [address, options])
-    if (!Array.isArray(list)) throw new NodeSilent('getSignaturesForAddress has no list')
-    return list.map((entry: unknown) => {
-      const { signature, err = null } = membersOf(entry)
-      return { signature: textOf(signature), err }
-    })
+    { since, until }: { since: bigint; until: bigint },
+  ): AsyncGenerator<{ signature: string; err: unknown }> {
+    const options = { commitment: 'confirmed', limit: PAGE, minContextSlot: Number(until) }
+    let before: string | undefined
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const params = [address, { ...options, ...(before !== undefined && { before }) }]
+      const list = await this.#ask('getSignaturesForAddress', params, MAX_PAGE_BYTES)
+      if (!Array.isArray(list)) throw new NodeSilent('getSignaturesForAddress has no list')
+      for (const entry of list as unknown[]) {
+        const { signature, slot, err = null } = membersOf(entry)
+        if (integerOf(slot) < since) return
+        before = textOf(signature)
+        yield { signature: before, err }
+      }
+      if (list.length < PAGE) return
+    }
+    throw new NodeSilent(`${address} has more transactions than are looked at`)
   }
 
-  async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
+  async #ask(method: string, params: readonly unknown[], maxBytes?: number): Promise<unknown> {
     const { url, timeoutMs = TIMEOUT_MS } = this.#options
     const admission = this.#breaker.admit()
     if (!admission.ok) throw new NodeRefusal('the node did not answer lately')
@@ -126,14 +140,15 @@ export class SolanaRpc {
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       })
-      const text = await limitedText(response)
+      const text = await limitedText(response, maxBytes)
       const parsed = text === null ? null : parseJson(text)
       if (!parsed?.ok || !isObject(parsed.value)) {
         throw new NodeSilent(`${method}: answers ${response.status}`)
       }
       const { error, result } = parsed.value
       ticket.success()
-      if (error !== undefined) throw new NodeRefusal(`${method}: ${messageIn(error)}`)
+      if (error !== undefined && error !== null)
+        throw new NodeRefusal(`${method}: ${messageIn(error)}`)
       return result
     } catch (error) {
       ticket.failure()

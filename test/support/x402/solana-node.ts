@@ -43,8 +43,12 @@ export interface SolanaNode {
   /** Makes an address able to pay the network's fees. */
   giveLamports(address: string, lamports?: bigint): void
   lamportsOf(address: string): bigint
+  /** Leaves so much of what an address has. */
+  leaveLamports(address: string, lamports: bigint): void
   /** USDC of the owner's token account, in atomic units. */
   balanceOf(owner: string): bigint
+  /** The newest one. */
+  blockhash(): string
   /** So many blocks go by; blockhashes of before 150 blocks are worth nothing then. */
   pass(blocks: bigint): void
   /** Shows what was hidden. */
@@ -273,11 +277,15 @@ export function startSolanaNode(): SolanaNode {
     giveLamports: (at, lamports = 1_000_000_000n) => {
       svm.airdrop(address(at), lamports as never)
     },
+    leaveLamports(at, lamports) {
+      svm.setAccount({ ...(svm.getAccount(address(at)) as never as object), lamports } as never)
+    },
     lamportsOf: (at) => svm.getBalance(address(at)) ?? 0n,
     balanceOf(owner) {
       const found = svm.getAccount(address(tokenAccountOf(owner, USDC_MINT, TOKEN_PROGRAM)))
       return found.exists ? Buffer.from(found.data).readBigUInt64LE(64) : 0n
     },
+    blockhash: () => svm.latestBlockhash(),
     pass(blocks) {
       svm.warpToSlot(svm.getClock().slot + blocks)
       if (svm.getClock().slot <= lastValid) return

@@ -54,6 +54,7 @@ const ALL_INDEXES = [
   'x402_claim_prepaid_request',
   'x402_claim_rail',
   'x402_claim_transaction',
+  'x402_claim_unserved',
   'x402_outgoing_payment',
   'x402_outgoing_pkey',
 ]

@@ -1,6 +1,7 @@
 /** What the rail asks of its node: nothing for garbage, and at boot whether the settings are right. */
 import { encodeAbiParameters, keccak256, numberToHex, toHex, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { serializeErc6492Signature } from 'viem/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import contracts from '../../../../plugins/x402/sandbox/contracts.json' with { type: 'json' }
 import { GAS_WALLET } from '../../../../plugins/x402/sandbox/wallets.ts'
@@ -99,6 +100,9 @@ describe('garbage', () => {
 })
 
 describe('a payer that is a contract (EIP-1271)', () => {
+  /** Takes every signature. */
+  const TAKES = '0x631626ba7e60e01b60005260206000f3'
+
   it('pays by the signature that its wallet accepts', async () => {
     const wallet = await contractWallet(ground.chain)
     await ground.chain.fund(wallet.address, 1_000_000n)
@@ -106,6 +110,30 @@ describe('a payer that is a contract (EIP-1271)', () => {
     const authorization = await authorized(rail, callOf(), payment)
     expect((await rail.capture(authorization, 10_000n, null)).outcome).toBe('captured')
     expect(await ground.chain.balanceOf(wallet.address)).toBe(990_000n)
+  })
+
+  it('pays also where its client wraps the signature in how the wallet is deployed (ERC-6492)', async () => {
+    const wallet = await contractWallet(ground.chain)
+    await ground.chain.fund(wallet.address, 1_000_000n)
+    const payment = await signPayment(wallet, requirements())
+    const { signature } = payment.payload
+    const wrap = { address: wallet.address, data: '0x1234', signature } as const
+    payment.payload.signature = serializeErc6492Signature(wrap)
+    const authorization = await authorized(rail, callOf(), payment)
+    expect((await rail.capture(authorization, 10_000n, null)).outcome).toBe('captured')
+    expect(await ground.chain.balanceOf(wallet.address)).toBe(990_000n)
+  })
+
+  it('pays by 65 bytes of a form of its own', async () => {
+    const { address } = privateKeyToAccount(generatePrivateKey())
+    await rpc(ground.chain, 'anvil_setCode', [address, TAKES])
+    await ground.chain.fund(address, 1_000_000n)
+    const payment = await signPayment({ ...ground.buyer, address }, requirements())
+    // As Safe marks what its owner signed by eth_sign.
+    payment.payload.signature = `${payment.payload.signature.slice(0, -2)}1f` as Hex
+    const authorization = await authorized(rail, callOf(), payment)
+    expect((await rail.capture(authorization, 10_000n, null)).outcome).toBe('captured')
+    expect(await ground.chain.balanceOf(address)).toBe(990_000n)
   })
 
   it('is refused when the wallet does not', async () => {

@@ -133,6 +133,44 @@ it('keeps the answer of work that ran again for its Idempotency-Key: a payment a
   expect((await received()) - before).toBe(10_000n)
 })
 
+it('works for what was paid and failed before a new payment for the same request is taken', async () => {
+  const instance = await gateway()
+  const sign = () => instance.signed({}, { skill: breaking })
+  const call = (key?: string) => ({ skill: breaking, ...(key && { idempotencyKey: key }) })
+  const before = await received()
+  for (const key of [undefined, 'failed-first']) {
+    broken.isBroken = true
+    const paidSoFar = await received()
+    const first = refusalOf(await instance.pay(await sign(), call(key)))
+    expect(first.receipt).toMatchObject({ chargedAtomic: 10_000n })
+    // Its client knows nothing of the first payment any more: each try signs another one.
+    const second = refusalOf(await instance.pay(await sign(), call(key)))
+    expect(second.receipt).toMatchObject({ chargedAtomic: 0n })
+    broken.isBroken = false
+    const answer = answerOf(await instance.pay(await sign(), call(key)))
+    expect(answer.receipt.transaction).toBe(first.receipt!.transaction)
+    expect((await received()) - paidSoFar).toBe(10_000n)
+  }
+  // Nothing is left unserved: what comes now is bought anew.
+  answerOf(await instance.pay(await sign(), call()))
+  expect((await received()) - before).toBe(30_000n)
+})
+
+it('gives what was paid and failed to one of two new payments at once, and the other buys its own', async () => {
+  const [first, second] = [await gateway(), await gateway({ database: ground.database.open() })]
+  const sign = () => first.signed({}, { skill: breaking })
+  const call = { skill: breaking, input: { at: 'once' } }
+  broken.isBroken = true
+  const before = await received()
+  refusalOf(await first.pay(await sign(), call))
+  broken.isBroken = false
+  const payments = [await sign(), await sign()]
+  const outcomes = await Promise.all([first, second].map((one, at) => one.pay(payments[at], call)))
+  const charged = outcomes.map((outcome) => answerOf(outcome).receipt.chargedAtomic)
+  expect(charged.toSorted()).toEqual([0n, 10_000n])
+  expect((await received()) - before).toBe(20_000n)
+})
+
 it('tells of work that fails that it is paid, and never that nothing was charged', async () => {
   const throwing = mount(
     {

@@ -91,6 +91,23 @@ describe.skipIf(without)('a payment on Solana', () => {
     expect(ground.node.landed()).toContain(receipt.transaction)
   })
 
+  it.each(['own sponsor', 'reference facilitator'])(
+    'of a client that writes no memo is settled by the %s',
+    async (by) => {
+      const shop = await open(by === 'own sponsor' ? {} : through(await ground.facilitator('bare')))
+      const payment = await forged(shop, {
+        payer: ground.buyer,
+        instead: (usual) => usual.slice(0, 3),
+        blockhash: ground.node.blockhash(),
+      })
+      const tally = ground.tally()
+      expect(bodyOf(await shop.pay(payment))).toMatchObject({ echo: { a: 1 } })
+      expect(answerOf(await shop.pay(payment)).replayed).toBe(true)
+      expect(reasonOf(await shop.pay(payment, { other: 1 }))).toBe('nonce_already_used')
+      expect(tally()).toEqual(bought)
+    },
+  )
+
   it('is in time by the clock of the database, where this machine is a minute behind', async () => {
     const shop = await open()
     const payment = await shop.signed()
@@ -127,6 +144,23 @@ describe.skipIf(without)('a payment on Solana', () => {
     } finally {
       node.fund(buyer.address, before)
     }
+  })
+
+  it("is not its payer's fault where the own sponsor has no more than an account must keep", async () => {
+    const { address } = await solanaKey('dry sponsor')
+    const signerKey = await solanaSecret('dry sponsor')
+    ground.node.giveLamports(address, 1_000_000n)
+    const shop = await open({ signerKey })
+    ground.node.leaveLamports(address, 895_000n)
+    expect(failureOf(await shop.pay(await shop.signed()))).toMatchObject({
+      code: 'UPSTREAM_FAILURE',
+      details: { detail: 'the fee payer cannot pay the fee of the network' },
+    })
+    const { rail } = await open({ signerKey })
+    expect(await rail.health()[0]!.probe(new AbortController().signal)).toEqual({
+      state: 'down',
+      detail: 'nobody is there to pay the fee of the network; own sponsor has 895000 lamports left',
+    })
   })
 
   it('is settled by the facilitator', async () => {
