@@ -134,6 +134,14 @@ function listed(validator: Validator, value: unknown, path: string): Issue[] {
       const { allowedValues } = params as { allowedValues: unknown[] }
       const shown = allowedValues.map((allowed) => JSON.stringify(allowed)).join(', ')
       issues.push({ path: at, message: `must be one of ${shown}` })
+    } else if (keyword === 'if') {
+      const { failingKeyword } = params as { failingKeyword: 'then' | 'else' }
+      const branch = partAt(validator.Schema(), schemaPath.split('/').slice(1))?.[failingKeyword]
+      const isExplained = isPlain(branch) && !mentions(branch, NOT_EXPLAINED)
+      const part = partAt(value, pointerTokens(instancePath))
+      issues.push(
+        ...(isExplained ? listed(validatorOf(branch), part, at) : [{ path: at, message }]),
+      )
     } else if (keyword !== 'additionalProperties') {
       // 'additionalProperties' repeats what the 'boolean' errors said member by member.
       issues.push({ path: at, message: message.replace(/have fewer than 1 \w+$/, 'be empty') })
@@ -151,10 +159,12 @@ export function unknownMember(path: string, names: readonly string[]): Issue {
 
 /** The members of the object schema whose additionalProperties stands at `schemaPath`. */
 function namesAt(schema: unknown, schemaPath: string): string[] {
-  let at = schema
-  for (const step of schemaPath.split('/').slice(1, -1))
-    at = (at as SchemaObject | undefined)?.[step]
+  const at = partAt(schema, schemaPath.split('/').slice(1, -1))
   return isPlain(at) && isPlain(at['properties']) ? Object.keys(at['properties']) : []
+}
+
+function partAt(value: unknown, steps: readonly string[]): SchemaObject | undefined {
+  return steps.reduce((at, step) => at?.[step] as SchemaObject, value as SchemaObject | undefined)
 }
 
 function mentions(schema: unknown, keywords: readonly string[]): boolean {

@@ -199,7 +199,7 @@ describe('charges', () => {
       })
     expect((await chat({ stream: true })).json.error).toMatchObject({
       code: 'INVALID_INPUT',
-      details: { issues: [expect.anything()] },
+      details: { issues: [{ path: '/stream_options' }] },
     })
     const asked = await chat({ stream: true, stream_options: { include_usage: true } })
     expect(asked.status).toBe(200)

@@ -48,6 +48,35 @@ describe('issues of a small value', () => {
   })
 })
 
+describe('issues of a branch', () => {
+  const stream = { properties: { stream: { const: true } }, required: ['stream'] }
+  const asked = { properties: { usage: { const: true } }, required: ['usage'] }
+  const inner = {
+    type: 'object',
+    if: stream,
+    then: { properties: { options: asked }, required: ['options'] },
+    else: { properties: { options: { type: 'string' } } },
+  }
+  const { issues } = compileSchema({ type: 'object', properties: { a: inner } })
+
+  it('are those of what applies', () => {
+    expect(issues({ a: { stream: true } })).toEqual([
+      { path: '/a/options', message: 'is required' },
+    ])
+    expect(issues({ a: { stream: true, options: {} } })).toEqual([
+      { path: '/a/options/usage', message: 'is required' },
+    ])
+    expect(issues({ a: { options: 1 } })).toEqual([
+      { path: '/a/options', message: 'must be string' },
+    ])
+  })
+
+  it('name the branch where it cannot be looked into', () => {
+    const { issues: of } = compileSchema({ if: stream, then: false })
+    expect(of({ stream: true })).toEqual([{ path: '', message: 'must match "then" schema' }])
+  })
+})
+
 describe('issues of a member that is not known', () => {
   const closed = (names: readonly string[]) =>
     compileSchema({
