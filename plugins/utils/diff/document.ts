@@ -28,6 +28,7 @@ export class Document {
   readonly siblings: boolean
   readonly #homes = new WeakMap<object, string>()
   readonly #unresolved = new Map<string, string>()
+  readonly #outside = new Map<string, string>()
   #names: Map<string, Place> | null = null
 
   constructor(root: JsonMap | boolean, family: Family) {
@@ -63,13 +64,25 @@ export class Document {
     let current = place
     for (let hops = 0; isMap(current.raw) && typeof current.raw.$ref === 'string'; hops++) {
       const target = hops < REFERENCE_HOPS_MAX ? this.target(current.raw.$ref) : null
-      if (!target) {
-        this.noteUnresolved(current.raw.$ref, current.pointer)
-        return { ...current, external: current.raw.$ref }
-      }
+      if (!target) return { ...current, external: current.raw.$ref }
       current = target
     }
     return current
+  }
+
+  /** A part of an OpenAPI description, behind its references; remembers one that cannot be followed. */
+  part(place: Place): Place & { external?: string } {
+    const found = this.resolve(place)
+    if (found.external !== undefined) {
+      this.noteUnresolved(found.external, found.pointer)
+      this.#outside.set(place.pointer, found.external)
+    }
+    return found
+  }
+
+  /** Parts that stand in other documents: their references by the pointers at which they are used. */
+  get outside(): ReadonlyMap<string, string> {
+    return this.#outside
   }
 
   /** Remembers a reference that could not be followed, and where it was first met. */
