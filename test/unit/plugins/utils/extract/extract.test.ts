@@ -18,6 +18,32 @@ const html = (content: string, schema?: unknown, url: string | null = null): Dat
 
 const script = (json: string): string => `<script type="application/ld+json">${json}</script>`
 
+describe('texts', () => {
+  it('keep the names of elements that they speak of, and lose their own markup', () => {
+    const page = `<title>x</title><meta name="description" content="The &lt;dialog&gt; element &amp;amp; more">
+      <h1>&lt;dialog&gt;: a box</h1>${script('{"@type":"Thing","name":"<b>bold</b> words<br>of a thing"}')}`
+    const { description, title } = html(page)
+    expect({ description, title }).toEqual({
+      description: 'The <dialog> element & more',
+      title: '<dialog>: a box',
+    })
+    expect(html(page, { title: 'string', description: 'string' })).toEqual({
+      title: '<dialog>: a box',
+      description: 'The <dialog> element & more',
+    })
+    expect(
+      html(script('{"@type":"Thing","name":"<b>bold</b> words<br>of it"}'), { name: 'string' }),
+    ).toEqual({ name: 'bold words of it' })
+  })
+
+  it('keep the signs without which Persian words are others', () => {
+    const word = 'می\u200cشود'
+    const text = `این ${word} و کتاب\u200cها را می\u200cخوانیم. `.repeat(12).trim()
+    const page = `<h1>Au\u200cf\u200clage ${word}</h1><p>\u200c\u200c ${text}\u200c</p>`
+    expect(html(page)).toMatchObject({ title: `Auflage ${word}`, text })
+  })
+})
+
 describe('embedded metadata', () => {
   it('reads JSON-LD with entities, comments, control characters and stray commas', () => {
     const { json_ld: found } = html(
