@@ -44,6 +44,47 @@ describe('texts', () => {
   })
 })
 
+describe('tables', () => {
+  const cities = {
+    cities: [{ country: 'string', city: 'string', population: 'number' }],
+  }
+  const page = (rows: string): string =>
+    `<h1>Cities</h1><table><tr><th>Country</th><th>City</th><th>Population</th></tr>${rows}</table>`
+  it('have a cell over several rows in each', () => {
+    const spain =
+      '<tr><td rowspan=2>Spain</td><td>Madrid</td><td>3</td></tr><tr><td>Barcelona</td><td>2</td></tr>'
+    const rows = `<tbody>${spain}</tbody><tbody><tr><td>Paris</td><td rowspan=9 colspan=2>2</td></tr></tbody><tbody><tr><td>France</td><td>Lyon</td><td>1</td></tr></tbody>`
+    expect(html(page(rows)).tables[0].rows).toEqual([
+      ['Spain', 'Madrid', '3'],
+      ['Spain', 'Barcelona', '2'],
+      ['Paris', '2', '2'],
+      ['France', 'Lyon', '1'],
+    ])
+    expect(html(page(spain), cities)).toEqual({
+      cities: [
+        { country: 'Spain', city: 'Madrid', population: 3 },
+        { country: 'Spain', city: 'Barcelona', population: 2 },
+      ],
+    })
+  })
+  it('give no record of a row that names those below it', () => {
+    const row = (name: string): string => `<tr><td>${name}</td><td>${name}-city</td><td>2</td></tr>`
+    const rows = `<tr><td colspan=3>Europe</td></tr>${row('Spain')}<tr><td colspan=3>Asia</td></tr>${row('Japan')}`
+    expect(html(page(rows)).tables[0].rows).toHaveLength(4)
+    expect(html(page(rows), cities)).toEqual({
+      cities: [
+        { country: 'Spain', city: 'Spain-city', population: 2 },
+        { country: 'Japan', city: 'Japan-city', population: 2 },
+      ],
+    })
+  })
+  it('are not filled by a first row that reaches down everywhere', () => {
+    const wide = `<tr>${'<td rowspan=2000 colspan=50>x</td>'.repeat(2000)}</tr>`
+    const { tables } = html(`<table>${wide}${'<tr><td>y</td></tr>'.repeat(1500)}</table>`)
+    expect(tables[0].rows[1].length).toBeLessThan(300)
+  })
+})
+
 describe('embedded metadata', () => {
   it('reads JSON-LD with entities, comments, control characters and stray commas', () => {
     const { json_ld: found } = html(
