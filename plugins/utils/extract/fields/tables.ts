@@ -1,5 +1,6 @@
 /** Tables of a page: rows under headers, and label-value tables. */
 import { cellsOf, spanIn } from '../dom/cells.ts'
+import { ELEMENTS_MAX } from '../dom/nesting.ts'
 import { attr, byTag, closest, textOf, type Element, type Parent } from '../dom/tree.ts'
 
 export interface Table {
@@ -10,8 +11,7 @@ export interface Table {
   sections?: ReadonlySet<readonly string[]>
 }
 
-const TABLES_MAX = 100
-const ROWS_MAX = 2000
+const TABLES_MAX = 1000
 const SPAN_MAX = 50
 /** Columns in which cells reach down: a wide first row would fill thousands of others. */
 const DEEP_COLUMNS_MAX = 200
@@ -50,7 +50,7 @@ function gridOf(rows: readonly Element[]): Row[] {
     for (const cell of cells) {
       takeAbove()
       const text = textOf(cell)
-      const reach = spanIn(cell, 'rowspan', ROWS_MAX) - 1
+      const reach = spanIn(cell, 'rowspan', ELEMENTS_MAX) - 1
       for (let left = spanIn(cell, 'colspan', SPAN_MAX); left > 0; left -= 1) {
         if (texts.length < DEEP_COLUMNS_MAX) above[texts.length] = { text, rows: reach }
         texts.push(text)
@@ -69,7 +69,7 @@ export function tablesOf(root: Parent): Table[] {
   for (const table of byTag(root, 'table')) {
     if (tables.length >= TABLES_MAX) break
     if (byTag(table, 'table').length > 0 || attr(table, 'role') === 'presentation') continue
-    const rows = gridOf(rowsOf(table).slice(0, ROWS_MAX))
+    const rows = gridOf(rowsOf(table))
     const filled = rows.filter(({ texts }) => texts.some((text) => text !== ''))
     if (filled.length === 0) continue
     const headAt = filled.findLastIndex((row, index) => row.isHead && index < 3)

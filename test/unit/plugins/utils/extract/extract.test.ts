@@ -85,6 +85,71 @@ describe('tables', () => {
   })
 })
 
+describe('delimited texts', () => {
+  const rowsOf = (content: string): string[][] => {
+    const [table] = run({ source: 'text', content }).data.tables as Data[]
+    return table ? [table.headers, ...table.rows] : []
+  }
+  it.each([
+    [
+      'quotes in quotes',
+      'a,b\n1,"ha ""ha"" ha"\n3,4\n',
+      [
+        ['a', 'b'],
+        ['1', 'ha "ha" ha'],
+        ['3', '4'],
+      ],
+    ],
+    [
+      'lines in quotes',
+      'a;b\r\n1;"x\r\ny"\r\n',
+      [
+        ['a', 'b'],
+        ['1', 'x\r\ny'],
+      ],
+    ],
+    [
+      'marks in quotes',
+      '\ufeffa,b\n"Doe, J",2',
+      [
+        ['a', 'b'],
+        ['Doe, J', '2'],
+      ],
+    ],
+    [
+      'one row, with inches',
+      'part\tsize\tx\nbolt\t5" long\t1',
+      [
+        ['part', 'size', 'x'],
+        ['bolt', '5" long', '1'],
+      ],
+    ],
+    ['prose of one comma in each line', 'Dear Ann, hello\nYours, Bob', []],
+    [
+      'a quote that does not end',
+      'a,b,c\n"x,y,z\n1,2,3',
+      [
+        ['a', 'b', 'c'],
+        ['"x', 'y', 'z'],
+        ['1', '2', '3'],
+      ],
+    ],
+  ])('%s', (_, content, rows) => {
+    expect(rowsOf(content)).toEqual(rows)
+  })
+  it('give all their records', () => {
+    const lines = Array.from({ length: 3000 }, (_, index) => `${index},Name ${index}`)
+    const content = ['id,name', ...lines].join('\n')
+    const { people } = run({
+      source: 'text',
+      content,
+      schema: { people: [{ id: 'integer', name: 'string' }] },
+    }).data
+    expect(people).toHaveLength(3000)
+    expect(people[2999]).toEqual({ id: 2999, name: 'Name 2999' })
+  })
+})
+
 describe('embedded metadata', () => {
   it('reads JSON-LD with entities, comments, control characters and stray commas', () => {
     const { json_ld: found } = html(
