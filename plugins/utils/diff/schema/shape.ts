@@ -238,7 +238,7 @@ export class Shapes {
     reference: string,
     place: Place,
   ): Shape {
-    const target = this.document.target(reference)
+    const target = this.document.target(reference, raw)
     if (!target) this.document.noteUnresolved(reference, place.pointer)
     const shape = target
       ? this.of(target)

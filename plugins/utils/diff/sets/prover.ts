@@ -199,7 +199,7 @@ export class Prover implements Values {
       if (hops > REFERENCES_MAX) throw new NotDecided('a reference to itself')
       if (document.siblings && Object.keys(rest).length > 0)
         beside.push({ document, place: this.#rest(current.raw, rest, current), positive: true })
-      const target = document.target($ref)
+      const target = document.target($ref, current.raw)
       if (!target) break
       current = target
     }

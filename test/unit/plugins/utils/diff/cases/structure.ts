@@ -20,6 +20,16 @@ const tagged = (tag: string, value: unknown) =>
 const components = (schemas: Record<string, unknown>) => ({ components: { schemas } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const pets = { Cat: closed(object({ meow: s }, 'meow')), Dog: closed(object({ bark: s }, 'bark')) }
+/** Its references begin at itself, also where the document has the same pointer. */
+const resource = (n: unknown) => ({
+  $id: 'https://x.test/a',
+  components: { schemas: { A: n } },
+  properties: { p: ref('A') },
+})
+const inside = (b: unknown) => ({
+  $id: 'https://x.test/a',
+  $defs: { b: { $id: 'b', ...(b as object) } },
+})
 const toPet = { responses: { 200: { $ref: '#/components/responses/Pet' } } }
 const node = (value: unknown) => ({ Node: object({ value, next: ref('Node') }) })
 
@@ -377,6 +387,18 @@ export const STRUCTURE_CASES: Case[] = [
       'keyword beside a reference in 3.0',
       api(body({ ...ref('A') }), components({ A }), '3.0.3'),
       api(body({ ...ref('A'), required: ['z'] }), components({ A }), '3.0.3'),
+    ],
+    [
+      'reference inside a schema with an address of its own',
+      api(body(ref('A')), components({ A: resource({ type: 'string' }) })),
+      api(body(ref('A')), components({ A: resource({ type: 'integer' }) })),
+      'breaking request-property-type-changed',
+    ],
+    [
+      'address that is relative to another one',
+      api(body({ $ref: 'https://x.test/b' }), components({ A: inside(s) })),
+      api(body({ $ref: 'https://x.test/b' }), components({ A: inside(i) })),
+      'breaking request-body-type-changed',
     ],
     [
       'external reference unchanged',
