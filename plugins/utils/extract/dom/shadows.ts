@@ -5,6 +5,7 @@ import {
   byTag,
   type Document,
   type Element,
+  flattenBelow,
   isElement,
   isText,
   type Node,
@@ -20,6 +21,7 @@ export function showShadows(page: Document): void {
     if (root) show(parent as Element, root)
     stack.push(...parent.childNodes.filter(isElement))
   }
+  flattenBelow(page)
 }
 
 function shadowOf(host: Element): Parent | null {

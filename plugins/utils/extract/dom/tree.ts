@@ -9,7 +9,6 @@ import {
   type DefaultTreeAdapterTypes,
 } from 'parse5'
 import { withCappedNesting } from './nesting.ts'
-import { showShadows } from './shadows.ts'
 
 export type Document = DefaultTreeAdapterTypes.Document
 export type Element = DefaultTreeAdapterTypes.Element
@@ -301,7 +300,8 @@ export function isHidden(element: Element): boolean {
   return style !== null && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)
 }
 
-function flattenBelow(root: Parent): void {
+/** Leaves no element deeper than is read: its text stands in the last one that is not. */
+export function flattenBelow(root: Parent): void {
   const stack: [Parent, number][] = [[root, 0]]
   for (let at = stack.pop(); at; at = stack.pop()) {
     const [parent, depth] = at
@@ -328,7 +328,6 @@ function flatten(element: Element): void {
 export function parsePage(html: string): Document {
   const capped = withCappedNesting(html)
   const page = parse(capped.html, { scriptingEnabled: false })
-  if (html.includes('shadowrootmode')) showShadows(page)
   flattenBelow(page)
   if (capped.isCut) cutPages.add(page)
   return page

@@ -191,10 +191,10 @@ class Part {
 }
 
 /** What a feed says, with its entries as one list under each name that people have for them. */
-export function sourcesOfFeed({ format: _, ...feed }: Feed): FactSources {
+export function sourcesOfFeed(feed: Feed): FactSources {
   const types = ['items', 'entries', 'articles', 'posts', 'news', 'episodes', 'stories']
   return {
-    ...sourcesOfJson(feed),
+    ...sourcesOfJson({ ...feed }),
     collections: once(() => [
       { path: '$.items', types, items: feed.items.map((one) => ({ ...one })) },
     ]),

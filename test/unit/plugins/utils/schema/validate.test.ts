@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ERRORS_MAX } from '../../../../../plugins/utils/schema/explain.ts'
 import { validate } from '../../../../../plugins/utils/schema/validate.ts'
-import { BOOLEAN_GROUPS, GROUPS, inDialect } from './cases.ts'
+import { BOOLEAN_GROUPS, conditional, GROUPS, inDialect } from './cases.ts'
 
 /** The verdict, or why there is none. */
 function verdict(schema: unknown, instance: unknown, assertFormat?: boolean): unknown {
@@ -159,13 +159,14 @@ describe('errors', () => {
     test('in a then, however deep, and in what it refers to', () => {
       const schema = {
         $defs: { wide: { properties: { w: { minimum: 5 } } } },
-        if: { required: ['k'] },
-        then: {
-          required: ['l'],
-          if: { required: ['w'] },
-          then: { $ref: '#/$defs/wide' },
-        },
-        else: { required: ['m'] },
+        ...conditional({
+          if: { required: ['k'] },
+          yes: {
+            required: ['l'],
+            ...conditional({ if: { required: ['w'] }, yes: { $ref: '#/$defs/wide' } }),
+          },
+          no: { required: ['m'] },
+        }),
       }
       const errors = ['/w #/$defs/wide/properties/w/minimum', ' #/then/if', ' #/if']
       expect(pathsOf(schema, { k: 1, l: 1, w: 1 })).toEqual(errors)
