@@ -68,6 +68,13 @@ export const HABITS: Readonly<Record<string, Habit>> = {
     },
     ends: ['shown', 'capture', 'unreachable', 'connect'],
   },
+  '/undecodable': {
+    answer: (response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+      response.end('<h1>Plain</h1><p>Some text of some length.</p>')
+    },
+    ends: ['unreachable'],
+  },
   '/reset': { answer: (response) => response.destroy(), ends: ['unreachable', 'connect'] },
   '/loop': { answer: to('/loop'), ends: ['too_many_redirects'] },
   '/far-loop': {

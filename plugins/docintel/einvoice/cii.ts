@@ -7,7 +7,7 @@ import { emptyResult } from '../understand/empty.ts'
 import { kindOfCode } from './kinds.ts'
 import { sumWarnings } from './sums.ts'
 import { unitPriceOf } from './unit-price.ts'
-import { all, at, numberAt, textAt, type XmlNode } from './xml.ts'
+import { all, at, numberAt, textAt, type XmlNode } from '../../shared/xml.ts'
 
 /** Child whose name is one of two: ZUGFeRD 2's, then ZUGFeRD 1's. */
 function either(node: XmlNode | null, ...names: string[]): XmlNode | null {

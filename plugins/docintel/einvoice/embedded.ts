@@ -5,7 +5,7 @@
  */
 import { inflateSync } from 'node:zlib'
 import { looksLikeEInvoice } from './read.ts'
-import { decodeXml, XML_BYTES_MAX } from './xml.ts'
+import { decodeXml, XML_BYTES_MAX } from '../../shared/xml.ts'
 
 const STREAMS_MAX = 64
 const DICTIONARY_MAX = 2048

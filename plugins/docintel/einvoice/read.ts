@@ -2,7 +2,7 @@
 import type { ParseResult } from '../schema.ts'
 import { readCii } from './cii.ts'
 import { readUbl } from './ubl.ts'
-import { parseXml, type XmlNode } from './xml.ts'
+import { parseXml, type XmlNode } from '../../shared/xml.ts'
 
 const ROOT = /<(?:[\w.-]+:)?(?:CrossIndustryInvoice|CrossIndustryDocument|Invoice|CreditNote)[\s>]/
 

@@ -6,7 +6,7 @@ import { kindOfCode } from './kinds.ts'
 import { isNear } from '../understand/near.ts'
 import { CENT, sumWarnings } from './sums.ts'
 import { unitPriceOf } from './unit-price.ts'
-import { all, at, numberAt, textAt, type XmlNode } from './xml.ts'
+import { all, at, numberAt, textAt, type XmlNode } from '../../shared/xml.ts'
 
 function nameOf(party: XmlNode | null): string | null {
   const person = at(party, 'Person')

@@ -1,5 +1,5 @@
 /** The price of one unit: e-invoices may state it for a hundred, or for a thousand. */
-import { numberAt, type XmlNode } from './xml.ts'
+import { numberAt, type XmlNode } from '../../shared/xml.ts'
 
 /**
  * `price` for one unit of what `quantity` counts. `base` is the quantity that it is stated for (absent:

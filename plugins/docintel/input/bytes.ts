@@ -1,6 +1,6 @@
 /** What the caller sent: strict base64, the kind of file by its first bytes, and the caps. */
 import { fail, invalid, type Failure } from '#kernel'
-import { decodeXml } from '../einvoice/xml.ts'
+import { decodeXml } from '../../shared/xml.ts'
 import type { ParseRequest } from '../schema.ts'
 
 /** Decoded size that is accepted; with base64's third on top it stays under the 20 MiB body. */

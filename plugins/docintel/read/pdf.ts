@@ -3,7 +3,7 @@
  * hostile file costs that child.
  */
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { decodeXml, XML_BYTES_MAX } from '../einvoice/xml.ts'
+import { decodeXml, XML_BYTES_MAX } from '../../shared/xml.ts'
 import type { BoxedWord } from '../../shared/ocr/contract.ts'
 import { imageShareOf } from '../../shared/ocr/pdf-pages.ts'
 import { withComposedAccents } from './accents.ts'

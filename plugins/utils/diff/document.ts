@@ -28,7 +28,8 @@ export class Document {
   readonly siblings: boolean
   readonly #homes = new WeakMap<object, string>()
   readonly #unresolved = new Map<string, string>()
-  #names: Map<string, Place> | null = null
+  readonly #outside = new Map<string, string>()
+  #known: Index | null = null
 
   constructor(root: JsonMap | boolean, family: Family) {
     this.root = root
@@ -62,14 +63,26 @@ export class Document {
   resolve(place: Place): Place & { external?: string } {
     let current = place
     for (let hops = 0; isMap(current.raw) && typeof current.raw.$ref === 'string'; hops++) {
-      const target = hops < REFERENCE_HOPS_MAX ? this.target(current.raw.$ref) : null
-      if (!target) {
-        this.noteUnresolved(current.raw.$ref, current.pointer)
-        return { ...current, external: current.raw.$ref }
-      }
+      const target = hops < REFERENCE_HOPS_MAX ? this.target(current.raw.$ref, current.raw) : null
+      if (!target) return { ...current, external: current.raw.$ref }
       current = target
     }
     return current
+  }
+
+  /** A part of an OpenAPI description, behind its references; remembers one that cannot be followed. */
+  part(place: Place): Place & { external?: string } {
+    const found = this.resolve(place)
+    if (found.external !== undefined) {
+      this.noteUnresolved(found.external, found.pointer)
+      this.#outside.set(place.pointer, found.external)
+    }
+    return found
+  }
+
+  /** Parts that stand in other documents: their references by the pointers at which they are used. */
+  get outside(): ReadonlyMap<string, string> {
+    return this.#outside
   }
 
   /** Remembers a reference that could not be followed, and where it was first met. */
@@ -82,15 +95,23 @@ export class Document {
     return this.#unresolved
   }
 
-  /** What one reference points at; null when that is outside the document or nowhere. */
-  target(reference: string): Place | null {
-    if (reference === '#') return { raw: this.root, pointer: '' }
+  /**
+   * What a reference of `holder` points at; null when that is outside the document or nowhere. A schema
+   * with an `$id` is a resource of its own, in which references begin; many are written from the root
+   * all the same.
+   */
+  target(reference: string, holder: object): Place | null {
+    const { root, resources } = this.#index()
+    const { place, base } = resources.get(holder) ?? root
+    if (reference === '#') return place
     // OpenAPI 3.2: the address by which a document calls itself.
     const self = isMap(this.root) && typeof this.root.$self === 'string' ? this.root.$self : null
-    if (self && reference.startsWith(`${self}#`)) return this.target(reference.slice(self.length))
-    if (!reference.startsWith('#/'))
-      return this.#named().get(reference) ?? this.#namedFragment(reference)
-    return this.#walk({ raw: this.root, pointer: '' }, reference.slice(1))
+    if (self && reference.startsWith(`${self}#`))
+      return this.target(reference.slice(self.length), holder)
+    if (reference.startsWith('#/'))
+      return this.#walk(place, reference.slice(1)) ?? this.#walk(root.place, reference.slice(1))
+    const absolute = URL.parse(reference, base)?.href ?? reference
+    return this.#named(absolute) ?? this.#named(reference)
   }
 
   #walk(from: Place, fragment: string): Place | null {
@@ -103,33 +124,61 @@ export class Document {
     return { raw, pointer: this.home(raw) ?? join(from.pointer, ...keys) }
   }
 
-  #namedFragment(reference: string): Place | null {
+  #named(reference: string): Place | null {
+    const { names } = this.#index()
+    const known = names.get(reference)
+    if (known) return known
     const [name = '', fragment = ''] = reference.split('#')
-    const resource = this.#named().get(name)
+    const resource = names.get(name)
     return resource && fragment.startsWith('/') ? this.#walk(resource, fragment) : null
   }
 
-  /** Schemas by `$id` and `#anchor`, read once. */
-  #named(): Map<string, Place> {
-    if (this.#names) return this.#names
+  /** Schemas by `$id` and `#anchor`, and the resources around objects; read once. */
+  #index(): Index {
+    if (this.#known) return this.#known
     const names = new Map<string, Place>()
-    const stack: Place[] = [{ raw: this.root, pointer: '' }]
-    for (let place = stack.pop(); place; place = stack.pop()) {
-      const { raw, pointer } = place
-      if (typeof raw !== 'object' || raw === null) continue
-      const map = raw as JsonMap
-      for (const key of ['$anchor', '$dynamicAnchor']) {
-        if (typeof map[key] === 'string') names.set(`#${map[key]}`, place)
-      }
+    const resources = new Map<object, Resource>()
+    const root: Resource = { place: { raw: this.root, pointer: '' }, base: '' }
+    const stack = [{ at: root.place, resource: root }]
+    for (let next = stack.pop(); next; next = stack.pop()) {
+      const { at } = next
+      let { resource } = next
+      if (typeof at.raw !== 'object' || at.raw === null) continue
+      const map = at.raw as JsonMap
       if (typeof map.$id === 'string') {
-        names.set(map.$id, place)
-        names.set(map.$id.split('/').at(-1)!, place)
+        names.set(map.$id, at)
+        names.set(map.$id.split('/').at(-1)!, at)
+        if (!map.$id.startsWith('#')) {
+          const [base = ''] = (URL.parse(map.$id, resource.base)?.href ?? map.$id).split('#')
+          names.set(base, at)
+          if (at === root.place) root.base = base
+          else resource = { place: at, base }
+        }
       }
+      for (const key of ['$anchor', '$dynamicAnchor']) {
+        if (typeof map[key] !== 'string') continue
+        names.set(`#${map[key]}`, at)
+        if (resource.base !== '') names.set(`${resource.base}#${map[key]}`, at)
+      }
+      if (resource !== root) resources.set(map, resource)
       for (const [key, value] of Object.entries(map))
-        stack.push({ raw: value, pointer: join(pointer, key) })
+        stack.push({ at: { raw: value, pointer: join(at.pointer, key) }, resource })
     }
-    return (this.#names = names)
+    return (this.#known = { names, root, resources })
   }
+}
+
+/** A schema with an address of its own, or the root. */
+interface Resource {
+  place: Place
+  /** Absolute, without fragment; '' where there is none. */
+  base: string
+}
+interface Index {
+  names: ReadonlyMap<string, Place>
+  root: Resource
+  /** By each object that stands in one: the resources that are not the root. */
+  resources: ReadonlyMap<object, Resource>
 }
 
 function dialectOf(root: JsonMap | boolean): string {

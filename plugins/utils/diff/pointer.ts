@@ -1,4 +1,5 @@
 /** RFC 6901 pointers and small guards over parsed JSON. */
+import { cutText } from '../../shared/cut-text.ts'
 import { escapePointer } from '../../shared/json-pointer.ts'
 
 export type JsonMap = Record<string, unknown>
@@ -54,5 +55,5 @@ export function stringsOf(value: unknown): string[] {
 /** Text of a value for a message, shortened. */
 export function show(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none')
-  return text.length > 120 ? `\`${text.slice(0, 117)}...\`` : `\`${text}\``
+  return text.length > 120 ? `\`${cutText(text, 117)}...\`` : `\`${text}\``
 }

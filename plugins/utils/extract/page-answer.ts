@@ -5,16 +5,11 @@ import { tablesOf, type Table } from './fields/tables.ts'
 import type { PageFormat, PageForms } from './formats.ts'
 import type { Page } from './page.ts'
 
-const TABLES_SHOWN = 20
-const ROWS_SHOWN = 200
 const PAIRS_SHOWN = 200
 
-/** Tables as they are shown: so many of them, and so many rows of each. */
-export function shownTables(tables: readonly Table[]): object[] {
-  return tables
-    .slice(0, TABLES_SHOWN)
-    .map(({ caption, headers, rows }) => ({ caption, headers, rows: rows.slice(0, ROWS_SHOWN) }))
-}
+/** Tables as they are shown. */
+export const shownTables = (tables: readonly Table[]): object[] =>
+  tables.map(({ caption, headers, rows }) => ({ caption, headers, rows }))
 
 /** Pairs of label and value as they are shown. */
 export const shownPairs = (pairs: readonly Pair[]): object[] =>

@@ -15,6 +15,7 @@ import {
 import { cleanHtml } from './dom/clean-html.ts'
 import { removeUnseen } from './dom/hidden.ts'
 import { ELEMENTS_MAX } from './dom/nesting.ts'
+import { showShadows } from './dom/shadows.ts'
 import { struckPrices } from './dom/struck.ts'
 import { blocksOf } from './article/blocks.ts'
 import { bylineOf } from './article/byline.ts'
@@ -166,6 +167,7 @@ function describe(found: Harvest): { value: string; path: string } | null {
 /** Reads a page; `url` is where it came from, when that is known. */
 export function readPage(html: string, url: string | null): Page {
   const document = parsePage(html)
+  if (html.includes('shadowrootmode')) showShadows(document)
   const found = harvest(document, url)
   const { head } = found
   const images = imagesOf(document, found)

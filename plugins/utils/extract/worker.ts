@@ -8,6 +8,14 @@ import { pairsOfText } from './fields/pairs.ts'
 import { schemaOfInstruction } from './fields/instruction.ts'
 import { shapeOf } from './fields/shape.ts'
 import { decodeBytes } from './input/decode.ts'
+import {
+  describeFeed,
+  type Feed,
+  markdownOfFeed,
+  readFeed,
+  sourcesOfFeed,
+  textOfFeed,
+} from './input/feed.ts'
 import { sourcesOfJson, tablesOfText, sourcesOfText, titleOfText } from './input/text.ts'
 import { kindOfInput } from './input/kind.ts'
 import type { PageFormat, PageForms } from './formats.ts'
@@ -197,6 +205,33 @@ function extractJson(source: string, order: ExtractOrder): ExtractOutcome | null
   }
 }
 
+function extractFeed(feed: Feed, order: ExtractOrder): ExtractOutcome {
+  const text = textOfFeed(feed)
+  const formats = order.formats && {
+    formats: {
+      ...(order.formats.includes('markdown') && { markdown: markdownOfFeed(feed) }),
+      ...(order.formats.includes('links') && {
+        links: feed.items.flatMap(({ title, url }) => (url ? [{ text: title ?? url, url }] : [])),
+      }),
+    },
+  }
+  const sources = sourcesOfFeed(feed)
+  if (order.schema !== undefined)
+    return { ...filled(order.schema, sources, 'schema', feed.title, text), ...formats }
+  const outcome: ExtractOutcome = {
+    ok: true,
+    data: describeFeed(feed),
+    ...formats,
+    paths: { '/items': feed.format === 'atom' ? 'atom.entry' : 'rss.item' },
+    engine: 'feed',
+    title: feed.title,
+    text,
+    isEmpty: feed.items.length === 0 && text === '',
+    confidence: 1,
+  }
+  return withRequested(outcome, sources, order.instruction)
+}
+
 /** The fields that an instruction names, beside everything else. */
 function withRequested(
   outcome: ExtractOutcome,
@@ -239,6 +274,8 @@ function extracted(order: ExtractOrder): ExtractOutcome {
     0,
     CONTENT_MAX,
   )
+  const feed = kind === 'html' || kind === 'xml' ? readFeed(text, order.url) : null
+  if (feed) return extractFeed(feed, order)
   if (kind === 'json') return extractJson(text, order) ?? extractText(text, order)
   if (kind === 'html') return extractPage(text, order)
   if (kind === 'xml')

@@ -11,6 +11,8 @@ export interface Linked {
   schema: XSchema
   /** What references lead to, by what they say. */
   context: Record<string, XSchema>
+  /** By the schema object as it was written: its form here, where references stand for themselves. */
+  copies?: ReadonlyMap<object, unknown>
 }
 
 /**
@@ -53,7 +55,7 @@ export function linkedByTarget(
   }
   // Without a dialect the library searches the whole document for the base of each reference.
   if (typeof schema === 'object') define(schema as Record<string, unknown>, '$schema', '')
-  return { schema, context }
+  return { schema, context, copies }
 }
 
 /** References stay as they are written, and the library resolves them by the names of schemas. */

@@ -58,6 +58,14 @@ export interface ReferenceCheck {
   fromResource: Map<object, string>
   /** Schema resources by absolute URI without fragment. */
   resources: ReadonlyMap<string, unknown>
+  /** Where each object stands. */
+  places: ReadonlyMap<object, SchemaPlace>
+}
+
+export interface SchemaPlace {
+  pointer: string
+  /** Absent: in the schema itself. */
+  document?: string
 }
 
 interface Index {
@@ -66,7 +74,7 @@ interface Index {
   /** Named schemas by `uri#anchor`. */
   anchors: Map<string, unknown>
   /** Where each object stands and which base URI is in force inside it. */
-  places: Map<object, { base: string; pointer: string; document?: string }>
+  places: Map<object, SchemaPlace & { base: string }>
 }
 
 /**
@@ -99,6 +107,7 @@ export function checkReferences(
     targets: new Map(),
     fromResource: new Map(),
     resources: index.resources,
+    places: index.places,
   }
   const seen = new Set<object>()
   const stack: unknown[] = [schema]

@@ -1,6 +1,8 @@
 /** TypeScript declarations of a JSON Schema: what a value that fits it looks like to a compiler. */
+import { cutText } from '../../shared/cut-text.ts'
 import { pointerKeys, pointerOfFragment, valueAt } from '../../shared/json-pointer.ts'
 import { isMap, type JsonMap } from '../diff/pointer.ts'
+import { detectDraft } from './dialect.ts'
 
 /** Longest text of declarations. */
 const LENGTH_MAX = 1_000_000
@@ -16,6 +18,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 class Writer {
   readonly #root: unknown
+  /** Whether `$ref` hides what stands beside it, as up to draft-07. */
+  readonly #isAlone: boolean
   /** Names of the definitions that references lead to, by their pointer. */
   readonly #names = new Map<string, string>()
   readonly #waiting: { name: string; schema: unknown }[] = []
@@ -25,6 +29,8 @@ class Writer {
 
   constructor(root: unknown, name: string) {
     this.#root = root
+    const dialect = detectDraft(root)
+    this.#isAlone = dialect.ok && dialect.draft <= 7
     this.#taken = new Set([name])
     this.#names.set('#', name)
     this.#waiting.push({ name, schema: root })
@@ -59,10 +65,11 @@ class Writer {
     if (schema === true) return 'unknown'
     if (schema === false) return 'never'
     if (!isMap(schema)) return 'unknown'
-    if (typeof schema.$ref === 'string') return this.#reference(schema.$ref)
+    const referred = typeof schema.$ref === 'string' ? this.#reference(schema.$ref) : null
+    if (referred !== null && this.#isAlone) return referred
     if ('const' in schema) return literal(schema.const)
     if (Array.isArray(schema.enum)) return union(schema.enum.map(literal))
-    const parts: string[] = []
+    const parts: string[] = referred === null ? [] : [referred]
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const branches = schema[keyword]
       if (Array.isArray(branches) && branches.length > 0)
@@ -103,12 +110,14 @@ class Writer {
       this.#length += line.length
       lines.push(line)
     }
-    const rest = schema.additionalProperties
-    const isMapLike = isMap(rest) || (rest === true && lines.length > 0)
+    const rest = schema.additionalProperties ?? true
+    const patterns = isMap(schema.patternProperties) ? Object.values(schema.patternProperties) : []
     if (lines.length === 0) {
-      if (rest === false) return 'Record<string, never>'
-      return `Record<string, ${isMap(rest) ? this.#type(rest, depth) : 'unknown'}>`
+      const values = union([...patterns, rest].map((one) => this.#type(one, depth)))
+      // An alias may lead to itself through a signature, and not through `Record`.
+      return `{ [key: string]: ${values} }`
     }
+    const isMapLike = patterns.length > 0 || isMap(rest) || schema.additionalProperties === true
     // The signature must take in every named member too.
     if (isMapLike) lines.push(`${indent}[key: string]: unknown`)
     return `{\n${lines.join('\n')}\n${'  '.repeat(depth)}}`
@@ -159,7 +168,8 @@ class Writer {
 function typesOf(schema: JsonMap): string[] {
   if (typeof schema.type === 'string') return [schema.type]
   if (Array.isArray(schema.type)) return schema.type.filter((type) => typeof type === 'string')
-  if (isMap(schema.properties) || isMap(schema.additionalProperties)) return ['object']
+  const members = ['properties', 'patternProperties', 'additionalProperties']
+  if (members.some((keyword) => isMap(schema[keyword]))) return ['object']
   return schema.items === undefined && schema.prefixItems === undefined ? [] : ['array']
 }
 
@@ -175,7 +185,7 @@ function literal(value: unknown): string {
 }
 
 function union(types: readonly string[]): string {
-  const different = [...new Set(types)]
+  const different = [...new Set(types)].filter((type, _, all) => type !== 'never' || all.length < 2)
   if (different.length === 0) return 'never'
   if (different.includes('unknown')) return 'unknown'
   return different.join(' | ')
@@ -207,8 +217,7 @@ function commentOf(schema: JsonMap, indent: string): string {
     .join('. ')
     .replaceAll(/\s+/g, ' ')
     .replaceAll('*/', '* /')
-    .slice(0, 500)
-  return text === '' ? '' : `${indent}/** ${text} */\n`
+  return text === '' ? '' : `${indent}/** ${cutText(text, 500)} */\n`
 }
 
 /** A name for a type, of any text. */

@@ -2,13 +2,13 @@
  * Validates an instance against an untrusted caller's schema. Runs in the document pool: a schema
  * can be made to cost any time, so the limits here are for clear messages and the pool's for safety.
  */
-import { Build, Errors, type XSchema } from 'typebox/schema'
-import { Settings } from 'typebox/system'
+import { Build, type XSchema } from 'typebox/schema'
 import { isMap } from '../diff/pointer.ts'
 import { detectDraft, type DialectRules, type Draft, KNOWN_SCHEMAS, metaSchema } from './dialect.ts'
 import { decidedPatterns } from './patterns.ts'
-import { prepareSchema, REFINE } from './prepare.ts'
-import { linkedByName, linkedByTarget } from './link.ts'
+import { explain, type SchemaError, type Written } from './explain.ts'
+import { type Linked, linkedByName, linkedByTarget } from './link.ts'
+import { prepareSchema } from './prepare.ts'
 import { checkReferences, type GivenSchema } from './references.ts'
 import { sizeProblem } from '../measure.ts'
 
@@ -16,20 +16,9 @@ import { sizeProblem } from '../measure.ts'
 const SCHEMA_DEPTH_MAX = 128
 /** Most values (objects, arrays, scalars) in a schema. */
 const SCHEMA_VALUES_MAX = 100_000
-/** Most errors reported of one instance. */
-export const ERRORS_MAX = 200
-
 /** Most problems reported of one schema. */
 const META_PROBLEMS_MAX = 20
 
-export interface SchemaError {
-  /** RFC 6901 pointer into the instance; '' is the whole of it. */
-  instancePath: string
-  /** Pointer to the keyword inside the schema, as a URI fragment: '#/properties/a/type'. */
-  schemaPath: string
-  keyword: string
-  message: string
-}
 /** A problem of the schema itself; `path` is a pointer inside the schema. */
 export interface SchemaProblem {
   path: string
@@ -85,7 +74,8 @@ export function validate(
   const linked =
     linkedByTarget(main, reached, references, assertFormat) ??
     linkedByName(main, reached, references, assertFormat)
-  return run(linked.context, linked.schema, instance, references.hasUnevaluated)
+  const written = { ...references, schema, hidesSiblings: draft <= 7 }
+  return run(linked, instance, references.hasUnevaluated, written)
 }
 
 /** The documents given along, each of the dialect that it states or else of the schema's, `outer`. */
@@ -113,16 +103,16 @@ function problemsOf(
 }
 
 function run(
-  context: Record<string, XSchema>,
-  schema: XSchema,
+  linked: Linked,
   instance: unknown,
   hidesEntries = false,
+  written?: Written,
 ): Validation {
   try {
     return decidedPatterns()(() => {
       const value = bare(instance, hidesEntries)
-      const valid = Build(context, schema).Evaluate().Check(value)
-      return { ok: true, valid, errors: valid ? [] : explain(context, schema, value) }
+      const valid = Build(linked.context, linked.schema).Evaluate().Check(value)
+      return { ok: true, valid, errors: valid ? [] : explain(linked, value, written) }
     })
   } catch (cause) {
     const message =
@@ -151,52 +141,7 @@ function bare(value: unknown, hidesEntries = false): unknown {
   return copy
 }
 
-function explain(
-  context: Record<string, XSchema>,
-  schema: XSchema,
-  instance: unknown,
-): SchemaError[] {
-  Settings.Set({ maxErrors: ERRORS_MAX })
-  const [, errors] = Errors(context, schema, instance)
-  const listed = withoutSummaries(errors.map(readable))
-  if (listed.length > 0) return listed
-  return [{ instancePath: '', schemaPath: '#', keyword: 'schema', message: 'is not valid' }]
-}
-
-const REST = /\/((?:additional|unevaluated)(?:Properties|Items))$/
-
-/** An error as it is reported: what `false` refused is named after the keyword that held it. */
-function readable(error: SchemaError): SchemaError {
-  const { instancePath, schemaPath, keyword, message } = error
-  const rest = keyword === 'boolean' ? REST.exec(schemaPath)?.[1] : undefined
-  if (rest) return { instancePath, schemaPath, keyword: rest, message: 'is not allowed here' }
-  if (keyword === REFINE)
-    return {
-      instancePath,
-      schemaPath: `${schemaPath}/uniqueItems`,
-      keyword: 'uniqueItems',
-      message,
-    }
-  const path = keyword === 'boolean' ? schemaPath : `${schemaPath}/${keyword}`
-  return { instancePath, schemaPath: path, keyword, message }
-}
-
-/** Errors without those that only repeat that something below them failed. */
-function withoutSummaries(errors: SchemaError[]): SchemaError[] {
-  return errors.filter(
-    (error) =>
-      !REST.test(error.schemaPath) ||
-      !errors.some(
-        (other) =>
-          other.schemaPath.startsWith(error.schemaPath) &&
-          other.instancePath.startsWith(`${error.instancePath}/`),
-      ),
-  )
-}
-
-interface MetaCheck {
-  context: Record<string, XSchema>
-  schema: XSchema
+interface MetaCheck extends Linked {
   check: (schema: unknown) => boolean
 }
 const META_CHECKS = new Map<Draft, MetaCheck>()
@@ -227,7 +172,7 @@ function metaCheck(draft: Draft): MetaCheck {
 function checkAgainstMeta(schema: unknown, draft: Draft): SchemaProblem[] {
   const meta = metaCheck(draft)
   if (meta.check(schema)) return []
-  const outcome = run(meta.context, meta.schema, schema)
+  const outcome = run(meta, schema)
   if (!outcome.ok || outcome.valid) return []
   const problems = new Map<string, SchemaProblem>()
   for (const { instancePath, message } of outcome.errors) {

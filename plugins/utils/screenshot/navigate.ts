@@ -2,17 +2,24 @@
 import { fail, KERNEL_REASONS, type Failure, unlessAborted } from '#kernel'
 import { refusalFailure } from '../refusals.ts'
 import { REASONS } from '../reasons.ts'
+import { inspect } from './inspect.ts'
+import { documentFailed, orNull } from './settle.ts'
 import type { Visit } from './visit.ts'
 
 /** From the call to the page's head, and from there to the end of its document. */
 const HEAD_MS = 20_000
 const DOCUMENT_MS = 10_000
+const BROKEN_ANSWER_MS = 2_000
+const SHOWN = 'Boolean(document.body && document.body.hasChildNodes())'
 /** What the browser itself refuses of a redirect: it leads out of the web. */
 const UNSAFE = new Set([
   'ERR_UNSAFE_REDIRECT',
   'ERR_DISALLOWED_URL_SCHEME',
   'ERR_UNKNOWN_URL_SCHEME',
 ])
+
+/** What the browser says of a document that is not in the encoding its head names; it waits on then. */
+const UNDECODABLE = 'net::ERR_CONTENT_DECODING_FAILED'
 
 /** Whether the document came whole; it is endless when the wait for its end was given up. */
 export type Arrival = { ok: true; isEndless: boolean }
@@ -23,6 +30,8 @@ export async function navigate(visit: Visit): Promise<Arrival | Failure> {
   const { guard } = visit.stage
   // A head that came and a document that never ends are a page that is shown as far as it got.
   const slow = new AbortController()
+  const broken = new AbortController()
+  documentFailed(page, (error) => error === UNDECODABLE && broken.abort())
   let timer = setTimeout(() => slow.abort(), visit.waitMs(HEAD_MS))
   page.on('response', () => {
     if (guard.status() === null || slow.signal.aborted) return
@@ -36,7 +45,7 @@ export async function navigate(visit: Visit): Promise<Arrival | Failure> {
         waitUntil: 'domcontentloaded',
         timeout: Math.max(1, visit.leftMs()),
       }),
-      AbortSignal.any([signal, slow.signal]),
+      AbortSignal.any([signal, slow.signal, broken.signal]),
       () => Promise.reject(new Error('The navigation timeout was reached')),
     )
   } catch (error) {
@@ -46,6 +55,11 @@ export async function navigate(visit: Visit): Promise<Arrival | Failure> {
       })
     const wrong = visit.wrong()
     if (wrong) return wrong
+    // Of a document that breaks off later the part before that is shown.
+    if (broken.signal.aborted)
+      return (await orNull(inspect(page, SHOWN), BROKEN_ANSWER_MS)) === true
+        ? { ok: true, isEndless: true }
+        : unreachable(UNDECODABLE, guard.status())
     const message = String(error)
     const isSlow = slow.signal.aborted || /timeout/i.test(message)
     if (isSlow && guard.status() !== null) return { ok: true, isEndless: true }

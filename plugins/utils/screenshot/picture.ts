@@ -14,7 +14,25 @@ const WEBP_HEIGHT_MAX = 16_383
 const PAPER = { width: 794, height: 1123 }
 /** Longest document that is taken. */
 const HTML_MAX = 10 * 1024 * 1024
-const HTML = `document.documentElement ? document.documentElement.outerHTML.slice(0, ${HTML_MAX}) : ''`
+/** The markup of the page, with its open shadow trees as markup too where there are any. */
+const HTML = `(() => {
+  const root = document.documentElement
+  if (!root) return ''
+  const shadowRoots = []
+  const collect = (parent) => {
+    for (const element of parent.querySelectorAll('*')) {
+      if (!element.shadowRoot) continue
+      shadowRoots.push(element.shadowRoot)
+      collect(element.shadowRoot)
+    }
+  }
+  collect(root)
+  const whole =
+    shadowRoots.length > 0 && root.getHTML
+      ? root.cloneNode(false).outerHTML.replace('</html>', '') + root.getHTML({ shadowRoots }) + '</html>'
+      : root.outerHTML
+  return whole.slice(0, ${HTML_MAX})
+})()`
 
 /** The document as the page's scripts left it. */
 export async function takeDocument(visit: Visit): Promise<DrawnPage | Failure> {

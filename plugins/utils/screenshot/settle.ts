@@ -38,9 +38,24 @@ export function orNull<T>(work: Promise<T>, timeoutMs: number): Promise<T | null
   )
 }
 
-/** Resolves at the page's load event; ask before the navigation starts. */
+/** Calls back with the browser's error when the document of the page itself breaks off. */
+export function documentFailed(page: Page, onFailed: (error: string | undefined) => void): void {
+  page.on('requestfailed', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame())
+      onFailed(request.failure()?.errorText)
+  })
+}
+
+/**
+ * Resolves at the page's load event, or where its document broke off, after which none comes; ask before
+ * the navigation starts.
+ */
 export const loadOf = (page: Page): Promise<void> =>
-  new Promise((resolve) => page.once('load', () => resolve()))
+  new Promise((resolve) => {
+    page.once('load', () => resolve())
+    // One that another navigation replaces is aborted.
+    documentFailed(page, (error) => error !== 'net::ERR_ABORTED' && resolve())
+  })
 
 /** What the page asks the network for. */
 export class Traffic {

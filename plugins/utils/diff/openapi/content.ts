@@ -7,7 +7,7 @@ import type { Body, Content, Parameter } from './model.ts'
 export function contentOf(document: Document, map: Place): Map<string, Content> {
   const content = new Map<string, Content>()
   for (const mediaType of Object.keys(mapOf(map.raw))) {
-    const place = document.resolve(document.child(map, mediaType))
+    const place = document.part(document.child(map, mediaType))
     const schema = mediaSchema(document, place)
     content.set(canonical(mediaType), { mediaType, schema, pointer: place.pointer })
   }
@@ -34,7 +34,7 @@ function canonical(mediaType: string): string {
 /** The request body of an operation; null when it has none. */
 export function bodyOf(document: Document, operation: Place, parameters: Parameter[]): Body | null {
   if (document.version !== '2.0') {
-    const place = document.resolve(document.child(operation, 'requestBody'))
+    const place = document.part(document.child(operation, 'requestBody'))
     if (!isMap(place.raw)) return null
     const content = contentOf(document, document.child(place, 'content'))
     return { required: place.raw.required === true, content, pointer: place.pointer }

@@ -53,6 +53,8 @@ export interface Operation {
 export interface PathItem {
   path: string
   pointer: string
+  /** The reference, when it is described in another document. */
+  external: string | undefined
   operations: Map<string, Operation>
 }
 /** An operation of both documents. */

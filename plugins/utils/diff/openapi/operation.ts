@@ -4,6 +4,7 @@ import type { Direction } from '../types.ts'
 import { compareBody } from './body.ts'
 import { compareLifecycle, isUnstable } from './lifecycle.ts'
 import type { OperationPair } from './model.ts'
+import { compareOutside } from './outside.ts'
 import { compareParameters } from './parameters.ts'
 import { compareResponses } from './responses.ts'
 import { compareOperationSecurity } from './security.ts'
@@ -16,6 +17,7 @@ import type { Session } from './session.ts'
 export function compareOperation(session: Session, pair: OperationPair, inverted = false): void {
   compareLifecycle(session, pair)
   if (isUnstable(pair.before.raw)) return
+  if (!inverted) compareOutside(session, pair)
   const [outward, inward]: Direction[] = inverted
     ? ['response', 'request']
     : ['request', 'response']

@@ -2,6 +2,7 @@
 import { join } from '../pointer.ts'
 import { isUnstable, removal } from './lifecycle.ts'
 import type { Operation, OperationPair, PathItem } from './model.ts'
+import { compareOutsidePath } from './outside.ts'
 import type { Session } from './session.ts'
 
 const PARAMETER = /\{([^{}]*)\}/g
@@ -15,6 +16,7 @@ export function comparePaths(
   const pairs: OperationPair[] = []
   const matched = matchPaths(before, after)
   for (const [item, other] of matched) {
+    if (compareOutsidePath(session, item, other)) continue
     for (const [method, operation] of item.operations) {
       const now = other?.operations.get(method)
       if (now)

@@ -22,9 +22,10 @@ export function readPaths(document: Document, map: Place): PathItem[] {
   const items: PathItem[] = []
   for (const path of Object.keys(map.raw)) {
     if (path.startsWith('x-')) continue
-    const item = document.resolve(document.child(map, path))
+    const item = document.part(document.child(map, path))
     if (!isMap(item.raw)) continue
-    items.push({ path, pointer: item.pointer, operations: readOperations(document, path, item) })
+    const operations = readOperations(document, path, item)
+    items.push({ path, pointer: item.pointer, operations, external: item.external })
   }
   return items
 }
@@ -80,7 +81,7 @@ function readOperation(
 function readParameters(document: Document, list: Place, shared: boolean): Parameter[] {
   if (!Array.isArray(list.raw)) return []
   return list.raw.flatMap((_, index) => {
-    const place = document.resolve(document.child(list, index))
+    const place = document.part(document.child(list, index))
     const raw = place.raw
     if (!isMap(raw) || typeof raw.name !== 'string' || typeof raw.in !== 'string') return []
     return [
@@ -111,7 +112,7 @@ function readResponses(document: Document, operation: Place): Map<string, Respon
   const map = document.child(operation, 'responses')
   for (const status of Object.keys(mapOf(map.raw))) {
     if (status.startsWith('x-')) continue
-    const place = document.resolve(document.child(map, status))
+    const place = document.part(document.child(map, status))
     if (!isMap(place.raw)) continue
     responses.set(status.toUpperCase().replace('DEFAULT', 'default'), {
       status,
@@ -126,7 +127,7 @@ function readResponses(document: Document, operation: Place): Map<string, Respon
 function readHeaders(document: Document, map: Place): Map<string, Header> {
   const headers = new Map<string, Header>()
   for (const name of Object.keys(mapOf(map.raw))) {
-    const place = document.resolve(document.child(map, name))
+    const place = document.part(document.child(map, name))
     const required = mapOf(place.raw).required === true
     const schema = parameterSchema(document, place)
     // OpenAPI 3 §4.8.17: a Content-Type header here is ignored.
@@ -147,7 +148,7 @@ function readCallbacks(document: Document, operation: Place): Map<string, Operat
   const map = document.child(operation, 'callbacks')
   for (const name of Object.keys(mapOf(map.raw))) {
     if (name.startsWith('x-')) continue
-    const callback = document.resolve(document.child(map, name))
+    const callback = document.part(document.child(map, name))
     for (const item of readPaths(document, callback)) {
       for (const called of item.operations.values()) {
         callbacks.set(`${name} ${called.label}`, called)

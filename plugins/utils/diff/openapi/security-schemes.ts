@@ -90,7 +90,7 @@ function schemesOf(document: Document): { map: JsonMap; pointer: string } {
   const map = mapOf(mapOf(root.components).securitySchemes)
   const resolved = Object.entries(map).map(([name, raw]) => [
     name,
-    document.resolve({ raw, pointer: join(pointer, name) }).raw,
+    document.part({ raw, pointer: join(pointer, name) }).raw,
   ])
   return { map: Object.fromEntries(resolved) as JsonMap, pointer }
 }

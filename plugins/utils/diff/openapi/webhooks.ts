@@ -3,6 +3,7 @@ import type { Document } from '../document.ts'
 import { mapOf, show } from '../pointer.ts'
 import type { Operation } from './model.ts'
 import { compareOperation } from './operation.ts'
+import { compareOutside } from './outside.ts'
 import { readPaths } from './read-operations.ts'
 import type { Session } from './session.ts'
 
@@ -11,9 +12,11 @@ export function compareWebhooks(session: Session): void {
   const [old, now] = [operationsOf(session.before), operationsOf(session.after)]
   for (const [name, operation] of old) {
     const other = now.get(name)
-    if (other)
-      compareOperation(session, { before: operation, after: other, renamed: new Map() }, true)
-    else report(session, 'removed', 'breaking', name, operation)
+    if (other) {
+      const pair = { before: operation, after: other, renamed: new Map() }
+      compareOperation(session, pair, true)
+      compareOutside(session, pair)
+    } else report(session, 'removed', 'breaking', name, operation)
   }
   for (const [name, operation] of now) {
     if (!old.has(name)) report(session, 'added', 'info', name, operation)

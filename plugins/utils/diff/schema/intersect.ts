@@ -15,7 +15,7 @@ export function intersect(a: Shape, b: Shape, shapes: Shapes): Shape {
   return {
     ...a,
     never: a.never || b.never,
-    external: a.external ?? b.external,
+    externals: [...new Set([...a.externals, ...b.externals])].toSorted(),
     ...intersectTypes(a, b),
     format: a.format ?? b.format,
     ...intersectEnums(a, b),

@@ -281,7 +281,8 @@ export class Relation {
   }
 
   #compare(a: Shape, b: Shape): Item[] {
-    if (a.external || b.external) return relateExternal(a, b)
+    // What is beside equal references still counts; beside others nobody knows what it adds to.
+    if (!equal(a.externals, b.externals)) return [referenceChanged(a, b)]
     if (a.never || b.never) return relateNever(a, b)
     const unions = relateUnions(this, a, b)
     if (unions.replaced) return unions.items
@@ -335,19 +336,19 @@ function includes(prover: Prover, outer: Shape, inner: Shape): boolean {
   return whole !== undefined && part !== undefined && prover.includes(whole, part)
 }
 
-function relateExternal(a: Shape, b: Shape): Finding[] {
-  if (equal(a.external, b.external)) return []
-  return [
-    {
-      path: [],
-      form: 'reference-changed',
-      effect: 'unknown',
-      location: b.location,
-      text: 'refers to another document now, which is not read',
-      before: a.external,
-      after: b.external,
-    },
-  ]
+function referenceChanged(a: Shape, b: Shape): Finding {
+  const [before, after] = [a, b].map(({ externals: [first, ...more] }) =>
+    more.length > 0 ? [first, ...more] : first,
+  )
+  return {
+    path: [],
+    form: 'reference-changed',
+    effect: 'unknown',
+    location: b.location,
+    text: 'refers to another document now, which is not read',
+    before,
+    after,
+  }
 }
 
 function relateNever(a: Shape, b: Shape): Finding[] {

@@ -38,8 +38,8 @@ export interface Shape {
   location: string
   /** Accepts nothing (`false`). */
   never: boolean
-  /** An external or broken reference that could not be followed. */
-  external?: string
+  /** External or broken references that could not be followed, sorted: it accepts no more than they do. */
+  externals: readonly string[]
   /** Accepted types without 'null'; null: every type. */
   types: ReadonlySet<string> | null
   nullable: boolean
@@ -161,6 +161,7 @@ export class Shapes {
       owner: this,
       location,
       never: false,
+      externals: [],
       types: null,
       nullable: false,
       isConst: false,
@@ -237,12 +238,11 @@ export class Shapes {
     reference: string,
     place: Place,
   ): Shape {
-    const target = this.document.target(reference)
-    if (!target) {
-      this.document.noteUnresolved(reference, place.pointer)
-      return { ...this.blank(place.pointer), external: reference }
-    }
-    const shape = this.of(target)
+    const target = this.document.target(reference, raw)
+    if (!target) this.document.noteUnresolved(reference, place.pointer)
+    const shape = target
+      ? this.of(target)
+      : { ...this.blank(place.pointer), externals: [reference] }
     const beside = Object.entries(raw).filter(([key]) => key !== keyword)
     if (!this.document.siblings || beside.length === 0) return shape
     const own = Object.fromEntries(beside)

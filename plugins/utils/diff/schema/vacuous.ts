@@ -14,7 +14,7 @@ const KNOWN = new WeakMap<Shape, boolean>()
 /** Whether `shape` refuses every value, as far as its own keywords and required parts show. */
 export function acceptsNothing(shape: Shape, depth = 0): boolean {
   if (shape.never) return true
-  if (shape.external || depth > DEPTH_MAX) return false
+  if (shape.externals.length > 0 || depth > DEPTH_MAX) return false
   const known = KNOWN.get(shape)
   if (known !== undefined) return known
   KNOWN.set(shape, false)

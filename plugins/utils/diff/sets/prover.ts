@@ -5,11 +5,12 @@
  * apart, or takes too many steps, is not proved.
  */
 import type { Document, Place } from '../document.ts'
-import { canonical, isMap } from '../pointer.ts'
+import { canonical, isMap, type JsonMap } from '../pointer.ts'
 import { isEmptyArray } from './array-case.ts'
 import { constraintsOf } from './constraints.ts'
 import {
   type Branch,
+  type Constraint,
   denied,
   EMPTY,
   type Literal,
@@ -21,6 +22,7 @@ import {
 } from './literals.ts'
 import { isEmptyObject } from './object-case.ts'
 import { isContradicted, isEmptyNumber, isEmptyString } from './scalar-cases.ts'
+import { fact } from './sizes.ts'
 import { meets, type Values } from './values.ts'
 
 /** Steps for one proof, and for all of one prover together. */
@@ -162,15 +164,14 @@ export class Prover implements Values {
 
   #takenApart(signed: Signed, sort: Sort): readonly Branch[] {
     const { document, positive } = signed
-    const resolved = this.#resolved(signed)
-    if (!resolved) return [{ literals: [external(signed)], schemas: [] }]
-    const { raw } = resolved.place
+    const { place, beside } = this.#resolved(signed)
+    const { raw } = place
     if (typeof raw === 'boolean') return raw === positive ? [EMPTY] : []
     // What is no schema says nothing.
     if (!isMap(raw)) return positive ? [EMPTY] : []
-    const target = { document, place: resolved.place, positive: true }
-    const constraints = constraintsOf(target, raw, sort)
-    const beside = resolved.beside
+    const constraints = isReference(raw)
+      ? [external(raw.$ref)]
+      : constraintsOf({ document, place, positive: true }, raw, sort)
     if (positive) {
       const single = constraints.filter(({ yes }) => yes.length === 1).map(({ yes }) => yes[0]!)
       const several = constraints.filter(({ yes }) => yes.length !== 1).map(({ yes }) => yes)
@@ -189,17 +190,17 @@ export class Prover implements Values {
     return joined([one, other])
   }
 
-  /** The schema behind references, with the schemas that stand beside them; null outside the document. */
-  #resolved({ document, place }: Signed): { place: Place; beside: Signed[] } | null {
+  /** The schema behind references, or the one out of the document, and the schemas that stand beside them. */
+  #resolved({ document, place }: Signed): { place: Place; beside: Signed[] } {
     const beside: Signed[] = []
     let current = place
-    for (let hops = 0; isMap(current.raw) && typeof current.raw.$ref === 'string'; hops++) {
+    for (let hops = 0; isReference(current.raw); hops++) {
       const { $ref, ...rest } = current.raw
-      const target = document.target($ref)
-      if (!target) return null
       if (hops > REFERENCES_MAX) throw new NotDecided('a reference to itself')
       if (document.siblings && Object.keys(rest).length > 0)
         beside.push({ document, place: this.#rest(current.raw, rest, current), positive: true })
+      const target = document.target($ref, current.raw)
+      if (!target) break
       current = target
     }
     return { place: current, beside }
@@ -281,7 +282,12 @@ function joined(branches: readonly Branch[]): Branch {
   }
 }
 
+function isReference(raw: unknown): raw is JsonMap & { $ref: string } {
+  return isMap(raw) && typeof raw.$ref === 'string'
+}
+
 /** A reference out of the document: two equal ones are the same schema. */
-function external({ place, positive }: Signed): Literal {
-  return { kind: 'opaque', key: `reference ${(place.raw as { $ref: string }).$ref}`, positive }
+function external(reference: string): Constraint {
+  const key = `reference ${reference}`
+  return fact({ kind: 'opaque', key, positive: true }, { kind: 'opaque', key, positive: false })
 }

@@ -194,10 +194,14 @@ const BLOCK = new Set(
 )
 export const isBlock = (element: Element): boolean => BLOCK.has(element.tagName)
 
+/** A sign that joins no letters, where it is no part of a word as it is in Persian and in scripts of India. */
+const IDLE_NON_JOINER =
+  /\u200c(?![\p{L}\p{M}])|(?<![\p{L}\p{M}])\u200c|(?<=\p{Script=Latin})\u200c/gu
+
 /** White space folded to single spaces, also no-break and zero-width ones. */
 export const squeeze = (text: string): string =>
-  text
-    .replaceAll(/[\u200b\u200c\u200e\u200f\ufeff\u00ad]/g, '')
+  (text.includes('\u200c') ? text.replaceAll(IDLE_NON_JOINER, '') : text)
+    .replaceAll(/[\u200b\u200e\u200f\ufeff\u00ad]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
 
@@ -296,7 +300,8 @@ export function isHidden(element: Element): boolean {
   return style !== null && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)
 }
 
-function flattenBelow(root: Parent): void {
+/** Leaves no element deeper than is read: its text stands in the last one that is not. */
+export function flattenBelow(root: Parent): void {
   const stack: [Parent, number][] = [[root, 0]]
   for (let at = stack.pop(); at; at = stack.pop()) {
     const [parent, depth] = at
@@ -350,8 +355,12 @@ export function decodeEntities(text: string): string {
   return decoded
 }
 
+/** What a text has that is markup; a tag that nothing closes is what the text speaks of: the <dialog> element. */
+const MARKUP = /<\/[a-z]|<(?:br|hr|img|wbr)\b|<!/i
+
 /** A text that may hold markup, as text. */
-export function stripMarkup(text: string): string {
-  const decoded = decodeEntities(text)
-  return /<[a-z/!]/i.test(decoded) ? textOf(parsePiece(decoded)) : squeeze(decoded)
-}
+export const stripMarkup = (text: string): string =>
+  MARKUP.test(decodeEntities(text)) ? textOfMarkup(text) : squeeze(decodeEntities(text))
+
+/** The text of a piece of markup. */
+export const textOfMarkup = (markup: string): string => textOf(parsePiece(decodeEntities(markup)))

@@ -17,7 +17,6 @@ export interface Shape {
 
 const DEPTH_MAX = 8
 const PROPERTIES_MAX = 300
-const ITEMS_MAX = 2000
 const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean'])
 const SHORT: Readonly<Record<string, ShapeType>> = {
   str: 'string',
@@ -37,7 +36,7 @@ const ANY: Shape = {
   enum: [],
   properties: [],
   items: null,
-  maxItems: ITEMS_MAX,
+  maxItems: Infinity,
 }
 
 function pointed(root: unknown, reference: string): unknown {
@@ -91,10 +90,7 @@ class Reader {
       : 'const' in schema
         ? [schema.const]
         : []
-    const max =
-      typeof schema.maxItems === 'number'
-        ? Math.min(ITEMS_MAX, Math.max(0, schema.maxItems))
-        : ITEMS_MAX
+    const max = typeof schema.maxItems === 'number' ? Math.max(0, schema.maxItems) : Infinity
     return {
       type,
       format,

@@ -1,5 +1,5 @@
 /** Texts of metadata that hold markup, as plain paragraphs. */
-import { stripMarkup } from '../dom/tree.ts'
+import { textOfMarkup } from '../dom/tree.ts'
 
 const MARKUP =
   /<\/?(?:p|br|div|span|a|b|i|u|em|strong|small|ul|ol|li|h[1-6]|img|figure|figcaption|blockquote|table|tr|td|th|section|article|script|style|iframe|hr|pre|code)(?:\s[^<>]*)?\/?>/i
@@ -17,7 +17,7 @@ export function bodyText(text: string): string {
   return plain
     .replaceAll(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')
     .split(new RegExp(BREAKS, 'i'))
-    .map(stripMarkup)
+    .map(textOfMarkup)
     .filter(Boolean)
     .join('\n\n')
 }

@@ -7,29 +7,17 @@ import { pairsOfText } from '../fields/pairs.ts'
 import { proseFacts } from '../fields/prose.ts'
 import type { Table } from '../fields/tables.ts'
 import { TRUST } from '../fields/weights.ts'
+import { cellsOf, delimitedTable } from './delimited.ts'
 import { findDate } from '../article/parse-date.ts'
 import { isObject, type JsonObject } from '../harvest/json-ld.ts'
 
 const { plain } = TRUST
 const LINES_MAX = 20_000
 
-/** The cells of a delimited line, quotes respected. */
-function cellsOf(line: string, mark: string): string[] {
-  const cells: string[] = []
-  let cell = ''
-  let isQuoted = false
-  for (const char of line) {
-    if (char === '"') isQuoted = !isQuoted
-    else if (char === mark && !isQuoted) {
-      cells.push(cell.trim())
-      cell = ''
-    } else cell += char
-  }
-  return [...cells, cell.trim()]
-}
-
-/** Tables of a text: Markdown, or at least three lines with the same delimiter count. */
+/** Tables of a text: all of it, Markdown, or at least three lines with the same delimiter count. */
 export function tablesOfText(text: string): Table[] {
+  const whole = delimitedTable(text)
+  if (whole) return [whole]
   const tables: Table[] = []
   let run: string[][] = []
   let mark = ''

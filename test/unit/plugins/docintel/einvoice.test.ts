@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { looksLikeEInvoice, readEInvoice } from '../../../../plugins/docintel/einvoice/read.ts'
-import { parseXml } from '../../../../plugins/docintel/einvoice/xml.ts'
+import { parseXml } from '../../../../plugins/shared/xml.ts'
 import { readDocument } from '../../../../plugins/docintel/pipeline.ts'
 import {
   ciiXml,

@@ -18,6 +18,138 @@ const html = (content: string, schema?: unknown, url: string | null = null): Dat
 
 const script = (json: string): string => `<script type="application/ld+json">${json}</script>`
 
+describe('texts', () => {
+  it('keep the names of elements that they speak of, and lose their own markup', () => {
+    const page = `<title>x</title><meta name="description" content="The &lt;dialog&gt; element &amp;amp; more">
+      <h1>&lt;dialog&gt;: a box</h1>${script('{"@type":"Thing","name":"<b>bold</b> words<br>of a thing"}')}`
+    const { description, title } = html(page)
+    expect({ description, title }).toEqual({
+      description: 'The <dialog> element & more',
+      title: '<dialog>: a box',
+    })
+    expect(html(page, { title: 'string', description: 'string' })).toEqual({
+      title: '<dialog>: a box',
+      description: 'The <dialog> element & more',
+    })
+    expect(
+      html(script('{"@type":"Thing","name":"<b>bold</b> words<br>of it"}'), { name: 'string' }),
+    ).toEqual({ name: 'bold words of it' })
+  })
+
+  it('keep the signs without which Persian words are others', () => {
+    const word = 'می\u200cشود'
+    const text = `این ${word} و کتاب\u200cها را می\u200cخوانیم. `.repeat(12).trim()
+    const page = `<h1>Au\u200cf\u200clage ${word}</h1><p>\u200c\u200c ${text}\u200c</p>`
+    expect(html(page)).toMatchObject({ title: `Auflage ${word}`, text })
+  })
+})
+
+describe('tables', () => {
+  const cities = {
+    cities: [{ country: 'string', city: 'string', population: 'number' }],
+  }
+  const page = (rows: string): string =>
+    `<h1>Cities</h1><table><tr><th>Country</th><th>City</th><th>Population</th></tr>${rows}</table>`
+  it('have a cell over several rows in each', () => {
+    const spain =
+      '<tr><td rowspan=2>Spain</td><td>Madrid</td><td>3</td></tr><tr><td>Barcelona</td><td>2</td></tr>'
+    const rows = `<tbody>${spain}</tbody><tbody><tr><td>Paris</td><td rowspan=9 colspan=2>2</td></tr></tbody><tbody><tr><td>France</td><td>Lyon</td><td>1</td></tr></tbody>`
+    expect(html(page(rows)).tables[0].rows).toEqual([
+      ['Spain', 'Madrid', '3'],
+      ['Spain', 'Barcelona', '2'],
+      ['Paris', '2', '2'],
+      ['France', 'Lyon', '1'],
+    ])
+    expect(html(page(spain), cities)).toEqual({
+      cities: [
+        { country: 'Spain', city: 'Madrid', population: 3 },
+        { country: 'Spain', city: 'Barcelona', population: 2 },
+      ],
+    })
+  })
+  it('give no record of a row that names those below it', () => {
+    const row = (name: string): string => `<tr><td>${name}</td><td>${name}-city</td><td>2</td></tr>`
+    const rows = `<tr><td colspan=3>Europe</td></tr>${row('Spain')}<tr><td colspan=3>Asia</td></tr>${row('Japan')}`
+    expect(html(page(rows)).tables[0].rows).toHaveLength(4)
+    expect(html(page(rows), cities)).toEqual({
+      cities: [
+        { country: 'Spain', city: 'Spain-city', population: 2 },
+        { country: 'Japan', city: 'Japan-city', population: 2 },
+      ],
+    })
+  })
+  it('are not filled by a first row that reaches down everywhere', () => {
+    const wide = `<tr>${'<td rowspan=2000 colspan=50>x</td>'.repeat(2000)}</tr>`
+    const { tables } = html(`<table>${wide}${'<tr><td>y</td></tr>'.repeat(1500)}</table>`)
+    expect(tables[0].rows[1].length).toBeLessThan(300)
+  })
+})
+
+describe('delimited texts', () => {
+  const rowsOf = (content: string): string[][] => {
+    const [table] = run({ source: 'text', content }).data.tables as Data[]
+    return table ? [table.headers, ...table.rows] : []
+  }
+  it.each([
+    [
+      'quotes in quotes',
+      'a,b\n1,"ha ""ha"" ha"\n3,4\n',
+      [
+        ['a', 'b'],
+        ['1', 'ha "ha" ha'],
+        ['3', '4'],
+      ],
+    ],
+    [
+      'lines in quotes',
+      'a;b\r\n1;"x\r\ny"\r\n',
+      [
+        ['a', 'b'],
+        ['1', 'x\r\ny'],
+      ],
+    ],
+    [
+      'marks in quotes',
+      '\ufeffa,b\n"Doe, J",2',
+      [
+        ['a', 'b'],
+        ['Doe, J', '2'],
+      ],
+    ],
+    [
+      'one row, with inches',
+      'part\tsize\tx\nbolt\t5" long\t1',
+      [
+        ['part', 'size', 'x'],
+        ['bolt', '5" long', '1'],
+      ],
+    ],
+    ['prose of one comma in each line', 'Dear Ann, hello\nYours, Bob', []],
+    [
+      'a quote that does not end',
+      'a,b,c\n"x,y,z\n1,2,3',
+      [
+        ['a', 'b', 'c'],
+        ['"x', 'y', 'z'],
+        ['1', '2', '3'],
+      ],
+    ],
+  ])('%s', (_, content, rows) => {
+    expect(rowsOf(content)).toEqual(rows)
+  })
+  it('give all their records', () => {
+    const lines = Array.from({ length: 3000 }, (_, index) => `${index},Name ${index}`)
+    const content = ['id,name', ...lines].join('\n')
+    const { people } = run({
+      source: 'text',
+      content,
+      schema: { people: [{ id: 'integer', name: 'string' }] },
+    }).data
+    expect(people).toHaveLength(3000)
+    expect(people[2999]).toEqual({ id: 2999, name: 'Name 2999' })
+  })
+})
+
 describe('embedded metadata', () => {
   it('reads JSON-LD with entities, comments, control characters and stray commas', () => {
     const { json_ld: found } = html(

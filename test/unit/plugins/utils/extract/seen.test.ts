@@ -204,3 +204,37 @@ describe('nothing found', () => {
     expect(read(shop('<p>Price: $5</p>'), PRODUCT).isEmpty).toBe(false)
   })
 })
+
+describe('a shadow tree in markup', () => {
+  const host = (shadow: string, light: string): string =>
+    `<html><body><h1>Shop</h1><x-card><template shadowrootmode="open">${shadow}</template>${light}</x-card></body></html>`
+  const long = 'The blue widget is made of steel and lasts for many years in the garden.'
+  it.each([
+    ['without a slot', host(`<p>${long}</p>`, '<p>Never shown.</p>'), long],
+    [
+      'around its slot',
+      host(`<p>${long}</p><slot></slot>`, '<p>Twelve euros.</p>'),
+      `${long}\n\nTwelve euros.`,
+    ],
+    [
+      'with slots by name, filled or not',
+      host(
+        `<slot name="end"></slot><p>${long}</p><slot name="none"><p>As a rule.</p></slot><slot></slot>`,
+        '<p>Last.</p><p slot="end">First.</p><p slot="lost">Lost.</p>',
+      ),
+      `First.\n\n${long}\n\nAs a rule.\n\nLast.`,
+    ],
+    [
+      'in another one, whose styles are its own',
+      host(
+        `<style>p{display:none}</style><x-in><template shadowrootmode="closed"><p>${long}</p><slot></slot></template><slot></slot></x-in>`,
+        '<p>Twelve euros.</p>',
+      ),
+      `${long}\n\nTwelve euros.`,
+    ],
+    ['that shows nothing', host('<style>p{}</style>', `<p>${long}</p>`), long],
+    ['that is no shadow tree', `<h1>Shop</h1><template><p>No.</p></template><p>${long}</p>`, long],
+  ])('%s', (_, page, text) => {
+    expect(read(page).text).toBe(text)
+  })
+})

@@ -34,7 +34,7 @@ export function inDialect(schema: unknown, dialect: Dialect): unknown {
 }
 
 /** A conditional, made so that no object literal has a member that looks like a promise's. */
-function conditional(parts: {
+export function conditional(parts: {
   if?: unknown
   yes?: unknown
   no?: unknown

@@ -141,13 +141,42 @@ export interface Pet {
   tags?: (string | number)[]
   place?: [number]
   parent?: Pet
-  by_id?: Record<string, number>
+  by_id?: { [key: string]: number }
 }
 
 export interface Owner {
   name?: string
 }
 `)
+  })
+
+  test('of names by patterns, which are no other names', () => {
+    const patternProperties = { '^x-': { type: 'string' }, '^n': { type: 'number' } }
+    expect(typescriptOf({ patternProperties, additionalProperties: false })).toBe(
+      'export interface Root { [key: string]: string | number }\n',
+    )
+    expect(typescriptOf({ patternProperties })).toBe(
+      'export interface Root { [key: string]: unknown }\n',
+    )
+    const named = { properties: { a: { type: 'null' } }, patternProperties }
+    expect(typescriptOf({ ...named, additionalProperties: false })).toBe(
+      'export interface Root {\n  a?: null\n  [key: string]: unknown\n}\n',
+    )
+    expect(typescriptOf({ type: 'object', additionalProperties: false })).toBe(
+      'export interface Root { [key: string]: never }\n',
+    )
+  })
+
+  test('of what stands beside a reference, where it counts', () => {
+    const schema = {
+      $ref: '#/$defs/base',
+      properties: { own: { type: 'string' } },
+      $defs: { base: { properties: { inherited: { type: 'string' } } } },
+    }
+    const base = 'export interface Base {\n  inherited?: string\n}\n'
+    expect(typescriptOf(schema)).toBe(`export type Root = {\n  own?: string\n} & Base\n\n${base}`)
+    const $schema = 'http://json-schema.org/draft-07/schema#'
+    expect(typescriptOf({ $schema, ...schema })).toBe(`export type Root = Base\n\n${base}`)
   })
 
   test('comes with a draft, and with a schema that is validated against', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ERRORS_MAX, validate } from '../../../../../plugins/utils/schema/validate.ts'
-import { BOOLEAN_GROUPS, GROUPS, inDialect } from './cases.ts'
+import { ERRORS_MAX } from '../../../../../plugins/utils/schema/explain.ts'
+import { validate } from '../../../../../plugins/utils/schema/validate.ts'
+import { BOOLEAN_GROUPS, conditional, GROUPS, inDialect } from './cases.ts'
 
 /** The verdict, or why there is none. */
 function verdict(schema: unknown, instance: unknown, assertFormat?: boolean): unknown {
@@ -109,6 +110,73 @@ describe('errors', () => {
         message: 'must be integer',
       },
     ])
+  })
+  describe('stand where their keyword is written', () => {
+    const pathsOf = (...args: Parameters<typeof validate>) => {
+      const outcome = validate(...args)
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome))
+      return outcome.errors.map(({ instancePath, schemaPath }) => `${instancePath} ${schemaPath}`)
+    }
+    const tree = {
+      $defs: { node: { properties: { v: { type: 'integer' }, next: { $ref: '#/$defs/node' } } } },
+      properties: { root: { $ref: '#/$defs/node' } },
+    }
+    test('behind references', () => {
+      expect(pathsOf(tree, { root: { v: 'x', next: { next: { v: 'y' } } } })).toEqual([
+        '/root/v #/$defs/node/properties/v/type',
+        '/root/next/next/v #/$defs/node/properties/v/type',
+      ])
+    })
+    test('beside a reference, or behind it', () => {
+      const both = { ...tree, $ref: '#/$defs/node', required: ['root'] }
+      expect(pathsOf(both, { v: 'x' })).toEqual([
+        ' #/required',
+        '/v #/$defs/node/properties/v/type',
+      ])
+      const $schema = 'http://json-schema.org/draft-07/schema#'
+      const a = { $ref: '#/$defs/node', properties: { v: { type: 'string' } } }
+      const hidden = { $schema, ...tree, properties: { a } }
+      expect(pathsOf(hidden, { a: { v: 'x' } })).toEqual(['/a/v #/$defs/node/properties/v/type'])
+    })
+    test('in documents given along', () => {
+      const schemas = {
+        'https://x.test/a': { $defs: { b: { $ref: '#/$defs/c' }, c: { type: 'null' } } },
+      }
+      expect(pathsOf({ items: { $ref: 'https://x.test/a#/$defs/b' } }, [1], { schemas })).toEqual([
+        '/0 https://x.test/a#/$defs/c/type',
+      ])
+    })
+    test('behind names that validation alone resolves', () => {
+      const dynamic = {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $dynamicAnchor: 'node',
+        properties: { v: { type: 'integer' }, next: { $dynamicRef: '#node' } },
+      }
+      expect(pathsOf(dynamic, { next: { v: 'x' } })).toEqual([
+        '/next/v #/properties/next/properties/v/type',
+      ])
+    })
+    test('in a then, however deep, and in what it refers to', () => {
+      const schema = {
+        $defs: { wide: { properties: { w: { minimum: 5 } } } },
+        ...conditional({
+          if: { required: ['k'] },
+          yes: {
+            required: ['l'],
+            ...conditional({ if: { required: ['w'] }, yes: { $ref: '#/$defs/wide' } }),
+          },
+          no: { required: ['m'] },
+        }),
+      }
+      const errors = ['/w #/$defs/wide/properties/w/minimum', ' #/then/if', ' #/if']
+      expect(pathsOf(schema, { k: 1, l: 1, w: 1 })).toEqual(errors)
+      expect(pathsOf({ $defs: schema.$defs, items: { ...schema, $defs: {} } }, [{ k: 1 }])).toEqual(
+        ['/0 #/items/then/required', '/0 #/items/if'],
+      )
+      expect(pathsOf(schema, {})).toEqual([' #/else/required', ' #/if'])
+      const closed = { ...schema, unevaluatedProperties: false }
+      expect(pathsOf(closed, { k: 1, l: 1, w: 1 })).toEqual(expect.arrayContaining(errors))
+    })
   })
   test('name the property that is not allowed', () => {
     const closed = { properties: { a: {} }, additionalProperties: false }

@@ -20,6 +20,17 @@ const tagged = (tag: string, value: unknown) =>
 const components = (schemas: Record<string, unknown>) => ({ components: { schemas } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const pets = { Cat: closed(object({ meow: s }, 'meow')), Dog: closed(object({ bark: s }, 'bark')) }
+/** Its references begin at itself, also where the document has the same pointer. */
+const resource = (n: unknown) => ({
+  $id: 'https://x.test/a',
+  components: { schemas: { A: n } },
+  properties: { p: ref('A') },
+})
+const inside = (b: unknown) => ({
+  $id: 'https://x.test/a',
+  $defs: { b: { $id: 'b', ...(b as object) } },
+})
+const toPet = { responses: { 200: { $ref: '#/components/responses/Pet' } } }
 const node = (value: unknown) => ({ Node: object({ value, next: ref('Node') }) })
 
 export const STRUCTURE_CASES: Case[] = [
@@ -378,6 +389,18 @@ export const STRUCTURE_CASES: Case[] = [
       api(body({ ...ref('A'), required: ['z'] }), components({ A }), '3.0.3'),
     ],
     [
+      'reference inside a schema with an address of its own',
+      api(body(ref('A')), components({ A: resource({ type: 'string' }) })),
+      api(body(ref('A')), components({ A: resource({ type: 'integer' }) })),
+      'breaking request-property-type-changed',
+    ],
+    [
+      'address that is relative to another one',
+      api(body({ $ref: 'https://x.test/b' }), components({ A: inside(s) })),
+      api(body({ $ref: 'https://x.test/b' }), components({ A: inside(i) })),
+      'breaking request-body-type-changed',
+    ],
+    [
       'external reference unchanged',
       api(answer({ $ref: 'common.yaml#/Pet' })),
       api(answer({ $ref: 'common.yaml#/Pet' })),
@@ -387,6 +410,69 @@ export const STRUCTURE_CASES: Case[] = [
       api(answer({ $ref: 'common.yaml#/Pet' })),
       api(answer({ $ref: 'common.yaml#/Dog' })),
       'warning response-body-reference-changed',
+    ],
+    [
+      'one of two external references changed',
+      api(answer({ allOf: [{ $ref: 'common.yaml#/Pet' }, { $ref: 'common.yaml#/Old' }] })),
+      api(answer({ allOf: [{ $ref: 'common.yaml#/Pet' }, { $ref: 'common.yaml#/New' }] })),
+      'warning response-body-reference-changed',
+    ],
+    [
+      'external reference changed behind a reference',
+      api(answer(ref('A')), components({ A: { $ref: 'common.yaml#/Pet' } })),
+      api(answer(ref('A')), components({ A: { $ref: 'common.yaml#/Dog' } })),
+      'warning response-body-reference-changed',
+    ],
+    [
+      'keyword beside an external reference',
+      api(body({ $ref: 'common.yaml#/Name', minLength: 3 })),
+      api(body({ $ref: 'common.yaml#/Name', minLength: 5 })),
+      'breaking request-body-min-length-increased',
+    ],
+    [
+      'keyword beside an external reference in 3.0',
+      api(body({ $ref: 'common.yaml#/Name', minLength: 3 }), {}, '3.0.3'),
+      api(body({ $ref: 'common.yaml#/Name', minLength: 5 }), {}, '3.0.3'),
+    ],
+    [
+      'member beside an external one',
+      api(body({ allOf: [{ $ref: 'common.yaml#/Pet' }, object({ a: { type: 'string' } })] })),
+      api(body({ allOf: [{ $ref: 'common.yaml#/Pet' }, object({ a: { type: 'integer' } })] })),
+      'breaking request-property-type-changed',
+    ],
+    [
+      'external parameters in another order',
+      api({ parameters: [{ $ref: 'common.yaml#/Page' }, { $ref: 'common.yaml#/Size' }] }),
+      api({ parameters: [{ $ref: 'common.yaml#/Size' }, { $ref: 'common.yaml#/Page' }] }),
+    ],
+    [
+      'external parameter added',
+      api({}),
+      api({ parameters: [{ $ref: 'common.yaml#/Page' }] }),
+      'warning api-reference-changed',
+    ],
+    [
+      'external answer changed behind a reference',
+      api(toPet, { components: { responses: { Pet: { $ref: 'pet.yaml' } } } }),
+      api(toPet, { components: { responses: { Pet: { $ref: 'dog.yaml' } } } }),
+      'warning api-reference-changed',
+    ],
+    [
+      'external path changed',
+      { ...api({}), paths: { '/a': { $ref: 'a.yaml' } } },
+      { ...api({}), paths: { '/a': { $ref: 'b.yaml' } } },
+      'warning api-path-reference-changed',
+    ],
+    [
+      'external path removed',
+      { ...api({}), paths: { '/a': { $ref: 'a.yaml' } } },
+      { ...api({}), paths: {} },
+      'breaking api-path-removed-without-deprecation',
+    ],
+    [
+      'external path unchanged',
+      { ...api({}), paths: { '/a/{id}': { $ref: 'a.yaml' } } },
+      { ...api({}), paths: { '/a/{key}': { $ref: 'a.yaml' } } },
     ],
   ),
 ]

@@ -10,6 +10,9 @@ export interface XmlNode {
   attributes: Record<string, string>
   children: XmlNode[]
   text: string
+  /** Where what stands between its tags begins and ends in the source. */
+  from: number
+  to: number
 }
 
 export const XML_BYTES_MAX = 8 * 1024 * 1024
@@ -35,7 +38,17 @@ export function decodeXml(bytes: Uint8Array): string {
 /** The root element, or null when the text is not well-formed XML or breaks a cap. */
 export function parseXml(text: string): XmlNode | null {
   if (text.length > XML_BYTES_MAX) return null
-  const root: XmlNode = { name: '', attributes: {}, children: [], text: '' }
+  const source = text.replace(/^\uFEFF/, '').trimStart()
+  const skipped = text.length - source.length
+  const nodeOf = (name: string, attributes: XmlNode['attributes'], from: number): XmlNode => ({
+    name,
+    attributes,
+    children: [],
+    text: '',
+    from,
+    to: text.length,
+  })
+  const root = nodeOf('', {}, 0)
   const stack: XmlNode[] = [root]
   let nodes = 0
   const parser = new SaxesParser({ xmlns: false })
@@ -50,12 +63,14 @@ export function parseXml(text: string): XmlNode | null {
     const attributes: Record<string, string> = {}
     for (const [key, value] of Object.entries(tag.attributes))
       attributes[local(key)] = String(value)
-    const node: XmlNode = { name: local(tag.name), attributes, children: [], text: '' }
+    const node = nodeOf(local(tag.name), attributes, skipped + parser.position)
     stack.at(-1)!.children.push(node)
     stack.push(node)
   })
   parser.on('closetag', () => {
-    stack.pop()
+    const node = stack.pop()!
+    // An empty tag closes where it opens.
+    node.to = Math.max(node.from, text.lastIndexOf('</', skipped + parser.position - 1))
   })
   parser.on('text', (value) => {
     stack.at(-1)!.text += value
@@ -64,7 +79,7 @@ export function parseXml(text: string): XmlNode | null {
     stack.at(-1)!.text += value
   })
   try {
-    parser.write(text.replace(/^\uFEFF/, '').trimStart()).close()
+    parser.write(source).close()
   } catch {
     return null
   }
