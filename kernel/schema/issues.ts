@@ -135,8 +135,10 @@ function listed(validator: Validator, value: unknown, path: string): Issue[] {
       const shown = allowedValues.map((allowed) => JSON.stringify(allowed)).join(', ')
       issues.push({ path: at, message: `must be one of ${shown}` })
     } else if (keyword === 'if') {
+      // typebox lists what an `else` says, and of a `then` only that it refuses.
       const { failingKeyword } = params as { failingKeyword: 'then' | 'else' }
-      const branch = partAt(validator.Schema(), schemaPath.split('/').slice(1))?.[failingKeyword]
+      if (failingKeyword === 'else') continue
+      const branch = partAt(validator.Schema(), schemaPath.split('/').slice(1))?.['then']
       const isExplained = isPlain(branch) && !mentions(branch, NOT_EXPLAINED)
       const part = partAt(value, pointerTokens(instancePath))
       issues.push(
