@@ -49,16 +49,12 @@ describe('issues of a small value', () => {
 })
 
 describe('issues of a branch', () => {
-  const THEN = 'then'
-  const stream = { properties: { stream: { const: true } }, required: ['stream'] }
-  const asked = { properties: { usage: { const: true } }, required: ['usage'] }
-  const inner = {
-    type: 'object',
-    if: stream,
-    [THEN]: { properties: { options: asked }, required: ['options'] },
-    else: { properties: { options: { type: 'string' } } },
-  }
-  const { issues } = compileSchema({ type: 'object', properties: { a: inner } })
+  // As text: an object with a member `then` could be awaited.
+  const stream = '"if": { "properties": { "stream": { "const": true } }, "required": ["stream"] }'
+  const branch = `{ "type": "object", ${stream},
+    "then": { "required": ["options"], "properties": { "options": { "required": ["usage"] } } },
+    "else": { "properties": { "options": { "type": "string" } } } }`
+  const { issues } = compileSchema({ type: 'object', properties: { a: JSON.parse(branch) } })
 
   it('are those of what applies', () => {
     expect(issues({ a: { stream: true } })).toEqual([
@@ -73,7 +69,7 @@ describe('issues of a branch', () => {
   })
 
   it('name the branch where it cannot be looked into', () => {
-    const { issues: of } = compileSchema({ if: stream, [THEN]: false })
+    const { issues: of } = compileSchema(JSON.parse(`{ ${stream}, "then": false }`))
     expect(of({ stream: true })).toEqual([{ path: '', message: 'must match "then" schema' }])
   })
 })
