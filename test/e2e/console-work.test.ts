@@ -17,7 +17,7 @@ paths:
       tags: [public]
       parameters:
         - { name: port, in: query, required: true, schema: { type: string } }
-        - { name: X-Trace, in: header, schema: { type: string } }
+        - { name: session, in: cookie, schema: { type: string } }
       responses: { 200: { description: ok } }
   /admin/reset:
     post: { tags: [internal], responses: { 200: { description: ok } } }
@@ -327,7 +327,7 @@ describe.skipIf(!located.ok && skipPart('console work', located.message))('in Ch
     await press('Make a spec of it')
     await shows('tides would sell 1 skill. Nothing is in service yet.')
     await shows('POST /admin/reset: it has no tag public')
-    await shows('the header X-Trace is not in its input')
+    await shows('the cookie session is not in its input')
     expect(await wrongLooks(page, 'product-import')).toEqual([])
     await page.$eval('textarea.spec', (area) => {
       const field = area as HTMLTextAreaElement

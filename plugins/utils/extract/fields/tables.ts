@@ -16,6 +16,23 @@ const SPAN_MAX = 50
 /** Columns in which cells reach down: a wide first row would fill thousands of others. */
 const DEEP_COLUMNS_MAX = 200
 
+/**
+ * What the cells of a page may have in the further places that they span: a long text over hundreds of
+ * columns and thousands of rows would be an answer of gigabytes.
+ */
+interface Repeats {
+  charactersLeft: number
+}
+const REPEATED_CHARACTERS_MAX = 4_000_000
+/** Of an empty cell, as JSON has it. */
+const CELL_CHARACTERS = 3
+
+/** Whether a text may stand in one more place; without it, its table is not read, nor those below. */
+function isRepeated(text: string, repeats: Repeats): boolean {
+  repeats.charactersLeft -= text.length + CELL_CHARACTERS
+  return repeats.charactersLeft >= 0
+}
+
 function rowsOf(table: Element): Element[] {
   return byTag(table, 'tr').filter(
     (row) => closest(row, (one) => one.tagName === 'table') === table,
@@ -30,8 +47,8 @@ interface Row {
   isSection: boolean
 }
 
-/** The texts of each row by column; a cell over several columns or rows stands in each. */
-function gridOf(rows: readonly Element[]): Row[] {
+/** The texts of each row by column; a cell over several columns or rows stands in each, while `repeats` lasts. */
+function gridOf(rows: readonly Element[], repeats: Repeats): Row[] {
   /** What reaches down from the rows above, by column. */
   let above: { text: string; rows: number }[] = []
   let group: Parent | null = null
@@ -43,6 +60,7 @@ function gridOf(rows: readonly Element[]): Row[] {
     const takeAbove = (): void => {
       for (let cell = above[texts.length]; cell && cell.rows > 0; cell = above[texts.length]) {
         cell.rows -= 1
+        if (!isRepeated(cell.text, repeats)) return
         texts.push(cell.text)
       }
     }
@@ -51,7 +69,9 @@ function gridOf(rows: readonly Element[]): Row[] {
       takeAbove()
       const text = textOf(cell)
       const reach = spanIn(cell, 'rowspan', ELEMENTS_MAX) - 1
-      for (let left = spanIn(cell, 'colspan', SPAN_MAX); left > 0; left -= 1) {
+      const columns = spanIn(cell, 'colspan', SPAN_MAX)
+      for (let column = 0; column < columns; column += 1) {
+        if (column > 0 && !isRepeated(text, repeats)) break
         if (texts.length < DEEP_COLUMNS_MAX) above[texts.length] = { text, rows: reach }
         texts.push(text)
       }
@@ -66,10 +86,12 @@ function gridOf(rows: readonly Element[]): Row[] {
 /** Data tables in document order; layout tables (which hold other tables or one column) are left out. */
 export function tablesOf(root: Parent): Table[] {
   const tables: Table[] = []
+  const repeats = { charactersLeft: REPEATED_CHARACTERS_MAX }
   for (const table of byTag(root, 'table')) {
     if (tables.length >= TABLES_MAX) break
     if (byTag(table, 'table').length > 0 || attr(table, 'role') === 'presentation') continue
-    const rows = gridOf(rowsOf(table))
+    const rows = gridOf(rowsOf(table), repeats)
+    if (repeats.charactersLeft < 0) break
     const filled = rows.filter(({ texts }) => texts.some((text) => text !== ''))
     if (filled.length === 0) continue
     const headAt = filled.findLastIndex((row, index) => row.isHead && index < 3)

@@ -83,6 +83,13 @@ describe('tables', () => {
     const { tables } = html(`<table>${wide}${'<tr><td>y</td></tr>'.repeat(1500)}</table>`)
     expect(tables[0].rows[1].length).toBeLessThan(300)
   })
+  it('are not read where a long text reaches over a hundred rows and columns', () => {
+    const small = '<table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>'
+    const long = `<td rowspan=100 colspan=40>${'x'.repeat(10_000)}</td>`.repeat(3)
+    const huge = `<table><tr>${long}</tr>${'<tr></tr>'.repeat(99)}</table>`
+    const { tables } = html(`${small}${huge}${small}`)
+    expect(tables).toHaveLength(1)
+  })
 })
 
 describe('delimited texts', () => {
