@@ -139,13 +139,11 @@ test('backends killed under load: every answered call is in the books, no other 
 test('a database that stays away: 503, and the withheld answer is not charged once it is back', async () => {
   const keyId = await fundedKey(sql, direct, 100_000n)
   const rail = creditsRail({ ledger, holdTtlMs: 60_000 })
-  const { id: holdId, requestId } = await heldCall(direct, order(keyId, 10n))
+  const { id: holdId } = await heldCall(direct, order(keyId, 10n))
+  const hold = (await direct.hold(holdId))!
   proxy.setAway(true)
-  const authorization = {
-    railId: 'credits',
-    amountAtomic: 10n,
-    state: { holdId, accountId: ownAccount(keyId), keyId, requestId },
-  }
+  const state = { isAllowed: true, hold }
+  const authorization = { railId: 'credits', amountAtomic: 10n, state }
   const [captured, refused] = await Promise.all([
     rail.capture(authorization, 10n, null),
     ledger.authorize(order(keyId, 10n)).catch((error: unknown) => error),
