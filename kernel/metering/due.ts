@@ -4,7 +4,7 @@ import type { MountedSkill } from '../plugins/catalog.ts'
 import type { AnswerSource, SaidUnits } from '../plugins/skill.ts'
 import { chargeOf, type Measured, type PriceRule } from '../pricing/rule.ts'
 import type { AccountCharge, StoredAnswer, Usage } from '../rails/contract.ts'
-import { measureWhole } from './measure.ts'
+import { isMeasuredByHead, measureWhole, UnitReader } from './measure.ts'
 import type { Worked } from './skill-runner.ts'
 
 /** What to capture of an authorized amount. */
@@ -56,6 +56,22 @@ export function measuredDue(price: PriceRule, measured: Measured, authorizedAtom
       isMissing: missing,
     },
   }
+}
+
+/** Whether the price of a streamed answer depends on more than its head. */
+export function isReadToItsEnd({ price, isMeasured }: MountedSkill, { bill }: Worked): boolean {
+  return bill === 'capture' && isMeasured && !isMeasuredByHead(price)
+}
+
+/** What a streamed answer costs if its head determines the price. */
+export function headDue(
+  { price, isMeasured }: MountedSkill,
+  { response }: Extract<Worked, { kind: 'stream' }>,
+  authorizedAtomic: bigint,
+): Due {
+  if (!isMeasured) return flatDue(price, authorizedAtomic)
+  const measured = new UnitReader(price.per, response.headers).measured({ seconds: 0, said: null })
+  return measuredDue(price, measured, authorizedAtomic)
 }
 
 /** The usage for a receipt; not capped if tiers made the charge less than the maximum. */

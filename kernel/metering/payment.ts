@@ -10,12 +10,11 @@ import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Rail, RailCall, Receipt } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, type RailRegistry, inRailTime, RailLate } from '../rails/registry.ts'
-import type { MountedSkill } from '../plugins/catalog.ts'
 import { atMostAtomic } from '../pricing/estimate.ts'
 import type { Background } from '../work/background.ts'
 import { keepIfSmall } from './buffer-answer.ts'
-import { dueFor, flatDue, measuredDue, type Due } from './due.ts'
-import { comesInEvents, isMeasuredByHead, UnitReader } from './measure.ts'
+import { dueFor, headDue, isReadToItsEnd, type Due } from './due.ts'
+import { comesInEvents } from './measure.ts'
 import {
   finish,
   FREE,
@@ -376,22 +375,6 @@ export class Payments {
       this.#options.log.warn({ err: error }, 'a charge could not be noted for its Idempotency-Key'),
     )
   }
-}
-
-/** Whether the price of a streamed answer depends on more than its head. */
-function isReadToItsEnd({ price, isMeasured }: MountedSkill, { bill }: Worked): boolean {
-  return bill === 'capture' && isMeasured && !isMeasuredByHead(price)
-}
-
-/** What a streamed answer costs if its head determines the price. */
-function headDue(
-  { price, isMeasured }: MountedSkill,
-  { response }: Extract<Worked, { kind: 'stream' }>,
-  authorizedAtomic: bigint,
-): Due {
-  if (!isMeasured) return flatDue(price, authorizedAtomic)
-  const measured = new UnitReader(price.per, response.headers).measured({ seconds: 0, said: null })
-  return measuredDue(price, measured, authorizedAtomic)
 }
 
 /** The 402 of a one-time credential that another call has used; null if this call may use it. */

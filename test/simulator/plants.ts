@@ -210,8 +210,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'charged for what was not seen (units of an answer)',
     patch: {
       file: 'kernel/metering/due.ts',
-      from: 'if (!isMeasured) return flatDue(price, authorizedAtomic)',
-      to: "if (!isMeasured || typeof bill === 'object') return flatDue(price, authorizedAtomic)",
+      from: 'if (!isMeasured) return flatDue(price, authorizedAtomic)\n  const source',
+      to: "if (!isMeasured || typeof bill === 'object') return flatDue(price, authorizedAtomic)\n  const source",
     },
     check: simulate,
     finds: 'BROKEN charged by what was seen',
