@@ -137,7 +137,7 @@ function imported(given: unknown, options: ImportOptions): Imported | NotImporte
         continue
       }
       shapes.set(shape, place)
-      const parts = partsOf(source, operation, item, method)
+      const parts = partsOf(source, operation, item, method.toUpperCase())
       dropped.push(...partsDropped(parts).map((part) => `${place}: ${part}`))
       skills.push(skillOf(parts, options, route, method, operation, ids))
       for (const pattern of source.patterns)
@@ -230,7 +230,7 @@ function skillOf(
   const name = uniqueName(operation['operationId'] ?? `${method} ${path}`, lengthMax, ids)
   const id = `${options.productId}.${name}`
   const { isTerse = false } = options
-  const input = inputOf(parts, method, isTerse)
+  const input = inputOf(parts, method.toUpperCase(), isTerse)
   const example = isTerse ? null : exampleInput(input, shownOf(parts))
   return {
     id,

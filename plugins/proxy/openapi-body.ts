@@ -14,6 +14,8 @@ import { asList, styleFor, type Json } from './openapi-terms.ts'
 export interface Body {
   /** Null: it has none. */
   type: string | null
+  /** The document says that it must be there. */
+  isNeeded: boolean
   /** Its members and which of them must be there. */
   members: Json
   required: string[]
@@ -28,6 +30,7 @@ export interface Body {
 /** Of an operation without one. */
 export const NOTHING: Body = {
   type: null,
+  isNeeded: false,
   members: {},
   required: [],
   schema: null,
@@ -53,6 +56,7 @@ export function bodyOf(body: unknown): Body {
   const isUnfit = !hasMembers && (kind === 'form' || kind === 'multipart')
   return {
     type: sent,
+    isNeeded: body['required'] === true,
     members: hasMembers ? styled(schema['properties'] as Json, media['encoding']) : {},
     required: hasMembers ? asList(schema['required']).filter(isName) : [],
     schema: hasMembers ? null : isWhole ? textOrFile(kind, schema) : schema,

@@ -106,19 +106,38 @@ function combined(
 }
 
 function madeOf(schema: Json, name: string, extent: Extent, levels: number): unknown {
-  const { type, minimum, minLength, minItems, items, format } = schema
+  const { type, minLength, format } = schema
   const types = Array.isArray(type) ? type : [type]
   if (types.includes('object') || isObject(schema['properties']))
     return levels > 0 ? membersOf(schema, extent, levels) : {}
-  if (types.includes('array')) {
-    const isNeeded = extent === 'shown' || Number(minItems) > 0
-    return isNeeded && levels > 0 ? [valueOf(items, name, extent, levels - 1)] : []
-  }
-  if (types.includes('integer') || types.includes('number'))
-    return typeof minimum === 'number' ? minimum : 1
+  if (types.includes('array')) return levels > 0 ? listOf(schema, name, extent, levels) : []
+  if (types.includes('integer') || types.includes('number')) return numberOf(schema)
   if (types.includes('boolean')) return true
   const text = isFile(schema) ? FILE : (OF_FORMAT[String(format)] ?? name)
   return text.padEnd(Number(minLength) || 0, '.')
+}
+
+/** As many as must be there, within reason; of a tuple all. */
+function listOf(
+  { minItems, prefixItems, items }: Json,
+  name: string,
+  extent: Extent,
+  levels: number,
+): unknown[] {
+  const places: unknown[] = Array.isArray(prefixItems) ? prefixItems : []
+  const shown = extent === 'shown' ? 1 : 0
+  const count = Math.max(shown, places.length, Math.min(Number(minItems) || 0, ITEMS_MAX))
+  return Array.from({ length: count }, (_, at) =>
+    valueOf(places[at] ?? items, name, extent, levels - 1),
+  )
+}
+const ITEMS_MAX = 20
+
+/** The least that is allowed, or 1. OpenAPI 3.0 says with a boolean that a bound is left out itself. */
+function numberOf({ minimum, exclusiveMinimum, maximum }: Json): number {
+  if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1
+  if (typeof minimum === 'number') return exclusiveMinimum === true ? minimum + 1 : minimum
+  return typeof maximum === 'number' ? Math.min(1, maximum) : 1
 }
 
 function membersOf(schema: Json, extent: Extent, levels: number): Json {

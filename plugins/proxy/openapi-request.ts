@@ -19,6 +19,8 @@ import { clip } from './openapi-texts.ts'
 export interface Parts {
   parameters: Json[]
   body: Body
+  /** The request has the body, if there is one; else the members of the body are in the query. */
+  sendsBody: boolean
   /** Names of the header parameters that are members of the input. */
   headers: ReadonlySet<string>
   /** Members of the body that a query parameter hides. */
@@ -28,24 +30,31 @@ export interface Parts {
 }
 
 /**
- * The parameters and the body of an operation of the path `item`; adds its headers to those of `source`.
- * Throws `TooManyValues`.
+ * The parameters and the body of an operation of the path `item` (`method` in capital letters); adds its
+ * headers to those of `source`. Throws `TooManyValues`.
  */
 export function partsOf(source: Source, operation: Json, item: Json, method: string): Parts {
   const said = [...asList(item['parameters']), ...asList(operation['parameters'])]
   const parameters = withOwn(said.map((raw) => inline(source, raw)).filter(isObject))
   const body = bodyOf(inline(source, operation['requestBody']))
-  // OpenAPI 3.0 says that bodies of these methods are ignored, and some documents have empty ones.
-  const isOdd = body.unfit !== null || body.schema !== null || body.type === MULTIPART_BODY
-  const isIgnored = hasNoBody(method) && isOdd
+  const sendsBody = takesBody(method) || isAskedFor(body, method)
+  const isInQuery = body.unfit === null && body.schema === null && body.type !== MULTIPART_BODY
   addHeaders(source, parameters)
-  return withoutClashes(source, parameters, isIgnored ? NOTHING : body)
+  const kept = sendsBody || isInQuery ? body : { ...NOTHING, isNeeded: body.isNeeded }
+  return { ...withoutClashes(source, parameters, kept), sendsBody }
 }
 
-const hasNoBody = (method: string): boolean => !takesBody(method.toUpperCase())
+/** OpenAPI 3.0 says that the body of a DELETE is ignored. Some documents have empty ones, and some APIs ask for one. */
+function isAskedFor(body: Body, method: string): boolean {
+  return method === 'DELETE' && (body.isNeeded || Object.keys(body.members).length > 0)
+}
 
 /** A query parameter that must be there keeps its name where the body has one of that name that need not. */
-function withoutClashes({ headers }: Source, parameters: Json[], body: Body): Parts {
+function withoutClashes(
+  { headers }: Source,
+  parameters: Json[],
+  body: Body,
+): Omit<Parts, 'sendsBody'> {
   const needed = parameters.filter((one) => one['in'] === 'query' && one['required'] === true)
   const names = new Set(needed.map((one) => String(one['name'])))
   const isHidden = (name: string): boolean => names.has(name) && !body.required.includes(name)
@@ -83,12 +92,23 @@ function unfitWhole(parameters: readonly Json[], body: Body): string | null {
 }
 
 /** What an operation takes that no input of its skill says; the HTTP route passes it on all the same, but for cookies. */
-export function partsDropped({ parameters, body, headers, hidden, unfit }: Parts): string[] {
+export function partsDropped({
+  parameters,
+  body,
+  sendsBody,
+  headers,
+  hidden,
+  unfit,
+}: Parts): string[] {
   const others = parameters
     .filter(({ in: place, name }) =>
       place === 'header' ? !headers.has(String(name)) : place === 'cookie',
     )
     .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
+  if (body.isNeeded && !sendsBody)
+    others.push(
+      `a request of this method has no body here: ${body.type === null ? 'it is left out' : 'its members are sent in the query'}`,
+    )
   if (unfit !== null) return [...others, `${ONLY_HTTP}: ${unfit}`]
   const inQuery = parameters
     .filter((one) => one['in'] === 'query' && Object.hasOwn(body.members, String(one['name'])))
@@ -134,7 +154,7 @@ const NO_HEADERS: ReadonlySet<string> = new Set()
  * `isTerse`: without what the document says of parameters.
  */
 export function inputOf(
-  { parameters, headers, body }: Parts,
+  { parameters, headers, body, sendsBody }: Parts,
   method: string,
   isTerse: boolean,
 ): Json {
@@ -150,7 +170,7 @@ export function inputOf(
     properties[name] = {
       ...(description !== undefined && { description }),
       ...schema,
-      ...(place === 'query' && !hasNoBody(method) && { 'x-in': 'query' }),
+      ...(place === 'query' && sendsBody && { 'x-in': 'query' }),
       ...(place === 'header' && { 'x-in': 'header' }),
       ...(style !== null && { 'x-style': style }),
     }
@@ -159,15 +179,16 @@ export function inputOf(
   const inPath = parameters.filter((one) => one['in'] === 'path')
   const pathNames = new Set(inPath.map((one) => memberName(one, NO_HEADERS)))
   for (const [name, member] of Object.entries(body.members)) {
-    const isInBoth = pathNames.has(name) && body.required.includes(name) && !hasNoBody(method)
+    const isInBoth = pathNames.has(name) && body.required.includes(name) && sendsBody
     properties[name] = isInBoth ? { ...(member as Json), 'x-in': 'body' } : member
   }
   required.push(...body.required)
-  const type = hasNoBody(method) ? JSON_BODY : (body.type ?? NO_BODY)
-  const value = hasNoBody(method) ? null : body.schema
+  const type = sendsBody ? (body.type ?? NO_BODY) : JSON_BODY
+  const value = sendsBody ? body.schema : null
+  const isByItself = type === JSON_BODY && takesBody(method) === sendsBody
   return {
     type: 'object',
-    ...(type !== JSON_BODY && { 'x-body': type }),
+    ...(!isByItself && { 'x-body': type }),
     ...(value !== null && { 'x-body-schema': withExample(value, type, body.shown) }),
     properties,
     ...(required.length > 0 && { required: [...new Set(required)] }),

@@ -51,11 +51,15 @@ export function inline(
 
 /** Whether a member says something to the gateway: no pattern of another dialect, no `required: true` of a schema. */
 function isSaid(source: Source, value: Json, name: string, member: unknown): boolean {
-  if (name === 'required') return typeof member !== 'boolean' || typeof value['in'] === 'string'
+  if (name === 'required') return typeof member !== 'boolean' || !isSchema(value)
   if (name !== 'pattern' || typeof member !== 'string' || isReadPattern(member)) return true
   source.patterns.add(member)
   return false
 }
+
+/** Else it is a parameter or a body. */
+const isSchema = (value: Json): boolean =>
+  typeof value['in'] !== 'string' && !isObject(value['content'])
 
 function resolvePointer(document: Json, reference: string): unknown {
   return valueAt(document, pointerOfFragment(reference.slice(1))) ?? {}

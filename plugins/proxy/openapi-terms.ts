@@ -13,11 +13,12 @@ export function asList(value: unknown): unknown[] {
 
 /** Parameters of a path and then of its operation: the operation's own takes the place of the path's. */
 export function withOwn(parameters: readonly Json[]): Json[] {
-  return [
-    ...new Map(
-      parameters.map((one) => [`${String(one['in'])} ${String(one['name'])}`, one]),
-    ).values(),
-  ]
+  return [...new Map(parameters.map((one) => [`${String(one['in'])} ${keyOf(one)}`, one])).values()]
+}
+
+/** Two headers whose names differ in capitals alone are one. */
+function keyOf({ in: place, name }: Json): string {
+  return place === 'header' ? String(name).toLowerCase() : String(name)
 }
 
 /** A path of a route, as product files have it. */

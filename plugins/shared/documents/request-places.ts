@@ -18,14 +18,22 @@ export const NO_BODY = 'none'
 export const STYLES = ['comma', 'space', 'pipe', 'members', 'deepObject'] as const
 export type Style = (typeof STYLES)[number]
 
-/** Whether a request of this method may have a body; that of another has its input in the query. */
+/** Whether a request of this method has a body by itself; that of another has its input in the query. */
 export function takesBody(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'DELETE'
 }
 
-/** Whether the request of a skill has a body; else its input is in the path and the query. */
+/**
+ * Whether the request of a skill has a body; else its input is in the path and the query. A DELETE has one
+ * if its input names it: HTTP gives it no meaning (RFC 9110 section 9.3.5), and some APIs ask for it.
+ */
 export function hasBody(method: string, input: unknown): boolean {
-  return takesBody(method) && bodyType(input) !== NO_BODY
+  const isNamed = method === 'DELETE' && namesBody(input)
+  return (takesBody(method) || isNamed) && bodyType(input) !== NO_BODY
+}
+
+function namesBody(input: unknown): boolean {
+  return isObject(input) && (input['x-body'] ?? input['x-body-schema']) !== undefined
 }
 
 /** The names of the parameters in a route's path, which has them as `{name}`. */

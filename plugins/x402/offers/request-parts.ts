@@ -8,6 +8,7 @@ import {
   bodyType,
   bodyValueSchema,
   FORM_BODY,
+  hasBody,
   isInHeader,
   isInQuery,
   isJsonType,
@@ -67,7 +68,9 @@ export function requestParts(
 ): RequestParts {
   const members = membersOf(input)
   const inPath = namesInPath(path)
-  const hasBody = takesBody(method)
+  // A catalogue knows no DELETE with a body either: it is told nothing of that.
+  const isBodyTold = takesBody(method)
+  const sendsBody = hasBody(method, input)
   const named = bodyType(input)
   // A catalogue knows no such method without a body: it is told an empty one, which does no harm.
   const type = named === NO_BODY ? JSON_BODY : named
@@ -75,14 +78,14 @@ export function requestParts(
   const outside = Object.keys(members).filter((name) => !onlyInPath.has(name))
   const inHeaders = outside.filter((name) => isInHeader(members[name]))
   const rest = outside.filter((name) => !inHeaders.includes(name))
-  const inQuery = rest.filter((name) => !hasBody || named === NO_BODY || isInQuery(members[name]))
+  const inQuery = rest.filter((name) => !sendsBody || isInQuery(members[name]))
   const inBody = rest.filter((name) => !inQuery.includes(name))
   const values = isObject(example) ? example : undefined
   return {
     path: inPath.length === 0 ? null : pathPart(members, inPath, values),
-    query: hasBody && inQuery.length === 0 ? null : writtenPart(input, inQuery, values),
+    query: isBodyTold && inQuery.length === 0 ? null : writtenPart(input, inQuery, values),
     headers: inHeaders.length === 0 ? null : headersPart(input, inHeaders, values),
-    body: hasBody ? { type, ...bodyPart(type, input, inBody, values) } : null,
+    body: isBodyTold ? { type, ...bodyPart(type, input, inBody, values) } : null,
   }
 }
 

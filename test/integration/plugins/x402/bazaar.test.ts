@@ -175,6 +175,14 @@ describe('the bazaar extension', () => {
     expect(told(quote('POST', '/v1/list', shown)).info['body']).toEqual([1, 2])
   })
 
+  it('says nothing of the body of a DELETE, because a catalogue knows none', () => {
+    const text = { type: 'string' }
+    const properties = { sha: text, force: { type: 'boolean', 'x-in': 'query' } }
+    const schema = { type: 'object', properties, 'x-body': 'application/json' }
+    const { info } = told(quote('DELETE', '/v1/file', schema, { sha: 'a', force: true }))
+    expect(info).toEqual({ type: 'http', method: 'DELETE', queryParams: { force: true } })
+  })
+
   it('leaves open what its schema refers to', () => {
     const tree = {
       $id: 'https://example.com/tree',

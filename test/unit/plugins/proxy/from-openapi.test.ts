@@ -226,10 +226,46 @@ it('takes an object whose alternatives have members of their own as one value', 
   })
 })
 
+it('sends the body of a DELETE that asks for one, and says what a GET does not send', () => {
+  const schema = { type: 'object', properties: { sha: { type: 'string' } }, required: ['sha'] }
+  const list = { type: 'array', items: { type: 'integer' } }
+  const body = (one: object, required: boolean) => ({
+    parameters: [{ name: 'force', in: 'query', schema: { type: 'boolean' } }],
+    requestBody: { required, content: { 'application/json': { schema: one } } },
+  })
+  const { skills, dropped } = skillsOf({
+    '/file': { delete: body(schema, false), get: body(schema, true) },
+    '/list': { delete: body(list, true), get: body(list, true) },
+    '/form': { delete: body({}, true) },
+  })
+  const sha = { type: 'string' }
+  const inQuery = { type: 'boolean', 'x-in': 'query' }
+  expect(skills.map(({ id, input }) => [id, input])).toMatchObject([
+    ['x.get_file', { properties: { force: { type: 'boolean' }, sha } }],
+    ['x.delete_file', { 'x-body': 'application/json', properties: { force: inQuery, sha } }],
+    ['x.get_list', { properties: { force: { type: 'boolean' } } }],
+    ['x.delete_list', { 'x-body': 'application/json', 'x-body-schema': list }],
+    ['x.delete_form', { 'x-body': 'application/json', 'x-body-schema': {} }],
+  ])
+  expect(dropped).toEqual([
+    'GET /file: a request of this method has no body here: its members are sent in the query',
+    'GET /list: a request of this method has no body here: it is left out',
+  ])
+})
+
+it('takes headers whose names differ in capitals alone for one', () => {
+  const header = (name: string) => ({ name, in: 'header', schema: { type: 'string' } })
+  const { skills } = skillsOf({
+    '/a': { get: { parameters: [header('x-tenant'), header('X-Tenant')] } },
+  })
+  expect(Object.keys(skills[0]!.input!['properties'] as object)).toEqual(['X-Tenant'])
+})
+
 it.each([
   ['put', ['id'], 'body'],
   ['put', [], undefined],
-  ['delete', ['id'], undefined],
+  ['delete', ['id'], 'body'],
+  ['get', ['id'], undefined],
 ])('has the id of the path in the body of a %s that needs %j', (method, required, place) => {
   const schema = { type: 'object', properties: { id: { type: 'integer' } }, required }
   const { skills } = skillsOf({

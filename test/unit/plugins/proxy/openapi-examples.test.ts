@@ -48,6 +48,21 @@ it('has what must be there and what is shown, out of the schemas of the members'
   })
 })
 
+it('has lists as long as they must be, all of a tuple, and numbers within their bounds', () => {
+  const text = { type: 'string' }
+  const number = { type: 'number' }
+  const properties = {
+    pair: { type: 'array', items: number, minItems: 2 },
+    tuple: { type: 'array', prefixItems: [text, number] },
+    above: { type: 'integer', exclusiveMinimum: 4 },
+    below: { type: 'number', maximum: -2 },
+  }
+  const operation = body({ type: 'object', required: Object.keys(properties), properties })
+  expect(skillOf(operation)['example']).toEqual({
+    input: { pair: [1, 1], tuple: ['tuple', 1], above: 5, below: -2 },
+  })
+})
+
 const whole = { sku: 'A-100', size: 'M', count: 2, at: '2030-01-01T00:00:00Z', owner: { id: 9 } }
 
 it.each([
