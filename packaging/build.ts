@@ -21,11 +21,13 @@ import { takeIn } from './vendor.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** What the command line runs. */
-const SOURCES = ['kernel', 'cli', 'plugins', 'host', 'testkit']
+const SOURCES = ['bin', 'kernel', 'cli', 'plugins', 'host', 'testkit']
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */
 const ENTRIES = ['kernel/index.ts', 'plugins/shared/skillkit/index.ts', 'testkit/index.ts']
+/** Only clones have the path that service files of 0.1.0 name. */
+const OF_CLONES = 'kernel/main.ts'
 /** Files that are neither compiled nor needed at run time; README leads to those of the plugins. */
-const LEFT_OUT = /(\.m?ts|\.sol|(?<!\/plugins\/\w+\/)README\.md|kernel\/bin\/link\.mjs)$/
+const LEFT_OUT = /(\.m?ts|\.sol|(?<!\/plugins\/\w+\/)README\.md|bin\/link\.mjs)$/
 const WHOLE = ['products', 'LICENSE', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
 const SPECS = [
   'architecture.md',
@@ -108,7 +110,7 @@ function compile(folder: string, include: readonly string[], options: object): v
     extends: join(root, 'tsconfig.json'),
     compilerOptions,
     include: include.map((path) => join(root, path)),
-    exclude: [join(root, 'node_modules')],
+    exclude: [join(root, 'node_modules'), join(root, OF_CLONES)],
   }
   writeFileSync(config, JSON.stringify(written))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')

@@ -31,7 +31,7 @@ export function manifestOf(clone: CloneManifest, needed: Record<string, string>)
     license,
     ...(keywords && { keywords }),
     type: 'module',
-    bin: { coinop: './kernel/bin/coinop.mjs' },
+    bin: { coinop: './bin/coinop.mjs' },
     imports: {
       '#kernel': entry('kernel/index'),
       '#kernel/host': './kernel/host.js',

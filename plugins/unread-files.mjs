@@ -1,5 +1,5 @@
 /**
- * What packages bring that nothing of the gateway reads, for `kernel/bin/prune.mjs`, which takes it away
+ * What packages bring that nothing of the gateway reads, for `bin/prune.mjs`, which takes it away
  * after an install.
  */
 const HERE = `${process.platform}-${process.arch}`

@@ -23,7 +23,7 @@ export interface TestGateway extends ContractTarget {
  */
 export async function startTestGateway(env: Record<string, string> = {}): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'coinop-testkit-'))
-  const own = join(import.meta.dirname, '..', 'kernel')
+  const own = join(import.meta.dirname, '..', 'bin')
   const main = ['main.ts', 'main.js']
     .map((name) => join(own, name))
     .find((path) => existsSync(path))

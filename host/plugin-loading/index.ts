@@ -1,3 +1,3 @@
-/** What `kernel/main.ts` finds plugins by. */
+/** What `bin/main.ts` finds plugins by. */
 export { provideContract } from './contract-modules.ts'
 export { loadPlugins } from './loader.ts'

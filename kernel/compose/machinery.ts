@@ -1,4 +1,4 @@
-/** The implementations of the kernel's contracts, in the folders of `host/`; set by `main.ts`. */
+/** The implementations of the kernel's contracts, in the folders of `host/`; set by `bin/main.ts`. */
 import type { CreateAccountManagement } from '../auth/account-management.ts'
 import type { CreateRateLimiter } from '../auth/contract.ts'
 import type { SecretStore } from '../auth/secrets.ts'

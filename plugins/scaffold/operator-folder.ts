@@ -48,7 +48,7 @@ function addScripts(path: string): string[] {
 
 const manifestText = (manifest: object): string => `${JSON.stringify(manifest, null, 2)}\n`
 
-const BIN = 'node_modules/@coinop/gateway/kernel/bin'
+const BIN = 'node_modules/@coinop/gateway/bin'
 /** Takes the libraries of other platforms away, about 300 MB, and makes `npx bun` work. */
 const POSTINSTALL = `node ${BIN}/prune.mjs node_modules && node ${BIN}/place-bun.mjs || exit 0`
 

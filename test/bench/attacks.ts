@@ -157,7 +157,7 @@ const environment = {
   RATE_LIMIT_BURST: '100000',
 }
 const gateway = await startProcess(
-  'kernel/main.ts',
+  'bin/main.ts',
   ['start'],
   environment,
   'test/bench/lib/loop-probe.ts',

@@ -11,7 +11,7 @@
  * of the gateway's main thread, of its other threads and of the database server, per request; its
  * ratios are of the main thread, the whole gateway and the server.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -115,6 +115,12 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
+/** Checkouts of before 2026-12-01 begin in `kernel/main.ts`. */
+function mainOf(checkout: string): string {
+  const main = join(checkout, 'bin/main.ts')
+  return existsSync(main) ? main : join(checkout, 'kernel/main.ts')
+}
+
 async function startGateway(
   name: string,
   checkout: string,
@@ -124,7 +130,7 @@ async function startGateway(
   await bench.db.sql.unsafe(`CREATE DATABASE ${name}`)
   const dataDir = join(folder, name)
   mkdirSync(dataDir)
-  return startProcess(relative(root, join(checkout, 'kernel/main.ts')), ['start'], {
+  return startProcess(relative(root, mainOf(checkout)), ['start'], {
     ...gatewayEnv(withDatabase(bench.db.url, name), dataDir),
     PRODUCTS_DIR: join(checkout, 'products'),
     ...changed,

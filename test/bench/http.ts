@@ -29,8 +29,8 @@ const bare = await startProcess('test/bench/peers/bare-elysia.ts')
 const two = await startProcess('test/bench/peers/two-statements.ts', [], {
   DATABASE_URL: `${database.db.url}${database.db.url.includes('?') ? '&' : '?'}search_path=public`,
 })
-const one = await startProcess('kernel/main.ts', ['start'], environment)
-const other = await startProcess('kernel/main.ts', ['start'], environment)
+const one = await startProcess('bin/main.ts', ['start'], environment)
+const other = await startProcess('bin/main.ts', ['start'], environment)
 const [hot, ...spread] = await fundedKeys(one, 1001)
 const body = '{"input":"hello"}'
 

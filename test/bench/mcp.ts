@@ -145,7 +145,7 @@ const keep = (server: MeasuredProcess): MeasuredProcess => {
 
 async function main(): Promise<void> {
   const gateway = keep(
-    await startProcess('kernel/main.ts', ['start'], {
+    await startProcess('bin/main.ts', ['start'], {
       DATABASE_URL: database.db.url,
       DATA_DIR: folder,
       PRODUCTS_DIR: benchProducts(),

@@ -157,7 +157,7 @@ async function profiled(kind: Kind): Promise<void> {
   const database = await benchDatabase()
   const facilitator =
     kind === 'x402' ? await startProcess('test/bench/peers/x402-facilitator.ts') : null
-  const gateway = await startProcess('kernel/main.ts', ['start'], {
+  const gateway = await startProcess('bin/main.ts', ['start'], {
     BUN_OPTIONS: `--cpu-prof --cpu-prof-interval=${INTERVAL_US} --cpu-prof-dir=${folder} --cpu-prof-name=${PROFILE}`,
     DATABASE_URL: database.db.url,
     DATA_DIR: join(folder, 'data'),

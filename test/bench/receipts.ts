@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'coinop-bench-receipts-'))
 const database = await benchDatabase()
 
 const start = (receipts: string): Promise<MeasuredProcess> =>
-  startProcess('kernel/main.ts', ['start'], {
+  startProcess('bin/main.ts', ['start'], {
     DATABASE_URL: database.db.url,
     DATA_DIR: join(folder, receipts),
     SANDBOX: 'true',

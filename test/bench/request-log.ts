@@ -32,7 +32,7 @@ interface Subject {
 
 async function subject(name: string, productsDir: string): Promise<Subject> {
   const database = await benchDatabase()
-  const server = await startProcess('kernel/main.ts', ['start'], {
+  const server = await startProcess('bin/main.ts', ['start'], {
     DATABASE_URL: database.db.url,
     DATA_DIR: join(folder, `${name}-data`),
     PRODUCTS_DIR: productsDir,

@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'coinop-bench-unpaid-'))
 const database = await benchDatabase()
 
 const started = (name: string, env: Record<string, string>): Promise<MeasuredProcess> =>
-  startProcess('kernel/main.ts', ['start'], {
+  startProcess('bin/main.ts', ['start'], {
     DATABASE_URL: database.db.url,
     DATA_DIR: join(folder, name),
     SANDBOX: 'true',

@@ -191,7 +191,7 @@ skills:
 )
 
 function gateway(env: Record<string, string>): Promise<MeasuredProcess> {
-  return startProcess('kernel/main.ts', ['start'], {
+  return startProcess('bin/main.ts', ['start'], {
     DATABASE_URL: database.db.url,
     DATA_DIR: folder,
     SANDBOX: 'true',

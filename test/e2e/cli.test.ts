@@ -145,7 +145,7 @@ it('bunx finds the command in the project, not in a registry', () => {
         BUN_CONFIG_REGISTRY: 'http://127.0.0.1:9',
       },
     })
-  expect(run('kernel/bin/link.mjs').exitCode).toBe(0)
+  expect(run('bin/link.mjs').exitCode).toBe(0)
   const asked = run('x', 'coinop', '--version')
   expect([asked.exitCode, asked.stdout.toString()]).toEqual([0, expect.stringMatching(/^\d+\.\d+/)])
 })

@@ -55,7 +55,7 @@ function parentOf(pid: number): number {
 }
 
 const NPM = ['npm', 'start', '--silent']
-const LAUNCHER = ['node', 'kernel/bin/coinop.mjs', 'start']
+const LAUNCHER = ['node', 'bin/coinop.mjs', 'start']
 const BUN = [process.execPath, 'run', 'start']
 const canTell = process.platform === 'linux' && Bun.which('npm') !== null
 const isSkipped = !canTell && skipPart('commands and signals', 'needs Linux and npm')

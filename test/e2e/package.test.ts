@@ -57,7 +57,7 @@ beforeAll(async () => {
   expect(installed.code, installed.all).toBe(0)
   // As the `postinstall` that `coinop init` writes; all that follows runs on what is left.
   for (const words of [['prune.mjs', 'node_modules'], ['place-bun.mjs']]) {
-    const after = await run(['node', join(gateway, 'kernel/bin', words[0]!), ...words.slice(1)])
+    const after = await run(['node', join(gateway, 'bin', words[0]!), ...words.slice(1)])
     expect([after.code, after.all]).toEqual([0, ''])
   }
 }, 600_000)

@@ -69,7 +69,7 @@ describe('README, from start to proof', () => {
     const text = line
       .replaceAll('127.0.0.1:4020', `127.0.0.1:${port}`)
       .replaceAll('ck_test_…', key)
-      .replaceAll('npx coinop', `'${process.execPath}' '${join(root, 'kernel/main.ts')}'`)
+      .replaceAll('npx coinop', `'${process.execPath}' '${join(root, 'bin/main.ts')}'`)
     const env = {
       PATH: process.env['PATH'] ?? '',
       HOME: folder,

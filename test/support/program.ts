@@ -9,7 +9,7 @@ import { madeOnce, runProgram } from './run-folder.ts'
 const root = resolve(import.meta.dirname, '../..')
 
 /** The file of the command line's sources. */
-export const SOURCE_PROGRAM = join(root, 'kernel/main.ts')
+export const SOURCE_PROGRAM = join(root, 'bin/main.ts')
 
 const BUNDLE = 'program.js'
 

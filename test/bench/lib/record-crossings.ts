@@ -46,7 +46,7 @@ function instrumented(source: string, file: string): string {
   return text + source.slice(last)
 }
 
-if (socket !== undefined && process.argv[1] === join(root, 'kernel/main.ts')) {
+if (socket !== undefined && process.argv[1] === join(root, 'bin/main.ts')) {
   Object.assign(globalThis, { [NOTE]: entered })
   await Bun.plugin({
     name: 'crossings',

@@ -1,6 +1,6 @@
 /** What the launcher does by itself: answers before Bun is started, and what it passes on to Bun. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,11 +12,10 @@ import { PATIENT } from '../../support/patience.ts'
 test('the launcher tells the version where no Bun is installed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-launcher-'))
   try {
-    mkdirSync(join(folder, 'kernel'))
-    cpSync(resolve('kernel/bin'), join(folder, 'kernel/bin'), { recursive: true })
+    cpSync(resolve('bin'), join(folder, 'bin'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"version":"9.8.7"}')
     const told = (word: string): string =>
-      execFileSync('node', [join(folder, 'kernel/bin/coinop.mjs'), word], {
+      execFileSync('node', [join(folder, 'bin/coinop.mjs'), word], {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       })
@@ -29,13 +28,13 @@ test('the launcher tells the version where no Bun is installed', () => {
 test('the launcher names a folder below which Bun finds no program', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-launcher-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const kernel = join(folder, 'what?', 'kernel')
-  cpSync(resolve('kernel/bin'), join(kernel, 'bin'), { recursive: true })
-  const { status, stderr } = spawnSync('node', [join(kernel, 'bin/coinop.mjs'), 'start'], {
+  const bin = join(folder, 'what?', 'bin')
+  cpSync(resolve('bin'), bin, { recursive: true })
+  const { status, stderr } = spawnSync('node', [join(bin, 'coinop.mjs'), 'start'], {
     encoding: 'utf8',
   })
   expect(status).toBe(69)
-  expect(stderr).toContain(`Rename it: ${kernel}\n`)
+  expect(stderr).toContain(`Rename it: ${bin}\n`)
 })
 
 test('the launcher names the setting of Yarn without which Bun finds no packages', () => {
@@ -45,7 +44,7 @@ test('the launcher names the setting of Yarn without which Bun finds no packages
   writeFileSync(plugAndPlay, `Object.defineProperty(process.versions, 'pnp', { value: '3' })`)
   const { status, stderr } = spawnSync(
     'node',
-    ['--require', plugAndPlay, resolve('kernel/bin/coinop.mjs'), 'start'],
+    ['--require', plugAndPlay, resolve('bin/coinop.mjs'), 'start'],
     { encoding: 'utf8' },
   )
   expect(status).toBe(69)
@@ -67,11 +66,10 @@ const POLLS_MS = 2000
 test('the launcher passes the end of npx on once: a second signal would cut calls off', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-launcher-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  mkdirSync(join(folder, 'kernel'))
-  cpSync(resolve('kernel/bin'), join(folder, 'kernel/bin'), { recursive: true })
-  writeFileSync(join(folder, 'kernel/main.ts'), GATEWAY)
+  cpSync(resolve('bin'), join(folder, 'bin'), { recursive: true })
+  writeFileSync(join(folder, 'bin/main.ts'), GATEWAY)
   // npx runs it in a shell, which ends on SIGTERM and passes nothing on.
-  const shell = spawn('sh', ['-c', `node '${join(folder, 'kernel/bin/coinop.mjs')}' start; true`], {
+  const shell = spawn('sh', ['-c', `node '${join(folder, 'bin/coinop.mjs')}' start; true`], {
     env: {
       ...process.env,
       PATH: `${resolve('node_modules/.bin')}:${process.env['PATH']}`,

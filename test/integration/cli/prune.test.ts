@@ -14,7 +14,7 @@ import { dirname, join, resolve } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const SCRIPTS = ['kernel/bin/prune.mjs', 'plugins/unread-files.mjs']
+const SCRIPTS = ['bin/prune.mjs', 'plugins/unread-files.mjs']
 const BUN = resolve(import.meta.dirname, '../../../node_modules/.bin/bun')
 let folder = ''
 
@@ -33,7 +33,7 @@ const left = (...names: string[]): string[] =>
 /** Ends with what it printed, which is nothing when all went well. */
 function prune(project: string, ...words: string[]): string {
   for (const script of SCRIPTS) cpSync(join(ROOT, script), join(folder, project, script))
-  const command = [join(folder, project, 'kernel/bin/prune.mjs'), ...words]
+  const command = [join(folder, project, 'bin/prune.mjs'), ...words]
   return spawnSync(BUN, command, { encoding: 'utf8', cwd: folder }).stderr
 }
 

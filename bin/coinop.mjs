@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { placedBun, platformBun } from './bun-binary.mjs'
 
 const PARENT_POLL_MS = 500
-const kernel = join(dirname(fileURLToPath(import.meta.url)), '..')
-const main = join(kernel, 'main.ts')
+const here = dirname(fileURLToPath(import.meta.url))
+const main = join(here, 'main.ts')
 
 function bunPath() {
   if (process.versions.bun) return process.execPath
@@ -18,7 +18,7 @@ function bunPath() {
 
 // Loading the gateway to name its version takes a second, and needs Bun.
 if (['version', '--version'].includes(process.argv[2])) {
-  const manifest = readFileSync(join(kernel, '..', 'package.json'), 'utf8')
+  const manifest = readFileSync(join(here, '..', 'package.json'), 'utf8')
   process.stdout.write(`${JSON.parse(manifest).version}\n`)
   process.exit(0)
 }
@@ -33,7 +33,7 @@ if (process.versions.pnp) {
 // Bun reads a question mark as the begin of a query and a backslash as a separator: it finds no file.
 if (process.platform !== 'win32' && /[?\\]/.test(main)) {
   process.stderr.write(
-    `coinop: Bun runs nothing below a folder with ? or \\ in its name. Rename it: ${kernel}\n`,
+    `coinop: Bun runs nothing below a folder with ? or \\ in its name. Rename it: ${here}\n`,
   )
   process.exit(69)
 }

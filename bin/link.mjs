@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
-const folder = join(here, '..', '..', 'node_modules', '.bin')
+const folder = join(here, '..', 'node_modules', '.bin')
 const link = join(folder, 'coinop')
 try {
   mkdirSync(folder, { recursive: true })

@@ -7,10 +7,10 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PLATFORM_FOLDERS, UNREAD, UNREAD_BY_GATEWAY } from '../../plugins/unread-files.mjs'
+import { PLATFORM_FOLDERS, UNREAD, UNREAD_BY_GATEWAY } from '../plugins/unread-files.mjs'
 
 const [given, flag] = process.argv.slice(2)
-const modules = given ?? join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'node_modules')
+const modules = given ?? join(dirname(fileURLToPath(import.meta.url)), '..', 'node_modules')
 /** The gateway itself, whose documents and types are for people who write plugins. */
 const GATEWAY = '@coinop/gateway'
 const HERE = `${process.platform}-${process.arch}`
