@@ -50,7 +50,7 @@ CREATE INDEX change_request_id ON change (request_id);`
 
 /**
  * Answered requests, for a time, and their counts: by minute for a day, by hour for a month.
- * `durations` counts them by the steps of requests/recorder.ts; `kept` is how many have a row.
+ * `durations` counts them by the steps of requests/durations.ts; `kept` is how many have a row.
  */
 const REQUESTS = `
 CREATE TABLE request (

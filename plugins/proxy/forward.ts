@@ -13,7 +13,8 @@ import { requestHeaders, responseHeaders, type HeaderRules } from './headers.ts'
 import { partnerFailure } from './partner.ts'
 import { callerLocation, upstreamPath, type Mount } from './path.ts'
 import { upstreamSearch, type QueryRules } from './query.ts'
-import type { Answer, Upstream } from './upstream.ts'
+import type { Upstream } from './upstream.ts'
+import type { Answer } from './answer.ts'
 
 export interface Proxy {
   upstream: Upstream

@@ -3,7 +3,7 @@
  * repeat the address they were asked by, in links to the next page or to the answer itself. Each
  * character becomes `*`, so lengths stay, and such a link still works through the gateway.
  */
-import type { Answer } from './upstream.ts'
+import type { Answer } from './answer.ts'
 
 /** What is shorter is a setting such as `format=json`, which stands in any text. */
 const SECRET_MIN_LENGTH = 8

@@ -4,7 +4,7 @@
  * upstream nothing is repeated.
  */
 import { fail, parseJson, quotedReason, type ErrorCode, type Failure, type Issue } from '#kernel'
-import type { Answer } from './upstream.ts'
+import type { Answer } from './answer.ts'
 
 /** What is about the caller's own work; keys, payments and limits are between the gateways. */
 const PASSED_ON: ReadonlySet<string> = new Set<ErrorCode>([

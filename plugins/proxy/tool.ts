@@ -27,7 +27,7 @@ import {
 } from '../shared/documents/request-places.ts'
 import { toolBody } from './tool-body.ts'
 import { mayRound, withDigits } from '../shared/exact-numbers.ts'
-import type { Answer } from './upstream.ts'
+import type { Answer } from './answer.ts'
 
 /** The largest answer that becomes a tool result. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024

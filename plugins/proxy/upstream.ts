@@ -13,14 +13,8 @@ import { readWhole } from './body.ts'
 import { reach } from './reach.ts'
 import { masked, type Secrets } from './masking.ts'
 import { exchange, noHead, type Head, type NoHead, type UpstreamRequest } from './exchange.ts'
+import type { Answer } from './answer.ts'
 
-/** An answer whose body is in memory, streams, or does not exist. */
-export interface Answer {
-  ok: true
-  status: number
-  rawHeaders: readonly string[]
-  body: Uint8Array | ReadableStream<Uint8Array> | null
-}
 /** The breaker is open: nothing was sent. */
 export interface Refused {
   ok: false

@@ -1,6 +1,6 @@
 /** Calls, errors, durations and revenue of the last hour, day, week or month, as rows and over time. */
 import type { PluginDb } from '#kernel'
-import { percentile } from '../requests/recorder.ts'
+import { percentile } from '../requests/durations.ts'
 import { addedUp, type Revenue, type RevenueSum } from './revenue.ts'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 /** The tables of answered requests: written in batches, read in pages, emptied in slices. */
 import { isIP } from 'node:net'
 import { firstIdAt, type PluginDb } from '#kernel'
-import { STEPS } from './recorder.ts'
+import { STEPS } from './durations.ts'
 
 /** A row of `request` as JSON, by the names of its columns. */
 export interface StoredRequest {

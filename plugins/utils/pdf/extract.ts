@@ -9,32 +9,19 @@ import {
 } from './about.ts'
 import type { Extra } from './extras.ts'
 import type { PageMarks } from './read/marks.ts'
-import type { OcrMode } from './ocr-modes.ts'
 import { DrawnPages, UNREAD_LEAST } from './read/drawn.ts'
 import { openPdf } from './read/open.ts'
 import { readPage, visibilityOf } from './read/page.ts'
 import { upright } from './read/upright.ts'
-import { type Table, tablesOf } from './tables/tables.ts'
+import { tablesOf } from './tables/tables.ts'
+import type { Table } from './tables/table.ts'
 import { type Line, linesOf } from './text/lines.ts'
 import { pageMarkdown, tableCsv } from './text/markdown.ts'
 import { pageText } from './text/print.ts'
-import { boxOf, type Word, wordsOf } from './text/words.ts'
+import { boxOf, wordsOf } from './text/words.ts'
+import type { Word } from './text/word.ts'
+import type { PdfOrder } from './pdf-order.ts'
 
-export interface PdfOrder {
-  bytes: Uint8Array
-  includeTables: boolean
-  maxPages: number
-  /** Page numbers asked for, ascending; absent: from the first. */
-  pages?: number[]
-  password?: string
-  include?: readonly Extra[]
-  /** Which pages are recognised as they are drawn (OCR). Default: none. */
-  ocr?: OcrMode
-  /** After how long it recognises no more, from its start. Default: never. */
-  ocrMs?: number
-  /** What telling scans from slides may take in all. Default: no limit. */
-  lookingMs?: number
-}
 /** Left, top, right and bottom in points, on the upright page. */
 export type PdfBox = [number, number, number, number]
 export interface PdfPage {

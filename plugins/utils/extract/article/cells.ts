@@ -10,7 +10,7 @@ import {
   byTag,
   textOf,
 } from '../dom/tree.ts'
-import type { ListItem } from './blocks.ts'
+import type { ListItem } from './block.ts'
 import type { Markup } from './markup.ts'
 
 /** A row of a table while its cells are gathered. */

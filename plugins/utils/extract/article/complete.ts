@@ -2,7 +2,8 @@
  * Puts back what a cut left out: the lead between headline and text, listings amid it, and paragraphs
  * that stand in the same markup as the article's own but in another container.
  */
-import { lengthOf, type Block } from './blocks.ts'
+import { lengthOf } from './blocks.ts'
+import type { Block } from './block.ts'
 import { fold } from './phrases.ts'
 import { type Known, trimBlocks } from './trim.ts'
 

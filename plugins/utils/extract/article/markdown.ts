@@ -1,5 +1,5 @@
 /** An article as Markdown: its blocks in their order, each with the markup it has on the page. */
-import type { Block, ListItem } from './blocks.ts'
+import type { Block, ListItem } from './block.ts'
 import { escapeMarkdown } from './markup.ts'
 
 /** The level of a heading, as its place says. */

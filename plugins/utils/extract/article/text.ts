@@ -11,7 +11,8 @@ import {
   squeeze,
   textOf,
 } from '../dom/tree.ts'
-import { blocksOf, lengthOf, type Block } from './blocks.ts'
+import { blocksOf, lengthOf } from './blocks.ts'
+import type { Block } from './block.ts'
 import type { Layout } from './layout.ts'
 import { completed } from './complete.ts'
 import { readArticle } from './readability.ts'

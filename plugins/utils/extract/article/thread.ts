@@ -15,7 +15,8 @@ import {
   squeeze,
   textOf,
 } from '../dom/tree.ts'
-import { blocksOf, type Block } from './blocks.ts'
+import { blocksOf } from './blocks.ts'
+import type { Block } from './block.ts'
 import type { Layout } from './layout.ts'
 import { type DateOptions, findDate, parseDate } from './parse-date.ts'
 import type { Found } from './phrases.ts'

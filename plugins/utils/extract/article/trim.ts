@@ -1,5 +1,6 @@
 /** Drops from an article's blocks what is not the article: labels, prompts, credits, what follows it. */
-import { lengthOf, type Block } from './blocks.ts'
+import { lengthOf } from './blocks.ts'
+import type { Block } from './block.ts'
 import { findDate } from './parse-date.ts'
 import { fold, words } from './phrases.ts'
 import {

@@ -8,7 +8,7 @@ import type { BoxedWord } from '../../../shared/ocr/contract.ts'
 import { openEngine, type Engine } from '../../../shared/ocr/engine.ts'
 import { imageShareOf, openPdf, renderPage } from '../../../shared/ocr/pdf-pages.ts'
 import type { Glyph, PageMarks } from './marks.ts'
-import type { PdfOrder } from '../extract.ts'
+import type { PdfOrder } from '../pdf-order.ts'
 import type { OcrMode } from '../ocr-modes.ts'
 
 type DrawnOrder = Pick<PdfOrder, 'bytes' | 'password' | 'ocr' | 'ocrMs' | 'lookingMs'>

@@ -3,13 +3,13 @@
  * in cells are candidates; the guard then refuses what is prose, a list or a table of contents.
  */
 import type { Ruling } from '../read/marks.ts'
-import type { Word } from '../text/words.ts'
+import type { Word } from '../text/word.ts'
 import { bandOf, middleOf, trimmed, withMergedColumns, withoutSurroundings } from './cells.ts'
 import { columnBounds, median, segmentsOf } from './columns.ts'
 import { isPlausible } from './guard.ts'
 import { type Row, rowsOf, runsOf } from './rows.ts'
 import { joined } from './rulings.ts'
-import type { Table } from './tables.ts'
+import type { Table } from './table.ts'
 import { type TableLine, wrappedRows } from './wrapped.ts'
 
 /** Share of rows in which text may run across a boundary. */

@@ -1,6 +1,6 @@
 /** Words on a grid of column and row boundaries, as rows of strings. */
 import { lineOf } from '../text/lines.ts'
-import type { Word } from '../text/words.ts'
+import type { Word } from '../text/word.ts'
 
 /** Text of some words of one cell: their lines joined by spaces. */
 export function cellText(words: readonly Word[]): string {

@@ -1,6 +1,7 @@
 /** Charts, whose labels stand in rows and columns: what is drawn among the words tells them. */
 import type { Shape } from '../read/marks.ts'
-import type { Box, Word } from '../text/words.ts'
+import type { Box } from '../text/words.ts'
+import type { Word } from '../text/word.ts'
 import { heightOf, middleOf } from './cells.ts'
 
 /** Bars of one chart, and how many different lengths they must have. */

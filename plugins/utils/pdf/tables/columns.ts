@@ -1,6 +1,6 @@
 /** Columns that only alignment shows: stretches of white that run down through the rows. */
 import { justifiedGaps } from '../text/lines.ts'
-import type { Word } from '../text/words.ts'
+import type { Word } from '../text/word.ts'
 
 /** Two words this far apart (in font sizes) may stand in different cells. */
 const CELL_GAP = 0.9

@@ -2,7 +2,7 @@
 import { chains } from '../text/blocks.ts'
 import { type Line, linesOf } from '../text/lines.ts'
 import { isParagraph } from '../text/prose.ts'
-import type { Word } from '../text/words.ts'
+import type { Word } from '../text/word.ts'
 import { CAPTION, cellText, isNumeric } from './cells.ts'
 import { columnBounds, columnStarts, median, rowGroups, segmentsOf } from './columns.ts'
 

@@ -4,7 +4,7 @@
  */
 import { Groups } from '../groups.ts'
 import type { Ruling } from '../read/marks.ts'
-import type { Word } from '../text/words.ts'
+import type { Word } from '../text/word.ts'
 import {
   bandOf,
   cellText,
@@ -17,7 +17,7 @@ import {
 } from './cells.ts'
 import { columnBounds, columnStarts, rowGroups } from './columns.ts'
 import { type Frame, positions, SNAP } from './rulings.ts'
-import type { Table } from './tables.ts'
+import type { Table } from './table.ts'
 
 /** Part of a cell's side that a line must cover to part it from its neighbour. */
 const COVERED = 0.6

@@ -1,17 +1,13 @@
 /** Tables of one page: ruled ones first, then those that alignment shows among the other words. */
 import type { PageMarks } from '../read/marks.ts'
-import type { Box, Word } from '../text/words.ts'
+import type { Box } from '../text/words.ts'
+import type { Word } from '../text/word.ts'
 import { alignedTables } from './aligned.ts'
 import { isChart } from './charts.ts'
 import { heightOf, middleOf } from './cells.ts'
 import { ruledTable } from './ruled.ts'
 import { framesOf, wholeLines } from './rulings.ts'
-
-export interface Table {
-  /** Rows of equal length; '' for an empty cell and for the rest of a merged one. */
-  rows: string[][]
-  box: Box
-}
+import type { Table } from './table.ts'
 
 /** More words than any table page has; looking for columns among them is not worth the time. */
 const WORDS_MAX = 20_000

@@ -1,6 +1,6 @@
 /** Rows of a table from its lines of text: cells of several lines are put together. */
 import type { Ruling } from '../read/marks.ts'
-import type { Word } from '../text/words.ts'
+import type { Word } from '../text/word.ts'
 import { cellText, isNumeric } from './cells.ts'
 import { median } from './columns.ts'
 

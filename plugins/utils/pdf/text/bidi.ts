@@ -2,7 +2,7 @@
  * Visual to logical order. Glyphs stand on the page as they are seen; right-to-left runs are turned
  * round so that the text reads as it was typed (the inverse of UAX 9, for whole lines).
  */
-import type { Word } from './words.ts'
+import type { Word } from './word.ts'
 
 /** Letters and signs of right-to-left writings; their digits are written from left to right. */
 export const RIGHT_TO_LEFT =

@@ -2,7 +2,8 @@
  * Lines from words: words of one turn whose baselines are close, left to right, split where the
  * gap is as wide as that between columns or cells. Superscripts stay with their line.
  */
-import { boxOf, type Box, type Word } from './words.ts'
+import { boxOf, type Box } from './words.ts'
+import type { Word } from './word.ts'
 import { logicalText } from './bidi.ts'
 
 export interface Line {

@@ -7,25 +7,7 @@ import type { Glyph, Turn } from '../read/marks.ts'
 import { accented, isAccent, isVowelSign } from './accents.ts'
 import { RIGHT_TO_LEFT } from './bidi.ts'
 import { bracketsAsDrawn } from './brackets.ts'
-
-/**
- * A run of glyphs without a gap. `u` runs along the writing and `v` across it, downwards seen by
- * the reader, so that lines of every turn are built alike; `box` is on the upright page.
- */
-export interface Word {
-  text: string
-  u0: number
-  u1: number
-  /** Baseline. */
-  v: number
-  size: number
-  turn: Turn
-  vertical: boolean
-  font: string
-  /** Start of each glyph along u, and its text; ends at u1. */
-  starts: number[]
-  parts: string[]
-}
+import type { Word } from './word.ts'
 
 /** Fractions of the font size, as in poppler. */
 const WORD_GAP = 0.1

@@ -1,5 +1,6 @@
 /** The dialects that a draft can be written in; drafts are made in the words of 2020-12. */
-import type { JsonSchema } from './draft.ts'
+
+export type JsonSchema = Record<string, unknown>
 
 export const DRAFT_DIALECTS = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12'] as const
 export type DraftDialect = (typeof DRAFT_DIALECTS)[number]

@@ -3,7 +3,7 @@
  * them is rejected. The same samples give the same schema, with keys in the order they were seen.
  */
 import { define } from '../prepare.ts'
-import { adapted, DIALECTS, type DraftDialect } from './dialects.ts'
+import { adapted, DIALECTS, type DraftDialect, type JsonSchema } from './dialects.ts'
 import { mapForm, type MapForm } from './maps.ts'
 import {
   type ArrayFacts,
@@ -20,8 +20,6 @@ const ENUM_EVIDENCE_MIN = 12
 const ENUM_LENGTH_MAX = 40
 /** Arrays needed at one place before their positions may be a tuple. */
 const TUPLE_EVIDENCE_MIN = 3
-
-export type JsonSchema = Record<string, unknown>
 
 /**
  * A schema of the dialect that accepts every sample. Objects with ids for keys are maps: all their

@@ -7,7 +7,8 @@ import type { Browser } from 'puppeteer-core'
 import { FairQueue, type Logger } from '#kernel'
 import { lackOfFonts } from './fonts.ts'
 import { launchBrowser, type RunningBrowser, SlowStart } from './launch.ts'
-import { locateBrowser, type Located, type LocateOptions } from './locate.ts'
+import { locateBrowser, type LocateOptions } from './locate.ts'
+import type { Located } from './binary.ts'
 import {
   DEFAULT_MEMORY,
   MemoryWatch,

@@ -9,7 +9,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Browser } from 'puppeteer-core'
 import { within } from '#kernel'
 import { CdpPipe } from './cdp-pipe.ts'
-import type { BrowserBinary } from './locate.ts'
+import type { BrowserBinary } from './binary.ts'
 import { killTree } from './process-tree.ts'
 import { PROFILE, profileFolder } from './profile-folder.ts'
 

@@ -4,18 +4,7 @@ import { delimiter, join } from 'node:path'
 import { cacheFolder, fontsConfFile } from './cache.ts'
 import { hasOwnFonts, pdfjsFontFolder, systemFontFolders } from './fonts.ts'
 import { packagedBrowser } from './unpack.ts'
-
-export interface BrowserBinary {
-  path: string
-  /** 'shell' is the old headless mode, which the packaged build is. */
-  headless: true | 'shell'
-  /** Environment the binary needs to find its own libraries and fonts. */
-  env: Readonly<Record<string, string>>
-  /** Folders its fonts come from; null where the system's configuration says so. */
-  fontFolders: readonly string[] | null
-  origin: 'CHROMIUM_PATH' | 'system' | 'package'
-}
-export type Located = { ok: true; binary: BrowserBinary } | { ok: false; message: string }
+import type { BrowserBinary, Located } from './binary.ts'
 
 const NAMES = [
   'chromium',

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheFolder, fontsConfFile } from './cache.ts'
 import { hasFont, pdfjsFontFolder, STAGING, systemFontFolders } from './fonts.ts'
-import type { Located } from './locate.ts'
+import type { Located } from './binary.ts'
 import { moveMissing } from './move-missing.ts'
 
 const CHILD = fileURLToPath(new URL('./unpack-child.ts', import.meta.url))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { MIGRATIONS } from '../../../../plugins/console/migrations.ts'
 import { RequestStore, type RequestPage } from '../../../../plugins/console/requests/store.ts'
-import { STEPS } from '../../../../plugins/console/requests/recorder.ts'
+import { STEPS } from '../../../../plugins/console/requests/durations.ts'
 import { testDatabase } from '../../../support/database.ts'
 
 const HOUR_MS = 3_600_000

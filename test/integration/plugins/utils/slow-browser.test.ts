@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { launchBrowser, SlowStart } from '../../../../plugins/utils/screenshot/browser/launch.ts'
-import type { BrowserBinary } from '../../../../plugins/utils/screenshot/browser/locate.ts'
+import type { BrowserBinary } from '../../../../plugins/utils/screenshot/browser/binary.ts'
 
 let folder: string
 beforeEach(() => {

@@ -2,12 +2,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { fail, type Issue } from '../../../../kernel/errors.ts'
 import { differences } from '../../../../plugins/console/operators/changes.ts'
-import {
-  percentile,
-  stepOf,
-  STEPS,
-  Recorder,
-} from '../../../../plugins/console/requests/recorder.ts'
+import { Recorder } from '../../../../plugins/console/requests/recorder.ts'
+import { percentile, stepOf, STEPS } from '../../../../plugins/console/requests/durations.ts'
 import { withoutCredentials } from '../../../../plugins/shared/inline-secrets.ts'
 import type { StoredRequest, TallyRow } from '../../../../plugins/console/requests/store.ts'
 import { textOf } from '../../../../plugins/console/routes/queries.ts'

@@ -1,7 +1,8 @@
 /** What comes beside text and rows, fonts that nobody can read, and files without anything. */
 import { describe, expect, test } from 'vitest'
 import { dateOf } from '../../../../../plugins/utils/pdf/about.ts'
-import { extractPdf, type PdfOrder } from '../../../../../plugins/utils/pdf/extract.ts'
+import { extractPdf } from '../../../../../plugins/utils/pdf/extract.ts'
+import type { PdfOrder } from '../../../../../plugins/utils/pdf/pdf-order.ts'
 import {
   pageMarkdown,
   tableCsv,

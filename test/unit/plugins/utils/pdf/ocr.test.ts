@@ -1,7 +1,8 @@
 /** Pages that only draw their text are recognised: scans, a scanner's footer, what is switched off. */
 import { createCanvas } from '@napi-rs/canvas'
 import { describe, expect, it } from 'vitest'
-import { extractPdf, type PdfOrder } from '../../../../../plugins/utils/pdf/extract.ts'
+import { extractPdf } from '../../../../../plugins/utils/pdf/extract.ts'
+import type { PdfOrder } from '../../../../../plugins/utils/pdf/pdf-order.ts'
 import { DrawnPages } from '../../../../../plugins/utils/pdf/read/drawn.ts'
 import type { PageMarks } from '../../../../../plugins/utils/pdf/read/marks.ts'
 import { SANS } from '../../../../support/docintel-fixtures/fonts.ts'
