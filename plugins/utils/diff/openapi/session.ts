@@ -1,8 +1,9 @@
 /** What one comparison of two OpenAPI documents remembers, handed to each of its parts. */
 import type { Document, Place } from '../document.ts'
 import type { Collector, Site } from '../report.ts'
-import { Shapes } from '../schema/shape.ts'
-import { Relation, type Wire } from '../schema/relate.ts'
+import { Shapes } from '../schema/shapes.ts'
+import { SchemaRelation } from '../schema/relate.ts'
+import type { Wire } from '../schema/relation.ts'
 import type { Direction } from '../types.ts'
 
 /** What the parts of a comparison share. */
@@ -17,7 +18,7 @@ export interface Session {
   /** Date for sunset rules. */
   today: Date
   /** The relation for values that travel this way; one per kind, so that results are shared. */
-  relation(direction: Direction, wire: Wire): Relation
+  relation(direction: Direction, wire: Wire): SchemaRelation
   /** Whether one of two schemas may be a list or an object, where serialisation options matter. */
   structured(before: Place | null, after: Place | null): boolean
   /** Reports what changed between two schemas used at one site. */
@@ -32,7 +33,7 @@ export function openSession(
   directions: ReadonlySet<Direction>,
   today: Date,
 ): Session {
-  const relations = new Map<string, Relation>()
+  const relations = new Map<string, SchemaRelation>()
   return {
     before,
     after,
@@ -44,7 +45,7 @@ export function openSession(
     relation(direction, wire) {
       const key = `${direction} ${wire}`
       let relation = relations.get(key)
-      if (!relation) relations.set(key, (relation = new Relation(direction, wire)))
+      if (!relation) relations.set(key, (relation = new SchemaRelation(direction, wire)))
       return relation
     },
     structured(from, to) {

@@ -6,7 +6,7 @@ import { canonical } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
 import { branchesOf, branchFinding, coverOf, FORMS, swallows, type Branch } from './branches.ts'
 import { areDisjoint } from './disjoint.ts'
-import type { Item, Relation } from './relate.ts'
+import type { Item, Relation } from './relation.ts'
 import { isBare, unwrapped, wrapped } from './wrapping.ts'
 import type { Shape, Union } from './shape.ts'
 

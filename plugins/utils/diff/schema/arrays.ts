@@ -2,7 +2,7 @@
 import type { Place } from '../document.ts'
 import type { Effect, Finding } from '../types.ts'
 import { relateContains } from './contains.ts'
-import type { Item, Relation } from './relate.ts'
+import type { Item, Relation } from './relation.ts'
 import type { Shape } from './shape.ts'
 
 /** Findings about the elements of arrays. */

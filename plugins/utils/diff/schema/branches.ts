@@ -2,7 +2,7 @@
 import type { Place } from '../document.ts'
 import { isMap } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
-import type { Cover, Relation } from './relate.ts'
+import type { Cover, Relation } from './relation.ts'
 import type { Shape, Union } from './shape.ts'
 
 /** How forms of findings name the keywords. */

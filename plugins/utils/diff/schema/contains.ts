@@ -7,18 +7,8 @@ import type { Document, Place } from '../document.ts'
 import { equal, isMap, type JsonMap, show } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
 import { partFinding } from './keyed.ts'
-import type { Item, Relation } from './relate.ts'
-import type { Shape } from './shape.ts'
-
-/** Between `min` and `max` items must match the schema at `place`. */
-export interface Contains {
-  place: Place
-  /** 1 where the schema does not say (2020-12 Validation §6.4.5). */
-  min: number
-  max?: number
-  /** Whether `min` was written. */
-  stated: boolean
-}
+import type { Item, Relation } from './relation.ts'
+import type { Contains, Shape } from './shape.ts'
 
 /** The demand of one schema object; none without `contains`, or when any number will do. */
 export function readContains(raw: JsonMap, place: Place, document: Document): Contains[] {

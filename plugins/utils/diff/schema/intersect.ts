@@ -4,10 +4,10 @@ import { canonical, equal } from '../pointer.ts'
 import { bothContains } from './contains.ts'
 import { bothConditionals } from './logic.ts'
 import { matches, matchesPattern } from './objects.ts'
-import type { Bounds, Shape, Shapes } from './shape.ts'
+import type { Bounds, Shape, ShapesOfDocument } from './shape.ts'
 
 /** The shape of values that both accept; annotations of `a` win over those of `b`. */
-export function intersect(a: Shape, b: Shape, shapes: Shapes): Shape {
+export function intersect(a: Shape, b: Shape, shapes: ShapesOfDocument): Shape {
   const both = (one: Place, two: Place): Place => together('allOf', one, two, shapes)
   // What neither `not` accepts is not one of both.
   const part = (one: Place, two: Place, keyword: string): Place =>
@@ -52,7 +52,12 @@ export function intersect(a: Shape, b: Shape, shapes: Shapes): Shape {
 }
 
 /** A schema that demands both, or one of both; equal ones are one. */
-function together(keyword: 'allOf' | 'anyOf', one: Place, two: Place, shapes: Shapes): Place {
+function together(
+  keyword: 'allOf' | 'anyOf',
+  one: Place,
+  two: Place,
+  shapes: ShapesOfDocument,
+): Place {
   if (one.raw === two.raw || equal(one.raw, two.raw)) return one
   // `true` adds nothing to allOf and is all of anyOf; with `false` it is the other way round.
   const idle = keyword === 'allOf'

@@ -1,7 +1,7 @@
 /** Keywords that map names or patterns to schemas: patternProperties and the dependent ones. */
 import type { Place } from '../document.ts'
 import type { Finding } from '../types.ts'
-import type { Item, Relation } from './relate.ts'
+import type { Item, Relation } from './relation.ts'
 import type { Shape } from './shape.ts'
 
 type Form = 'pattern-property' | 'dependent-schema'

@@ -2,9 +2,9 @@
 import type { Document, Place } from '../document.ts'
 import { equal, isMap, type JsonMap } from '../pointer.ts'
 import { partFinding } from './keyed.ts'
-import type { Item, Relation } from './relate.ts'
+import type { Item, Relation } from './relation.ts'
 import { PARTS } from './parts.ts'
-import type { Shape } from './shape.ts'
+import type { Conditional, Shape } from './shape.ts'
 import { asUnevaluated } from './unevaluated.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -14,9 +14,6 @@ const NAMES: Readonly<Record<string, string>> = {
   contentSchema: 'content-schema',
 }
 const ROLES = ['if', 'then', 'else'] as const
-
-/** One if with its branches; allOf members keep theirs apart. */
-export type Conditional = ReadonlyMap<(typeof ROLES)[number], Place>
 
 /** The conditional of one schema object; none without an `if`, or without a branch that matters. */
 export function readConditional(raw: JsonMap, place: Place, document: Document): Conditional[] {

@@ -5,7 +5,7 @@
 import type { Place } from '../document.ts'
 import { canonical, isMap } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
-import type { Item, Relation } from './relate.ts'
+import type { Item, Relation } from './relation.ts'
 import type { Shape } from './shape.ts'
 
 /** `items`, with the allOf members that were added or removed when they explain some of them. */

@@ -2,7 +2,7 @@
 import type { Place } from '../document.ts'
 import type { Direction, Effect, Finding, Level } from '../types.ts'
 import { relateDependencies, relatePatternProperties } from './keyed.ts'
-import type { Item, Relation } from './relate.ts'
+import type { Item, Relation } from './relation.ts'
 import type { Shape } from './shape.ts'
 
 /** Findings about the members of objects. */

@@ -18,18 +18,11 @@ import { asUnevaluated } from './unevaluated.ts'
 import { acceptsNothing } from './vacuous.ts'
 import { relateUnions } from './alternatives.ts'
 import { relateValues } from './values.ts'
-
-/**
- * How a value is written on the wire: as JSON, with its type, or as text (parameters, headers,
- * forms, plain text), where every scalar is a string and a plain string accepts them all.
- */
-export type Wire = 'json' | 'text'
+import type { Cover, Item, Relation, Wire } from './relation.ts'
 
 /** Most pairs of alternatives that are looked at for one standing in for the other. */
 const COVERS_MAX = 100_000
 
-/** What comparing one pair gives: findings of its own, and the parts to go on with. */
-export type Item = Finding | Edge<Shape>
 interface Node {
   a: Shape
   b: Shape
@@ -47,8 +40,6 @@ interface Node {
   proved: { wider?: boolean; narrower?: boolean }
 }
 
-export type Cover = 'exactly' | 'nearly' | 'no'
-
 /** A node on the way through the graph of pairs, with how it was reached. */
 interface Visit {
   node: Node
@@ -62,7 +53,7 @@ interface Visit {
   proved: boolean
 }
 
-export class Relation {
+export class SchemaRelation implements Relation {
   readonly direction: Direction
   readonly wire: Wire
   readonly #nodes = new Map<Shape, Map<Shape, Node>>()
@@ -131,18 +122,15 @@ export class Relation {
     return isWider ? includes(this.#prover, b, a) : includes(this.#prover, a, b)
   }
 
-  /** Whether `outer` is proved to accept every value of `inner`, whatever it describes. */
   takesIn(outer: Shape, inner: Shape): boolean {
     return includes(this.#coverProver, outer, inner)
   }
 
-  /** True when nothing at all changed, annotations aside. */
   same(a: Shape, b: Shape): boolean {
     for (const { node } of this.#walk(a, b)) if (node.own.length > 0) return false
     return true
   }
 
-  /** The effects of all changes from `a` to `b`. */
   effects(a: Shape, b: Shape): Set<Effect> {
     const effects = new Set<Effect>()
     for (const visit of this.#walk(a, b)) {
@@ -151,12 +139,6 @@ export class Relation {
     return effects
   }
 
-  /**
-   * Whether `outer` can stand for `inner`. 'exactly': it accepts every value of it, as far as that
-   * can be proved. 'nearly': it does if nobody uses properties that only `outer` describes. 'no':
-   * it may refuse some, or does not describe what `inner` describes (an open object without
-   * required properties accepts any other one, which nobody means by it).
-   */
   covers(outer: Shape, inner: Shape): Cover {
     const key = `${inner.key}:${outer.key}`
     const known = this.#covered.get(key)
@@ -183,7 +165,6 @@ export class Relation {
     return isDoubtful && !this.takesIn(outer, inner) ? 'no' : cover
   }
 
-  /** The parts at two places, to be compared under `segment`. */
   below(segment: string, a: Shape, aPlace: Place, b: Shape, bPlace: Place): Edge<Shape> {
     return { segment, a: a.owner.of(aPlace), b: b.owner.of(bPlace) }
   }

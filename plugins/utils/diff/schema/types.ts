@@ -1,7 +1,7 @@
 /** Types, formats and nullability. */
 import { show } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
-import type { Relation } from './relate.ts'
+import type { Relation } from './relation.ts'
 import type { Shape } from './shape.ts'
 
 /** Formats of which the second contains the first. */

@@ -5,7 +5,7 @@
  */
 import type { Document, Place } from '../document.ts'
 import { isMap, type JsonMap } from '../pointer.ts'
-import type { Item } from './relate.ts'
+import type { Item } from './relation.ts'
 import type { Shape } from './shape.ts'
 
 /** `shape` with the unevaluated keywords of its own object `raw` put in plainer words. */

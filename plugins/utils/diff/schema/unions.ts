@@ -5,7 +5,7 @@
  */
 import { canonical, isMap } from '../pointer.ts'
 import { intersect } from './intersect.ts'
-import type { Shape, Shapes, Union } from './shape.ts'
+import type { Shape, ShapesOfDocument, Union } from './shape.ts'
 import { listedTypes } from './type-list.ts'
 
 const PLAIN = new Set([
@@ -20,7 +20,7 @@ const PLAIN = new Set([
 const VALUE = new Set([...PLAIN, 'const', 'enum', 'deprecated'])
 
 /** `shape` with the alternatives of `union` added in their simplest form. */
-export function normaliseUnion(shape: Shape, union: Union, shapes: Shapes): Shape {
+export function normaliseUnion(shape: Shape, union: Union, shapes: ShapesOfDocument): Shape {
   const { document } = shapes
   const resolved = union.branches.map((branch) => document.resolve(branch))
   const kept = union.branches.filter((_, index) => !isNull(resolved[index]!.raw))

@@ -1,7 +1,7 @@
 /** Enumerations, const, default, pattern, content keywords and the annotations that are reported. */
 import { equal, show, without } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
-import type { Relation } from './relate.ts'
+import type { Relation } from './relation.ts'
 import type { Shape } from './shape.ts'
 
 /** Patterns that every string matches. */

@@ -5,7 +5,7 @@
 import type { Effect, Finding } from '../types.ts'
 import { branchesOf, branchFinding, FORMS, swallows, type Branch } from './branches.ts'
 import { intersect } from './intersect.ts'
-import type { Item, Relation } from './relate.ts'
+import type { Item, Relation } from './relation.ts'
 import type { Shape, Union } from './shape.ts'
 import { acceptsNothing } from './vacuous.ts'
 
