@@ -1,6 +1,6 @@
 /** The names and texts by which documents of the gateway show the x402 rail. */
 import { atomicToUsd, type Rail, type RailDocuments } from '#kernel'
-import type { Token } from './entries/contract.ts'
+import type { Token } from './entries/token.ts'
 import { WALLET_SCRIPT } from './routes/wallet-script.ts'
 
 const documents: RailDocuments = {

@@ -95,3 +95,12 @@ export async function wasmRecover(): Promise<Recover> {
   const { recover } = await import('tiny-secp256k1')
   return (digest, signature, parity) => recover(digest, signature, parity, false)
 }
+
+/** EIP-712: what is signed for the hash of a struct under a domain separator. */
+export function signedMessage(separator: Hex, structHash: Hex): Hex {
+  const message = Buffer.alloc(2 + 64)
+  message.write('1901', 0, 'hex')
+  message.write(separator.slice(2), 2, 'hex')
+  message.write(structHash.slice(2), 34, 'hex')
+  return keccak256(message)
+}

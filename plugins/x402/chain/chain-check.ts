@@ -9,7 +9,7 @@ import type { SettingNames } from '../entries/settings.ts'
 import type { Chain } from './chain.ts'
 import { messageOf } from './node-errors.ts'
 import { TOKEN_ABI } from './token.ts'
-import { domainSeparator } from '../payment/payload.ts'
+import { domainSeparator } from '../payment/digests.ts'
 
 export type BootCheck =
   | { state: 'ok' }

@@ -3,9 +3,7 @@
  * would settle now, and whether a contract account signed it. Reads only.
  */
 import {
-  createPublicClient,
   encodeEventTopics,
-  http,
   padHex,
   zeroHash,
   type Address,
@@ -22,7 +20,6 @@ import {
 } from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { ChainFact, ChainView, CheckOutcome } from '../settle/contract.ts'
-import { briefNodeFetch, nodeFetch } from '../settle/endpoint-fetch.ts'
 import { ContractWallets } from './contract-wallets.ts'
 import { searchLogs } from './log-search.ts'
 import { fullMessageOf, isFailure, messageOf } from './node-errors.ts'
@@ -36,30 +33,7 @@ import {
   transfersIn,
   type Transfer,
 } from './token.ts'
-
-const RPC_TIMEOUT_MS = 10_000
-export interface ChainOptions {
-  rpcUrl: string
-  asset: Asset
-  timeoutMs?: number
-}
-
-export type PublicClient = ReturnType<typeof createClientOf>
-
-/** `isBrief`: each call is sent alone, and an answer is read up to 64 KiB. */
-function createClientOf(options: ChainOptions, isBrief = false) {
-  return createPublicClient({
-    transport: http(options.rpcUrl, {
-      batch: isBrief ? false : { wait: 0 },
-      retryCount: 0,
-      timeout: options.timeoutMs ?? RPC_TIMEOUT_MS,
-      fetchFn: isBrief ? briefNodeFetch : nodeFetch,
-    }),
-    cacheTime: 0,
-    // A contract that is asked may name addresses to fetch its answer from (EIP-3668); anybody deploys one.
-    ccipRead: false,
-  })
-}
+import { createClientOf, type ChainOptions, type PublicClient } from './client.ts'
 
 export class Chain implements ChainView {
   readonly client: PublicClient

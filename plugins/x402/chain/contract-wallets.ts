@@ -15,7 +15,7 @@ import {
   type Address,
   type Hex,
 } from 'viem'
-import type { PublicClient } from './chain.ts'
+import type { PublicClient } from './client.ts'
 import { fullMessageOf, isAnswerLost } from './node-errors.ts'
 import { MOST_PAYMENT_GAS } from './token.ts'
 

@@ -3,7 +3,7 @@
  * of its validity back, and then in the blocks since, in which it can only have been cancelled.
  */
 import { numberToHex, type Hex } from 'viem'
-import type { PublicClient } from './chain.ts'
+import type { PublicClient } from './client.ts'
 import { fullMessageOf } from './node-errors.ts'
 
 /** What nodes take in one eth_getLogs: most of them the first, some of them no more than the second. */

@@ -1,6 +1,7 @@
 /** The offer of a channel: the same price as every other, with whom a channel has to be opened. */
 import type { Quote } from '#kernel'
-import type { EntryOffers, Token } from '../entries/contract.ts'
+import type { EntryOffers } from '../entries/contract.ts'
+import type { Token } from '../entries/token.ts'
 import { unitsOf } from '../offers/prices.ts'
 import { maxTimeoutSeconds } from '../offers/window.ts'
 import type { PaymentRequirements } from '../payment/wire.ts'

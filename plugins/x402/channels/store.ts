@@ -5,7 +5,8 @@
  */
 import type { Hex } from 'viem'
 import type { PluginTx } from '#kernel'
-import { CHANNEL_NONCE, type ChannelConfig } from './wire.ts'
+import type { ChannelConfig } from './wire.ts'
+import { CHANNEL_NONCE } from '../payment/nonces.ts'
 
 /** A channel as its contract has it. */
 export interface ChainState {

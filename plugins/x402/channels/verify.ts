@@ -17,7 +17,7 @@ import {
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
 import { disagree, problem, type ChannelState, type Problem } from '../payment/problem.ts'
 import { WORDS } from '../payment/reason-codes.ts'
-import { domainSeparator } from '../payment/payload.ts'
+import { domainSeparator } from '../payment/digests.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import { windowProblem } from '../payment/window-problem.ts'
 import { isSameAddress, type ChannelPayment } from '../payment/wire.ts'

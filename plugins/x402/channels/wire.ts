@@ -14,7 +14,8 @@ import {
   type Hex,
   encodeFunctionData,
 } from 'viem'
-import { signedMessage } from '../payment/payload.ts'
+import { signedMessage } from '../../shared/signing/ethereum.ts'
+import { CHANNEL_NONCE } from '../payment/nonces.ts'
 
 export const SCHEME = 'batch-settlement'
 export const CONTRACT: Address = BATCH_SETTLEMENT_ADDRESS
@@ -177,9 +178,6 @@ export function collectorData({ validAfter, validBefore, salt, signature }: Chan
   const words = parseAbiParameters('uint256, uint256, uint256, bytes')
   return encodeAbiParameters(words, [validAfter, validBefore, BigInt(salt), signature])
 }
-
-/** With this the nonces of claims through channels begin. */
-export const CHANNEL_NONCE = 'channel:'
 
 /**
  * What names one call of a channel among all claims: the sum charged before it. Two vouchers for the

@@ -48,7 +48,8 @@ import {
 } from './claim-orders.ts'
 import type { Claim, SettleOrder } from './claim.ts'
 import { covered } from './cover.ts'
-import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
+import type { PrepaidRequests } from './prepaid-requests.ts'
+import type { PrepaidRequest } from './claim.ts'
 import { Repeats } from './repeats.ts'
 
 export class Calls {

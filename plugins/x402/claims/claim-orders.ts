@@ -21,7 +21,8 @@ import {
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
-import { PERMIT2_NONCE, amountOf, isChannel } from '../payment/payload.ts'
+import { amountOf, isChannel } from '../payment/payload.ts'
+import { PERMIT2_NONCE } from '../payment/nonces.ts'
 import { receiptOf, refusalHeaders, type Payment } from '../payment/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
 import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'

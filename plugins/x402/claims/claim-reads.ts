@@ -1,7 +1,7 @@
 /** What is asked of the claims table: one claim by what names it, and lists for background work. */
 import { firstIdAt, type PluginDb, type PluginTx } from '#kernel'
 import { databaseTime } from '../../shared/storage/database-time.ts'
-import { CHANNEL_NONCE } from '../channels/wire.ts'
+import { CHANNEL_NONCE } from '../payment/nonces.ts'
 import {
   toClaim,
   type Backlog,
@@ -13,7 +13,7 @@ import {
   type SignedPayment,
 } from './claim.ts'
 import { isLeased } from './leases-sql.ts'
-import type { PrepaidRequest } from './prepaid-requests.ts'
+import type { PrepaidRequest } from './claim.ts'
 
 const SELECT = `SELECT *, ${isLeased()} FROM x402_claim`
 const LONGEST_WORK_MS = 600_000

@@ -15,7 +15,7 @@ import {
 } from '#kernel'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
 import { ClaimReads } from './claim-reads.ts'
-import type { Lease } from '../settle/leases.ts'
+import type { Lease } from './claim.ts'
 import { CLAIM, KEEP_HEADERS, settledStatement, SETTLING } from './claim-statements.ts'
 import { isLeased, leaseFor } from './leases-sql.ts'
 import { NO_INPUT } from './states.ts'

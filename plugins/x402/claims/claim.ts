@@ -161,3 +161,19 @@ export function settlementOrderOf(claim: Claim | ClaimOrder, transaction: string
     reference: `${claim.asset}:${claim.payer}:${claim.nonce}`,
   }
 }
+
+/** What one worker holds a claim by. */
+export interface Lease {
+  /** Whoever has an older one changes nothing any more. */
+  token: string
+  /** It ends so long after it was written, by the database's clock. */
+  ms: number
+}
+
+/** A request that was paid for: what it may buy, and who may make it. */
+export interface PrepaidRequest {
+  requestId: string
+  skillId: string
+  /** Null for one that was settled without an API key: only calls without a key redeem it. */
+  keyId: string | null
+}

@@ -10,7 +10,7 @@ import {
   type Settlements,
   type StoredAnswer,
 } from '#kernel'
-import { CHANNEL_NONCE } from '../channels/wire.ts'
+import { CHANNEL_NONCE } from '../payment/nonces.ts'
 import {
   settlementOrderOf,
   toClaim,
@@ -20,10 +20,10 @@ import {
   type ClaimRow,
   type EntryPlace,
 } from './claim.ts'
-import type { Lease } from '../settle/leases.ts'
+import type { Lease } from './claim.ts'
 import { isLeased, leaseFor } from './leases-sql.ts'
 import { NO_INPUT } from './states.ts'
-import type { PrepaidRequest } from './prepaid-requests.ts'
+import type { PrepaidRequest } from './claim.ts'
 import { ClaimWrites } from './claim-writes.ts'
 
 /** How long a paid answer can be had again. */

@@ -5,18 +5,11 @@
  */
 import type { Signals } from '#kernel'
 import type { Claims } from './claims.ts'
+import type { PrepaidRequest } from './claim.ts'
 
 const TOPIC = 'prepaid'
 /** The table is read this often, in case a notification is lost. */
 const RELOAD_MS = 5000
-
-/** A request that was paid for: what it may buy, and who may make it. */
-export interface PrepaidRequest {
-  requestId: string
-  skillId: string
-  /** Null for one that was settled without an API key: only calls without a key redeem it. */
-  keyId: string | null
-}
 
 export class PrepaidRequests {
   readonly #signals: Signals

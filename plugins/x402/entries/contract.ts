@@ -4,7 +4,6 @@
  * tried on a second one.
  */
 import type { Failure, Quote, StoredAnswer } from '#kernel'
-import type { PaymentNetwork } from '../../shared/payments/contract.ts'
 import type { Availability } from '../availability.ts'
 import type { Claim, PaymentKey, SettleOrder } from '../claims/claim.ts'
 import type { AcceptedPrice } from '../offers/prices.ts'
@@ -17,13 +16,7 @@ import type { Problem } from '../payment/problem.ts'
 import type { CheckOptions, CheckOutcome } from '../settle/contract.ts'
 import type { Settled, SettleOptions } from '../settle/settle-claim.ts'
 import type { SettlerState } from '../settle/settlers.ts'
-
-/** What an entry takes; the same for all its life. */
-export interface Token extends PaymentNetwork {
-  network: `${string}:${string}`
-  /** Name of the network in x402 version 1 ('base'), or the CAIP-2 text where it has none. */
-  networkV1: string
-}
+import type { Token } from './token.ts'
 
 /** What it offers. */
 export interface EntryOffers {

@@ -1,14 +1,13 @@
 /**
  * A verified payment in the form it is stored and sent to be settled: the signed payload as its
- * payer's client made it, with our own requirements; and the EIP-712 digest that was signed for it.
+ * payer's client made it, with our own requirements.
  */
-import { domainSeparator as domainSeparatorOf, stringToBytes, type Hex, numberToHex } from 'viem'
-import { keccak256 } from '../../shared/signing/ethereum.ts'
-import type { Asset } from '../offers/asset.ts'
-import type { Authorization3009, EvmPayment, PaymentRequirements, TransferMethod } from './wire.ts'
+import { type Hex, numberToHex } from 'viem'
+import type { EvmPayment, PaymentRequirements } from './wire.ts'
 import type { ChannelConfig } from '../channels/wire.ts'
 import { WORDS } from './reason-codes.ts'
 import type { Sponsoring } from './sponsoring.ts'
+import { claimNonceOf } from './nonces.ts'
 
 /** What is sent to a facilitator, the token or a proxy; kept so that any instance can settle it. */
 export type SignedPayment = EvmSignedPayment | SignedSvm | SignedTempo | SignedChannel
@@ -209,67 +208,4 @@ export function authorizationTexts<T extends string>(authorization: {
     validBefore: validBefore.toString(),
     nonce,
   }
-}
-
-/** With this the nonces of claims by Permit2 begin. */
-export const PERMIT2_NONCE = 'permit2:'
-/** With this the nonces of claims on Tempo begin. */
-export const TEMPO_NONCE = 'tempo:'
-
-/** What names a payment among all of its payer: Permit2 counts nonces apart from the token's. */
-export function claimNonceOf(method: TransferMethod, nonce: Hex): string {
-  return method === 'permit2' ? `${PERMIT2_NONCE}${nonce}` : nonce
-}
-
-const TRANSFER_TYPEHASH = keccak256(
-  stringToBytes(
-    'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
-  ),
-)
-
-/** The token's EIP-712 domain separator, as its DOMAIN_SEPARATOR() must answer. */
-export function domainSeparator(asset: Asset): Hex {
-  return domainSeparatorOf({
-    domain: {
-      name: asset.name,
-      version: asset.version,
-      chainId: asset.chainId,
-      verifyingContract: asset.address,
-    },
-  })
-}
-
-/** Words of the struct: its type hash and the six members. */
-const STRUCT_BYTES = 7 * 32
-
-/**
- * The 32 bytes that the payer signs for the EIP-3009 `authorization` under a domain separator. viem's
- * generic hashing walks the type tree on every call; here the domain is hashed once per asset and the
- * struct is one concat.
- */
-export function transferDigest(separator: Hex, authorization: Authorization3009): Hex {
-  const { from, to, value, validAfter, validBefore, nonce } = authorization
-  const struct = Buffer.alloc(STRUCT_BYTES)
-  struct.write(TRANSFER_TYPEHASH.slice(2), 0, 'hex')
-  // An address fills the last 20 bytes of its word.
-  struct.write(from.slice(2), 32 + 12, 'hex')
-  struct.write(to.slice(2), 64 + 12, 'hex')
-  struct.write(wordOf(value), 96, 'hex')
-  struct.write(wordOf(validAfter), 128, 'hex')
-  struct.write(wordOf(validBefore), 160, 'hex')
-  struct.write(nonce.slice(2), 192, 'hex')
-  return signedMessage(separator, keccak256(struct))
-}
-
-/** EIP-712: what is signed for the hash of a struct under a domain separator. */
-export function signedMessage(separator: Hex, structHash: Hex): Hex {
-  const message = Buffer.alloc(2 + 64)
-  message.write('1901', 0, 'hex')
-  message.write(separator.slice(2), 2, 'hex')
-  message.write(structHash.slice(2), 34, 'hex')
-  return keccak256(message)
-}
-
-function wordOf(value: bigint): string {
-  return value.toString(16).padStart(64, '0')
 }

@@ -4,7 +4,7 @@
  */
 import { fail, type Failure } from '#kernel'
 import { fixOf } from '../settle/reasons.ts'
-import { PERMIT2_NONCE, TEMPO_NONCE } from './payload.ts'
+import { PERMIT2_NONCE, TEMPO_NONCE } from './nonces.ts'
 import { WORDS } from './reason-codes.ts'
 import { REASONS, type PaymentReason } from '../reasons.ts'
 import { quotedReason } from '#kernel'

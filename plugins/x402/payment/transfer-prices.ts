@@ -3,7 +3,7 @@
  * (a contract's signature leaves that open on EVM networks: see verify.ts).
  */
 import { assert, type Quote } from '#kernel'
-import type { Token } from '../entries/contract.ts'
+import type { Token } from '../entries/token.ts'
 import {
   unitsOf,
   isPaidBy,

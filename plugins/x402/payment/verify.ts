@@ -18,7 +18,7 @@ import { type EvmOffers, wayOf, type PaymentKind } from '../offers/evm-offers.ts
 import { SETTLE_MARGIN_S } from '../offers/window.ts'
 import { disagree, problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
-import { domainSeparator, transferDigest } from './payload.ts'
+import { domainSeparator, transferDigest } from './digests.ts'
 import { recoverSigner } from '../../shared/signing/ethereum.ts'
 import type { Examined, Verified } from './verified.ts'
 import { windowProblem } from './window-problem.ts'

@@ -8,12 +8,9 @@ import { isObject, type Receipt, type SignedReceipt } from '#kernel'
 import { problem, type Problem } from './problem.ts'
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { SignedVoucher } from '../channels/wire.ts'
-import type { Token } from '../entries/contract.ts'
+import type { Token } from '../entries/token.ts'
 
 export type { PaymentRequired, PaymentRequirements, SettleResponse }
-
-/** How a payment's money is moved: by the token itself, or by Permit2 through a proxy of x402. */
-export type TransferMethod = 'eip3009' | 'permit2'
 
 /** The signed part of an `exact` payment by EIP-3009, with numbers read. */
 export interface Authorization3009 {

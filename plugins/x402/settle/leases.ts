@@ -4,14 +4,7 @@
  */
 import { newId, repeat, type Background, type Logger } from '#kernel'
 import type { Claims } from '../claims/claims.ts'
-
-/** What one worker holds a claim by. */
-export interface Lease {
-  /** Whoever has an older one changes nothing any more. */
-  token: string
-  /** It ends so long after it was written, by the database's clock. */
-  ms: number
-}
+import type { Lease } from '../claims/claim.ts'
 
 /** A dead worker's claim is taken over after this; a living worker renews it in time. */
 export const LEASE_MS = 20_000

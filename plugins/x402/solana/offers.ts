@@ -1,7 +1,8 @@
 /** The offers of a Solana entry: `exact`, with who pays the fee and a memo that names the place. */
 import { createHash } from 'node:crypto'
 import type { Quote } from '#kernel'
-import type { EntryOffers, Token } from '../entries/contract.ts'
+import type { EntryOffers } from '../entries/contract.ts'
+import type { Token } from '../entries/token.ts'
 import { unitsOf } from '../offers/prices.ts'
 import { maxTimeoutSeconds } from '../offers/window.ts'
 import type { PaymentRequirements } from '../payment/wire.ts'

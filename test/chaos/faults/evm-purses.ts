@@ -3,7 +3,7 @@ import { PERMIT2_ADDRESS } from '@x402/evm'
 import { createPublicClient, http, numberToHex, parseAbi, type Address, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { TOKEN_ABI } from '../../../plugins/x402/chain/token.ts'
-import { claimNonceOf } from '../../../plugins/x402/payment/payload.ts'
+import { claimNonceOf } from '../../../plugins/x402/payment/nonces.ts'
 import { baseAsset } from '../../support/x402/chain.ts'
 import {
   decode,

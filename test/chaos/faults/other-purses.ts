@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { PaymentRequired } from '@x402/core/types'
 import { erc20Abi, isAddressEqual, keccak256, parseEventLogs, type Hex } from 'viem'
-import { TEMPO_NONCE } from '../../../plugins/x402/payment/payload.ts'
+import { TEMPO_NONCE } from '../../../plugins/x402/payment/nonces.ts'
 import { challengesOf, partsOf } from '../../support/mpp.ts'
 import { PATH_USD, tempoCredential, type TempoChain } from '../../support/tempo.ts'
 import { decode, encode } from '../../support/x402/payments.ts'

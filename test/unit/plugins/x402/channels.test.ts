@@ -17,7 +17,7 @@ import {
   refundDigest,
   voucherDigest,
 } from '../../../../plugins/x402/channels/wire.ts'
-import { domainSeparator } from '../../../../plugins/x402/payment/payload.ts'
+import { domainSeparator } from '../../../../plugins/x402/payment/digests.ts'
 import { resolveAsset } from '../../../../plugins/x402/offers/asset.ts'
 import { recoverSigner } from '../../../../plugins/shared/signing/ethereum.ts'
 

@@ -1,7 +1,7 @@
 /** How many look-ups of contract wallets untrusted callers can cause, and what is left for payers. */
 import { zeroHash, type Address } from 'viem'
 import { expect, it } from 'vitest'
-import type { PublicClient } from '../../../../plugins/x402/chain/chain.ts'
+import type { PublicClient } from '../../../../plugins/x402/chain/client.ts'
 import { ContractWallets } from '../../../../plugins/x402/chain/contract-wallets.ts'
 
 /** A node on which every address is a contract that takes every signature. */

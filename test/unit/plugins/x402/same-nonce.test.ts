@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Claim } from '../../../../plugins/x402/claims/claim.ts'
 import { nonceProblem } from '../../../../plugins/x402/claims/claim-orders.ts'
-import { claimNonceOf } from '../../../../plugins/x402/payment/payload.ts'
+import { claimNonceOf } from '../../../../plugins/x402/payment/nonces.ts'
 
 const token = (network: string, asset: string) => ({ token: { network, asset } })
 const NONCE = `0x${'07'.repeat(32)}` as const
