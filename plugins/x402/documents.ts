@@ -1,7 +1,7 @@
 /** The names and texts by which documents of the gateway show the x402 rail. */
 import { atomicToUsd, type Rail, type RailDocuments } from '#kernel'
-import type { Token } from './entries/token.ts'
-import { WALLET_SCRIPT } from './routes/wallet-script.ts'
+import type { Token } from './terms/token.ts'
+import { WALLET_SCRIPT } from './browser/wallet-script.ts'
 
 const documents: RailDocuments = {
   summary: 'x402 (USDC)',

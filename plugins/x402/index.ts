@@ -8,17 +8,13 @@ import {
   extensionName,
   type ChallengeExtension,
 } from '../shared/payments/challenge-extensions.ts'
-import { entriesOfConfig, networkProblems, X402Config } from './entries/config.ts'
-import {
-  entryOfVariables,
-  tempoOfVariables,
-  variablesThatAreSet,
-} from './entries/from-variables.ts'
+import { entriesOfConfig, networkProblems, X402Config } from './config.ts'
+import { entryOfVariables, tempoOfVariables, variablesThatAreSet } from './config-from-variables.ts'
 import { migrations } from './migrations.ts'
 import type { ExtensionsFor } from './offers/answer-extensions.ts'
 import { PAYMENTS } from '../shared/payments/contract.ts'
-import { resolveAsset } from './offers/asset.ts'
-import { olderPricesOf } from './offers/prices.ts'
+import { resolveAsset } from './terms/asset.ts'
+import { olderPricesOf } from './terms/prices.ts'
 import { paymentsOf } from './provided/payments.ts'
 import { X402Rail } from './rail.ts'
 import { channelRoutes } from './routes/channel-routes.ts'
@@ -26,7 +22,7 @@ import { discoveryRoutes } from './routes/discovery.ts'
 import { progressRoute } from './routes/progress-route.ts'
 import { settleRoutes } from './routes/settle-routes.ts'
 import { sandboxRoutes } from './routes/sandbox-routes.ts'
-import { walletScriptRoute } from './routes/wallet-script.ts'
+import { walletScriptRoute } from './browser/wallet-script.ts'
 import { sandboxNotes } from './sandbox/start-notes.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { borrowSandboxChain, type BorrowedChain } from './sandbox/shared-chain.ts'

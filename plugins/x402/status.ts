@@ -3,7 +3,7 @@ import type { Gauge, Health } from '#kernel'
 import type { Backlog } from './claims/claim.ts'
 import type { Availability } from './availability.ts'
 import type { Entry } from './entries/contract.ts'
-import { amountOfUnits } from './offers/prices.ts'
+import { amountOfUnits } from './terms/prices.ts'
 import type { RailParts } from './rail-parts.ts'
 import type { SettlerState } from './settle/settlers.ts'
 

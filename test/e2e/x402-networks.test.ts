@@ -9,7 +9,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import axios from 'axios'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { resolveAsset } from '../../plugins/x402/offers/asset.ts'
+import { resolveAsset } from '../../plugins/x402/terms/asset.ts'
 import { TEST_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import type { GatewayProcess } from '../support/gateway.ts'
 import { giveGas, withoutChain } from '../support/x402/chain.ts'

@@ -501,7 +501,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'double use (a payment that buys another request)',
     patch: {
-      file: 'plugins/x402/claims/repeats.ts',
+      file: 'plugins/x402/calls/repeats.ts',
       from: 'if (claim.fingerprint !== bound && claim.fingerprint !== call.fingerprint) {',
       to: 'if (claim.fingerprint === null) {',
     },

@@ -4,8 +4,8 @@
  * is asked again; a wrong setting closes the rail until it is corrected.
  */
 import { getAddress, isAddress, type Address } from 'viem'
-import type { Asset } from '../offers/asset.ts'
-import type { SettingNames } from '../entries/settings.ts'
+import type { Asset } from '../terms/asset.ts'
+import type { SettingNames } from '../terms/settings.ts'
 import type { Chain } from './chain.ts'
 import { messageOf } from './node-errors.ts'
 import { TOKEN_ABI } from './token.ts'

@@ -10,7 +10,7 @@ import {
   type Hex,
   type TransactionReceipt,
 } from 'viem'
-import type { Asset } from '../offers/asset.ts'
+import type { Asset } from '../terms/asset.ts'
 import {
   amountOf,
   isPermit2,

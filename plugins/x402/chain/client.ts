@@ -1,6 +1,6 @@
 /** The client of a node of an EVM network. */
 import { createPublicClient, http } from 'viem'
-import type { Asset } from '../offers/asset.ts'
+import type { Asset } from '../terms/asset.ts'
 import { briefNodeFetch, nodeFetch } from '../settle/endpoint-fetch.ts'
 const RPC_TIMEOUT_MS = 10_000
 export interface ChainOptions {

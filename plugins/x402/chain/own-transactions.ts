@@ -26,7 +26,7 @@
  */
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import type { PluginTx } from '#kernel'
-import type { Asset } from '../offers/asset.ts'
+import type { Asset } from '../terms/asset.ts'
 import { Account, FeeMarket, bumpedFees, feeLimitOf, larger, type Fees } from './account.ts'
 import type { Chain } from './chain.ts'
 import { isAboutGas, isAboutNonce, isNonceTooLow, isUnderpriced, messageOf } from './node-errors.ts'

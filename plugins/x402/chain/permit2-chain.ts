@@ -11,7 +11,7 @@ import {
   type Hex,
   type TransactionReceipt,
 } from 'viem'
-import type { Asset } from '../offers/asset.ts'
+import type { Asset } from '../terms/asset.ts'
 import { amountOf, type SignedPermit2 } from '../payment/payload.ts'
 import { PERMIT2, PROXY, type Permit2Scheme } from '../payment/permit2.ts'
 import { WORDS } from '../payment/reason-codes.ts'

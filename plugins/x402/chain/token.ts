@@ -13,8 +13,8 @@ import {
 } from 'viem'
 import { isSameAddress } from '../payment/wire.ts'
 import { x402ExactPermit2ProxyABI, x402UptoPermit2ProxyABI } from '@x402/evm'
-import { amountOf, type Signed3009, type SignedPermit2 } from '../payment/payload.ts'
-import { PROXY, type Permit2Scheme } from '../payment/permit2.ts'
+import { amountOf, schemeOf, type Signed3009, type SignedPermit2 } from '../payment/payload.ts'
+import { PROXY } from '../payment/permit2.ts'
 
 /** ERC-20 and EIP-3009. */
 export const TOKEN_ABI = parseAbi([
@@ -84,10 +84,6 @@ export function transferBy(
   if (used < 0) return null
   const found = events[used + 1] ?? events[used - 1]
   return found?.eventName === 'Transfer' ? found.args : null
-}
-
-export function schemeOf({ requirements }: SignedPermit2): Permit2Scheme {
-  return requirements.scheme === 'upto' ? 'upto' : 'exact'
 }
 
 export interface ProxyCall {

@@ -24,7 +24,7 @@ import {
   multicallOf,
   type ChannelConfig,
   type ChannelDeposit,
-} from './wire.ts'
+} from '../payment/channel.ts'
 
 /** For so long what was read of a channel counts: a withdrawal takes 15 minutes at least. */
 const FRESH_MS = 60_000

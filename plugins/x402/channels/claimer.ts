@@ -10,7 +10,7 @@ import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
 import type { OwnTransactions } from '../chain/own-transactions.ts'
 import type { ChannelChain } from './chain.ts'
 import type { Channel, ChannelStore, ChannelSums } from './store.ts'
-import { CONTRACT, CONTRACT_ABI, multicallOf } from './wire.ts'
+import { CONTRACT, CONTRACT_ABI, multicallOf } from '../payment/channel.ts'
 
 export interface ChannelClaimerOptions {
   view: ChannelChain

@@ -1,11 +1,11 @@
 /** The offer of a channel: the same price as every other, with whom a channel has to be opened. */
 import type { Quote } from '#kernel'
 import type { EntryOffers } from '../entries/contract.ts'
-import type { Token } from '../entries/token.ts'
-import { unitsOf } from '../offers/prices.ts'
-import { maxTimeoutSeconds } from '../offers/window.ts'
+import type { Token } from '../terms/token.ts'
+import { unitsOf } from '../terms/prices.ts'
+import { maxTimeoutSeconds } from '../terms/window.ts'
 import type { PaymentRequirements } from '../payment/wire.ts'
-import { SCHEME } from './wire.ts'
+import { SCHEME } from '../payment/channel.ts'
 
 export interface ChannelTerms {
   /** Who claims: our signer, with its checksum. */

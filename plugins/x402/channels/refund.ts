@@ -54,7 +54,7 @@ import {
   multicallOf,
   placeNonce,
   refundDigest,
-} from './wire.ts'
+} from '../payment/channel.ts'
 
 export interface ChannelRefundsOptions {
   view: ChannelChain

@@ -12,7 +12,7 @@ import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts
 import { FailedPayers } from '../settle/failed-payers.ts'
 import { PayersUnderWay } from '../settle/payers-under-way.ts'
 import { depositData, depositOf, type ChannelChain } from './chain.ts'
-import { CONTRACT, depositNonce } from './wire.ts'
+import { CONTRACT, depositNonce } from '../payment/channel.ts'
 
 export interface ChannelSettlerOptions {
   view: ChannelChain

@@ -5,7 +5,7 @@
  */
 import type { Hex } from 'viem'
 import type { PluginTx } from '#kernel'
-import type { ChannelConfig } from './wire.ts'
+import type { ChannelConfig } from '../payment/channel.ts'
 import { CHANNEL_NONCE } from '../payment/nonces.ts'
 
 /** A channel as its contract has it. */

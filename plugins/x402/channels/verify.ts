@@ -5,7 +5,7 @@
  */
 import { zeroAddress, type Hex } from 'viem'
 import type { Quote } from '#kernel'
-import type { Asset } from '../offers/asset.ts'
+import type { Asset } from '../terms/asset.ts'
 import {
   isPaidBy,
   olderPrice,
@@ -13,8 +13,8 @@ import {
   type OlderPrices,
   type Prices,
   unitsOf,
-} from '../offers/prices.ts'
-import { SETTLE_MARGIN_S } from '../offers/window.ts'
+} from '../terms/prices.ts'
+import { SETTLE_MARGIN_S } from '../terms/window.ts'
 import { disagree, problem, type ChannelState, type Problem } from '../payment/problem.ts'
 import { WORDS } from '../payment/reason-codes.ts'
 import { domainSeparator } from '../payment/digests.ts'
@@ -32,7 +32,7 @@ import {
   SCHEME,
   voucherDigest,
   type SignedVoucher,
-} from './wire.ts'
+} from '../payment/channel.ts'
 
 export interface ChannelVerifierOptions {
   asset: Asset

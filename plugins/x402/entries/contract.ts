@@ -6,7 +6,7 @@
 import type { Failure, Quote, StoredAnswer } from '#kernel'
 import type { Availability } from '../availability.ts'
 import type { Claim, PaymentKey, SettleOrder } from '../claims/claim.ts'
-import type { AcceptedPrice } from '../offers/prices.ts'
+import type { AcceptedPrice } from '../terms/prices.ts'
 import type { SignedPayment } from '../payment/payload.ts'
 import type { Sponsoring } from '../payment/sponsoring.ts'
 import type { ShownInChallenge } from '../payment/sent-text.ts'
@@ -16,7 +16,7 @@ import type { Problem } from '../payment/problem.ts'
 import type { CheckOptions, CheckOutcome } from '../settle/contract.ts'
 import type { Settled, SettleOptions } from '../settle/settle-claim.ts'
 import type { SettlerState } from '../settle/settlers.ts'
-import type { Token } from './token.ts'
+import type { Token } from '../terms/token.ts'
 
 /** What it offers. */
 export interface EntryOffers {

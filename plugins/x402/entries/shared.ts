@@ -2,7 +2,7 @@
 import type { Logger, PluginDb } from '#kernel'
 import type { DatabaseClock } from '../../shared/storage/database-clock.ts'
 import type { Claims } from '../claims/claims.ts'
-import type { OlderPrices, Prices } from '../offers/prices.ts'
+import type { OlderPrices, Prices } from '../terms/prices.ts'
 import type { Leases } from '../settle/leases.ts'
 
 export interface EntryShared {

@@ -9,7 +9,7 @@ import {
   type PaymentRequired,
   type PaymentRequirements,
 } from '../payment/wire.ts'
-import { hasNonce, newNonce, NO_NONCE, withNonce } from '../solana/nonce.ts'
+import { hasNonce, newNonce, NO_NONCE, withNonce } from './solana-nonce.ts'
 
 /** The members for one answer, each as JSON with its name: '"name":{…}'. */
 export type ExtensionsFor = (

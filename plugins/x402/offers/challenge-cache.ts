@@ -3,7 +3,7 @@ import type { Quote } from '#kernel'
 import type { Entry } from '../entries/contract.ts'
 import type { ExtensionsFor } from './answer-extensions.ts'
 import { challengeOf, type Challenge } from './challenge.ts'
-import type { Prices } from './prices.ts'
+import type { Prices } from '../terms/prices.ts'
 
 export class ChallengeCache {
   readonly #entries: readonly Pick<Entry, 'offers' | 'available'>[]

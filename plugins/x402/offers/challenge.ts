@@ -5,11 +5,11 @@
  */
 import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
 import { cutText } from '../../shared/cut-text.ts'
-import { SCHEME as CHANNELS } from '../channels/wire.ts'
+import { SCHEME as CHANNELS } from '../payment/channel.ts'
 import { bodyType } from '../../shared/documents/request-places.ts'
 import type { EntryOffers } from '../entries/contract.ts'
 import type { Problem } from '../payment/problem.ts'
-import { hasNonce, newNonce, withNonce } from '../solana/nonce.ts'
+import { hasNonce, newNonce, withNonce } from './solana-nonce.ts'
 import { freshPart, OpenChallenge, type ExtensionsFor } from './answer-extensions.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
 import { sponsoringExtensions, SPONSORINGS, type Sponsoring } from '../payment/sponsoring.ts'

@@ -6,8 +6,8 @@
  */
 import { parseErc6492Signature, type Hex } from 'viem'
 import { isBrief, isObject, parseJson } from '#kernel'
-import { decodeVoucher } from '../channels/decode.ts'
-import { SCHEME } from '../channels/wire.ts'
+import { decodeVoucher } from './channel-decode.ts'
+import { SCHEME } from './channel.ts'
 import type { Problem } from './problem.ts'
 import {
   bad,

@@ -1,7 +1,7 @@
 /** What payers sign for transfers on an EVM network (EIP-712, EIP-3009). */
 import { domainSeparator as domainSeparatorOf, stringToBytes, type Hex } from 'viem'
 import { keccak256, signedMessage } from '../../shared/signing/ethereum.ts'
-import type { Asset } from '../offers/asset.ts'
+import type { Asset } from '../terms/asset.ts'
 import type { Authorization3009 } from './wire.ts'
 
 const TRANSFER_TYPEHASH = keccak256(

@@ -1,6 +1,6 @@
 /** What names a payment among all of its payer, in its claim: each way to pay counts apart. */
 import type { Hex } from 'viem'
-import type { TransferMethod } from '../entries/token.ts'
+import type { TransferMethod } from '../terms/token.ts'
 
 /** With this the nonces of claims by Permit2 begin. */
 export const PERMIT2_NONCE = 'permit2:'

@@ -4,8 +4,9 @@
  */
 import { type Hex, numberToHex } from 'viem'
 import type { EvmPayment, PaymentRequirements } from './wire.ts'
-import type { ChannelConfig } from '../channels/wire.ts'
+import type { ChannelConfig } from './channel.ts'
 import { WORDS } from './reason-codes.ts'
+import type { Permit2Scheme } from './permit2.ts'
 import type { Sponsoring } from './sponsoring.ts'
 import { claimNonceOf } from './nonces.ts'
 
@@ -101,6 +102,11 @@ export interface PayloadPermit2 {
 /** Narrows to a payment by Permit2; on an EVM network any other is by EIP-3009. */
 export function isPermit2(payment: SignedPayment): payment is SignedPermit2 {
   return 'permit2Authorization' in payment.payload
+}
+
+/** The scheme by which a payment by Permit2 was offered. */
+export function schemeOf({ requirements }: SignedPermit2): Permit2Scheme {
+  return requirements.scheme === 'upto' ? 'upto' : 'exact'
 }
 
 /** Narrows to a payment on Solana. */

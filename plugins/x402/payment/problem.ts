@@ -3,7 +3,7 @@
  * facilitator (@x402/evm `exact/facilitator/errors.ts`), `field` the member that disagreed.
  */
 import { fail, type Failure } from '#kernel'
-import { fixOf } from '../settle/reasons.ts'
+import { fixOf } from './reason-kinds.ts'
 import { PERMIT2_NONCE, TEMPO_NONCE } from './nonces.ts'
 import { WORDS } from './reason-codes.ts'
 import { REASONS, type PaymentReason } from '../reasons.ts'

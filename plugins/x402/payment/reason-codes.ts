@@ -2,7 +2,7 @@
  * The words for what disagrees in a signed part: the reference facilitator's reason code
  * (@x402/evm `exact/facilitator/errors.ts`) and the member of the payload, by transfer method.
  */
-import type { TransferMethod } from '../entries/token.ts'
+import type { TransferMethod } from '../terms/token.ts'
 import type { PaymentReason } from '../reasons.ts'
 
 export interface Word {

@@ -3,7 +3,7 @@
  * (a contract's signature leaves that open on EVM networks: see verify.ts).
  */
 import { assert, type Quote } from '#kernel'
-import type { Token } from '../entries/token.ts'
+import type { Token } from '../terms/token.ts'
 import {
   unitsOf,
   isPaidBy,
@@ -11,7 +11,7 @@ import {
   type AcceptedPrice,
   type OlderPrices,
   type Prices,
-} from '../offers/prices.ts'
+} from '../terms/prices.ts'
 import { disagree, type Problem } from './problem.ts'
 import type { Word } from './reason-codes.ts'
 import type { Examined, Verified } from './verified.ts'

@@ -1,5 +1,5 @@
 /** What the verification of a payment comes to. */
-import type { AcceptedPrice } from '../offers/prices.ts'
+import type { AcceptedPrice } from '../terms/prices.ts'
 import type { Problem } from './problem.ts'
 
 export type Verified =

@@ -7,8 +7,8 @@ import type { Address, Hex } from 'viem'
 import { isObject, type Receipt, type SignedReceipt } from '#kernel'
 import { problem, type Problem } from './problem.ts'
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from '@x402/core/types'
-import type { SignedVoucher } from '../channels/wire.ts'
-import type { Token } from '../entries/token.ts'
+import type { SignedVoucher } from './channel.ts'
+import type { Token } from '../terms/token.ts'
 
 export type { PaymentRequired, PaymentRequirements, SettleResponse }
 

@@ -8,9 +8,9 @@ import type {
 } from '../../shared/payments/contract.ts'
 import { signerOfMessage } from '../chain/signed-message.ts'
 import type { Entry } from '../entries/contract.ts'
-import { EvmEntry } from '../entries/evm.ts'
-import { unitsOf } from '../offers/prices.ts'
-import { maxTimeoutSeconds } from '../offers/window.ts'
+import { EvmEntry } from '../evm/entry.ts'
+import { unitsOf } from '../terms/prices.ts'
+import { maxTimeoutSeconds } from '../terms/window.ts'
 import type { X402Rail } from '../rail.ts'
 
 /** The rail as a service: over its claims, its verification and its settlement. */

@@ -18,7 +18,7 @@ import {
 } from '#kernel'
 import type { Claim } from '../claims/claim.ts'
 import type { ClaimState } from '../claims/states.ts'
-import { EvmEntry } from '../entries/evm.ts'
+import { EvmEntry } from '../evm/entry.ts'
 import { decodePayment } from '../payment/decode.ts'
 import { isEvm, PAYMENT_SIGNATURE } from '../payment/wire.ts'
 import type { X402Rail } from '../rail.ts'

@@ -16,8 +16,8 @@ import {
   type Route,
   type RouteRequest,
 } from '#kernel'
-import { SettleAhead } from '../claims/settle-ahead.ts'
-import { maxTimeoutSeconds } from '../offers/window.ts'
+import { SettleAhead } from '../calls/settle-ahead.ts'
+import { maxTimeoutSeconds } from '../terms/window.ts'
 import type { X402Rail } from '../rail.ts'
 import { encodeHeader } from '../payment/wire.ts'
 import { freshened } from '../offers/challenge.ts'

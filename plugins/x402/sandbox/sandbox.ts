@@ -18,8 +18,8 @@ import {
   type Hex,
 } from 'viem'
 import { newId } from '#kernel'
-import { unitsOf } from '../offers/prices.ts'
-import type { Asset } from '../offers/asset.ts'
+import { unitsOf } from '../terms/prices.ts'
+import type { Asset } from '../terms/asset.ts'
 import { PERMIT2, PROXY } from '../payment/permit2.ts'
 import { domainSeparator } from '../payment/digests.ts'
 import { directFetch } from '../settle/endpoint-fetch.ts'

@@ -2,7 +2,7 @@
  * The sandbox chain of this process. A reload of the product makes a second revision of the rail
  * beside the first: both use one chain, and it ends with the last of them.
  */
-import type { Asset } from '../offers/asset.ts'
+import type { Asset } from '../terms/asset.ts'
 import { startSandboxChain, type SandboxStart } from './sandbox.ts'
 
 interface Shared {

@@ -9,7 +9,7 @@ import { isSameAddress, isTransaction } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
 import { directFetch, limitedText, noAnswerText } from './endpoint-fetch.ts'
-import { isNamed, readableReason, reasonKind } from './reasons.ts'
+import { isNamed, readableReason, reasonKind } from '../payment/reason-kinds.ts'
 
 export interface FacilitatorOptions {
   url: string

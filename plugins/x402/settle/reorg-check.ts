@@ -3,9 +3,8 @@
  * believed. While the authorization is valid, the payment is then settled again. What is due is kept
  * in memory; the first round reads what any instance settled shortly before.
  */
-import type { Hex } from 'viem'
+import type { Hex, TransactionReceipt } from 'viem'
 import type { Logger } from '#kernel'
-import type { Chain } from '../chain/chain.ts'
 import type { EntryPlace } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking, type SignedPayment } from '../payment/payload.ts'
@@ -20,7 +19,9 @@ export interface SettlementWatch {
 }
 
 export interface ReorgCheckOptions {
-  chain: ChainView & Pick<Chain, 'receipt'>
+  chain: ChainView & {
+    receipt(transaction: Hex): Promise<Pick<TransactionReceipt, 'status'> | null>
+  }
   /** Whose settlements it checks. */
   place: EntryPlace
   settlers: Settlers

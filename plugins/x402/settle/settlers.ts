@@ -15,7 +15,7 @@ import type {
   Settler,
 } from './contract.ts'
 import { FailureRow } from './failure-row.ts'
-import { reasonKind } from './reasons.ts'
+import { reasonKind } from '../payment/reason-kinds.ts'
 import { TrustedPayers } from './trusted-payers.ts'
 import { verdictOn, type Facts, type Verdict } from './verdict.ts'
 

@@ -4,7 +4,7 @@
  * short, late or not at all closes the entry, with a reason that names the setting.
  */
 import type { BootCheck } from '../chain/chain-check.ts'
-import type { SettingNames } from '../entries/settings.ts'
+import type { SettingNames } from '../terms/settings.ts'
 import { isTokenProgram, TOKEN_2022_PROGRAM, type TokenProgram } from './programs.ts'
 import { nodeTrouble, type SolanaAccount, type SolanaRpc } from './rpc.ts'
 import { tokenAccountOf } from './token-account.ts'

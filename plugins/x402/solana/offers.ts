@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import type { Quote } from '#kernel'
 import type { EntryOffers } from '../entries/contract.ts'
-import type { Token } from '../entries/token.ts'
-import { unitsOf } from '../offers/prices.ts'
-import { maxTimeoutSeconds } from '../offers/window.ts'
+import type { Token } from '../terms/token.ts'
+import { unitsOf } from '../terms/prices.ts'
+import { maxTimeoutSeconds } from '../terms/window.ts'
 import type { PaymentRequirements } from '../payment/wire.ts'
-import { memoWith, nonceIn } from './nonce.ts'
+import { memoWith, nonceIn } from '../offers/solana-nonce.ts'
 
 /** A blockhash lives for 150 blocks, a minute or more, and the payer has used some of it. */
 const LONGEST_S = 45

@@ -3,7 +3,7 @@
  * and the price. Only the height that ends its blockhash is asked of the node.
  */
 import { isObject, type Quote } from '#kernel'
-import type { Token } from '../entries/token.ts'
+import type { Token } from '../terms/token.ts'
 import { disagree, problem, type Problem } from '../payment/problem.ts'
 import { WORDS } from '../payment/reason-codes.ts'
 import { TransferPrices, type TransferPricesOptions } from '../payment/transfer-prices.ts'

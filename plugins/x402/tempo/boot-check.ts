@@ -5,7 +5,7 @@
 import { parseAbi, type Hex } from 'viem'
 import type { BootCheck } from '../chain/chain-check.ts'
 import { messageOf } from '../chain/node-errors.ts'
-import type { Token } from '../entries/token.ts'
+import type { Token } from '../terms/token.ts'
 import type { TempoClient } from './chain.ts'
 
 const TIP20 = parseAbi([

@@ -10,7 +10,7 @@ import { isTempo, type SignedPayment, type SignedTempo } from '../payment/payloa
 import { isSameAddress } from '../payment/wire.ts'
 import type { ChainFact, ChainView, CheckOutcome } from '../settle/contract.ts'
 import { nodeFetch } from '../settle/endpoint-fetch.ts'
-import type { Token } from '../entries/token.ts'
+import type { Token } from '../terms/token.ts'
 
 const RPC_TIMEOUT_MS = 10_000
 /** A node behind an address of many may show a block, and another that has it not yet its receipts. */

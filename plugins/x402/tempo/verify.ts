@@ -5,7 +5,7 @@
 import type { Quote } from '#kernel'
 import { readTempoTransfer, type TempoTransfer } from '../../shared/payments/tempo-transaction.ts'
 import { recoverSigner } from '../../shared/signing/ethereum.ts'
-import type { Token } from '../entries/token.ts'
+import type { Token } from '../terms/token.ts'
 import { disagree, problem, type Problem } from '../payment/problem.ts'
 import { WORDS } from '../payment/reason-codes.ts'
 import { TransferPrices, type TransferPricesOptions } from '../payment/transfer-prices.ts'

@@ -14,7 +14,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
-import { resolveAsset, type Asset } from '../../../plugins/x402/offers/asset.ts'
+import { resolveAsset, type Asset } from '../../../plugins/x402/terms/asset.ts'
 import { anvilBinary } from '../../../plugins/x402/sandbox/anvil.ts'
 import contracts from '../../../plugins/x402/sandbox/contracts.json' with { type: 'json' }
 import { startSandboxChain, type SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'

@@ -2,7 +2,7 @@
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm'
 import { createPublicClient, http, parseAbi, type Hex } from 'viem'
 import { base } from 'viem/chains'
-import { CONTRACT_ABI } from '../../../plugins/x402/channels/wire.ts'
+import { CONTRACT_ABI } from '../../../plugins/x402/payment/channel.ts'
 import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 
 /** The steps of a withdrawal that needs nobody else. */

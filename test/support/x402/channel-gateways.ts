@@ -1,6 +1,6 @@
 /** Instances that take payment channels, on a chain where their contract was planted. */
 import type { Hex } from 'viem'
-import type { ChannelSettings } from '../../../plugins/x402/entries/settings.ts'
+import type { ChannelSettings } from '../../../plugins/x402/terms/settings.ts'
 import type { X402Timing } from '../../../plugins/x402/entries/shared.ts'
 import type { X402Ground } from './ground.ts'
 import type { InstanceOptions, X402Instance } from './instances.ts'

@@ -1,6 +1,6 @@
 /** Chains with tokens of any decimals, and nodes that lie about them. */
 import type { Address } from 'viem'
-import type { Asset } from '../../../plugins/x402/offers/asset.ts'
+import type { Asset } from '../../../plugins/x402/terms/asset.ts'
 import { startSandboxChain, type SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 
 export interface TokenChain {

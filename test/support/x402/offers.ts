@@ -1,8 +1,8 @@
 /** What a rail offers, without the rail. */
 import { ChallengeCache } from '../../../plugins/x402/offers/challenge-cache.ts'
-import { EvmOffers } from '../../../plugins/x402/offers/evm-offers.ts'
-import { Prices } from '../../../plugins/x402/offers/prices.ts'
-import type { Asset } from '../../../plugins/x402/offers/asset.ts'
+import { EvmOffers } from '../../../plugins/x402/evm/offers.ts'
+import { Prices } from '../../../plugins/x402/terms/prices.ts'
+import type { Asset } from '../../../plugins/x402/terms/asset.ts'
 import { baseAsset } from './chain.ts'
 
 export interface SoleOffers {

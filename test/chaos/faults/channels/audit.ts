@@ -2,7 +2,7 @@
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm'
 import type { Address } from 'viem'
 import { connectDatabase } from '../../../../host/database/connect.ts'
-import { CONTRACT_ABI } from '../../../../plugins/x402/channels/wire.ts'
+import { CONTRACT_ABI } from '../../../../plugins/x402/payment/channel.ts'
 import type { SandboxChain } from '../../../../plugins/x402/sandbox/sandbox.ts'
 import { silentLog } from '../../../support/log.ts'
 import { channelOn, readerOn } from '../../../support/x402/channel-chain.ts'

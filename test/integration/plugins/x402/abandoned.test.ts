@@ -1,6 +1,6 @@
 /** A payment whose gateway died at work: it can be used again, and once too late its payer is told so. */
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { SettleAhead } from '../../../../plugins/x402/claims/settle-ahead.ts'
+import { SettleAhead } from '../../../../plugins/x402/calls/settle-ahead.ts'
 import type { X402Rail } from '../../../../plugins/x402/rail.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { encode, paidBy, requirementsIn, signPayment } from '../../../support/x402/payments.ts'

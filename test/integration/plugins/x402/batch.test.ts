@@ -6,7 +6,7 @@ import { encodeFunctionData, numberToHex, parseAbi, type Address, type Hex } fro
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Authorization } from '../../../../kernel/rails/contract.ts'
-import { SettleAhead } from '../../../../plugins/x402/claims/settle-ahead.ts'
+import { SettleAhead } from '../../../../plugins/x402/calls/settle-ahead.ts'
 import { callData, proxyCall } from '../../../../plugins/x402/chain/token.ts'
 import type { X402Rail } from '../../../../plugins/x402/rail.ts'
 import {

@@ -14,7 +14,7 @@ import {
   MAX_CHALLENGE_CHARACTERS,
   refusedOffer,
 } from '../../../../plugins/x402/offers/challenge.ts'
-import { EvmOffers } from '../../../../plugins/x402/offers/evm-offers.ts'
+import { EvmOffers } from '../../../../plugins/x402/evm/offers.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
 import { tokenOn } from '../../../support/x402/networks.ts'
 import { soleOffers } from '../../../support/x402/offers.ts'

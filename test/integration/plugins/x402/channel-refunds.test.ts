@@ -2,7 +2,7 @@
 import { keccak256, parseAbiItem, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { CONTRACT } from '../../../../plugins/x402/channels/wire.ts'
+import { CONTRACT } from '../../../../plugins/x402/payment/channel.ts'
 import { answerOf, detailsOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
 import { plantBatchSettlement } from '../../../support/x402/batch-settlement.ts'

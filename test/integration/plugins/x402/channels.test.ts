@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { depositData } from '../../../../plugins/x402/channels/chain.ts'
-import { CONTRACT } from '../../../../plugins/x402/channels/wire.ts'
+import { CONTRACT } from '../../../../plugins/x402/payment/channel.ts'
 import type { ForwardRequest } from '../../../../kernel/plugins/skill.ts'
 import { mount } from '../../../support/metering.ts'
 import {

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import contracts from '../../../../plugins/x402/sandbox/contracts.json' with { type: 'json' }
 import { GAS_WALLET } from '../../../../plugins/x402/sandbox/wallets.ts'
 import { settlementAddress } from '../../../../plugins/x402/chain/chain-check.ts'
-import { resolveAsset } from '../../../../plugins/x402/offers/asset.ts'
+import { resolveAsset } from '../../../../plugins/x402/terms/asset.ts'
 import type { X402Rail } from '../../../../plugins/x402/rail.ts'
 import { buyerOn, contractWallet, rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'

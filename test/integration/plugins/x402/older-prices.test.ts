@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { pricesSince } from '../../../../host/price-history/past-prices.ts'
 import { createPriceRegistry } from '../../../../host/price-history/registry.ts'
 import type { PriceList } from '../../../../kernel/pricing/table.ts'
-import { olderPricesOf } from '../../../../plugins/x402/offers/prices.ts'
+import { olderPricesOf } from '../../../../plugins/x402/terms/prices.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 
 let database: TestDatabase

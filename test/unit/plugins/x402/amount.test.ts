@@ -1,6 +1,6 @@
 import { assert, bigInt, integer, property } from 'fast-check'
 import { expect, it } from 'vitest'
-import { amountOfUnits, unitsOf } from '../../../../plugins/x402/offers/prices.ts'
+import { amountOfUnits, unitsOf } from '../../../../plugins/x402/terms/prices.ts'
 
 it.each([
   [6, 10_000n, 10_000n],

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { hashTypedData, zeroAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { networkProblems } from '../../../../plugins/x402/entries/config.ts'
-import { decodeVoucher } from '../../../../plugins/x402/channels/decode.ts'
+import { networkProblems } from '../../../../plugins/x402/config.ts'
+import { decodeVoucher } from '../../../../plugins/x402/payment/channel-decode.ts'
 import { channelResponse } from '../../../../plugins/x402/channels/receipt.ts'
 import {
   channelIdOf,
@@ -16,9 +16,9 @@ import {
   placeNonce,
   refundDigest,
   voucherDigest,
-} from '../../../../plugins/x402/channels/wire.ts'
+} from '../../../../plugins/x402/payment/channel.ts'
 import { domainSeparator } from '../../../../plugins/x402/payment/digests.ts'
-import { resolveAsset } from '../../../../plugins/x402/offers/asset.ts'
+import { resolveAsset } from '../../../../plugins/x402/terms/asset.ts'
 import { recoverSigner } from '../../../../plugins/shared/signing/ethereum.ts'
 
 const buyer = privateKeyToAccount(`0x${'11'.repeat(32)}`)

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest'
 import { compileSchema } from '../../../../kernel/schema/json.ts'
-import {
-  entriesOfConfig,
-  networkProblems,
-  X402Config,
-} from '../../../../plugins/x402/entries/config.ts'
+import { entriesOfConfig, networkProblems, X402Config } from '../../../../plugins/x402/config.ts'
 
 const KEY = `0x${'59'.repeat(32)}`
 const RPC = 'https://rpc.example.com/with-a-key'

@@ -1,7 +1,7 @@
 /** Payments are in time by the database's clock at both ends, whatever this machine's says. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { DatabaseClock } from '../../../../plugins/shared/storage/database-clock.ts'
-import { Credentials } from '../../../../plugins/x402/payment/credential.ts'
+import { Credentials } from '../../../../plugins/x402/calls/credential.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

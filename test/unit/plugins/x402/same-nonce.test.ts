@@ -1,7 +1,7 @@
 /** One nonce of Permit2 for two tokens of a chain. */
 import { describe, expect, it } from 'vitest'
 import type { Claim } from '../../../../plugins/x402/claims/claim.ts'
-import { nonceProblem } from '../../../../plugins/x402/claims/claim-orders.ts'
+import { nonceProblem } from '../../../../plugins/x402/calls/claim-orders.ts'
 import { claimNonceOf } from '../../../../plugins/x402/payment/nonces.ts'
 
 const token = (network: string, asset: string) => ({ token: { network, asset } })

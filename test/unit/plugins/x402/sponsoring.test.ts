@@ -2,7 +2,7 @@
 import { ExactEvmScheme } from '@x402/evm'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { extraOf } from '../../../../plugins/x402/offers/evm-offers.ts'
+import { extraOf } from '../../../../plugins/x402/evm/offers.ts'
 import { sponsoringExtensions, sponsoringIn } from '../../../../plugins/x402/payment/sponsoring.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
 

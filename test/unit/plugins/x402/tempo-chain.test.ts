@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Token } from '../../../../plugins/x402/entries/token.ts'
+import type { Token } from '../../../../plugins/x402/terms/token.ts'
 import type { SignedTempo } from '../../../../plugins/x402/payment/payload.ts'
 import { TempoChain } from '../../../../plugins/x402/tempo/chain.ts'
 

@@ -3,7 +3,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { Abis, Account, Transaction } from 'viem/tempo'
 import { expect, it } from 'vitest'
 import { TempoVerifier } from '../../../../plugins/x402/tempo/verify.ts'
-import type { Token } from '../../../../plugins/x402/entries/token.ts'
+import type { Token } from '../../../../plugins/x402/terms/token.ts'
 import type { Quote } from '../../../../kernel/rails/contract.ts'
 
 const payer = Account.fromSecp256k1(`0x${'11'.repeat(32)}`)

@@ -1,14 +1,14 @@
 /** Reads the payload of scheme `batch-settlement`: strict about every member, as for other schemes. */
 import type { Hex } from 'viem'
 import { isObject } from '#kernel'
-import { bad, Reader, type Bad } from '../payment/wire.ts'
+import { bad, Reader, type Bad } from './wire.ts'
 import {
   MAX_UNITS,
   WITHDRAW_DELAY_S,
   type ChannelConfig,
   type ChannelDeposit,
   type SignedVoucher,
-} from './wire.ts'
+} from './channel.ts'
 
 const KINDS = ['voucher', 'deposit', 'refund'] as const
 

@@ -6,8 +6,8 @@ import type { Entry } from '../entries/contract.ts'
 import { wordsOf } from '../payment/payload.ts'
 import { messageOf } from '../chain/node-errors.ts'
 import type { CheckOutcome } from '../settle/contract.ts'
-import type { SettleOrder } from './claim.ts'
-import type { Claims } from './claims.ts'
+import type { SettleOrder } from '../claims/claim.ts'
+import type { Claims } from '../claims/claims.ts'
 
 /**
  * Whether the payer can pay a claim, which was just made, beside their other calls; it is released where

@@ -5,14 +5,14 @@
  */
 import type { Hex } from 'viem'
 import { fail, type Failure, newId, type Quote } from '#kernel'
-import type { Claim, ClaimOrder } from './claim.ts'
-import { CONTRACT, SCHEME as CHANNELS } from '../channels/wire.ts'
+import type { Claim, ClaimOrder } from '../claims/claim.ts'
+import { CONTRACT, SCHEME as CHANNELS } from '../payment/channel.ts'
 import type { RailParts } from '../rail-parts.ts'
-import { EvmEntry } from '../entries/evm.ts'
-import { amountOfUnits, unitsOf } from '../offers/prices.ts'
-import { failureOf } from '../payment/credential.ts'
+import { EvmEntry } from '../evm/entry.ts'
+import { amountOfUnits, unitsOf } from '../terms/prices.ts'
+import { failureOf } from './credential.ts'
 import { decodePayment } from '../payment/decode.ts'
-import type { PrepaidRequests } from './prepaid-requests.ts'
+import type { PrepaidRequests } from '../claims/prepaid-requests.ts'
 import {
   paymentFailed,
   paymentRefunded,
@@ -23,7 +23,7 @@ import {
   usedForAnother,
 } from '../payment/problem.ts'
 import { messageOf } from '../chain/node-errors.ts'
-import { fieldOf } from '../settle/reasons.ts'
+import { fieldOf } from '../payment/reason-kinds.ts'
 import { claimOrderOf, NONCE_TAKEN, nonceProblem, refusalText } from './claim-orders.ts'
 import { isSameAddress, PAYMENT_SIGNATURE } from '../payment/wire.ts'
 

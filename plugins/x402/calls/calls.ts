@@ -14,8 +14,8 @@ import {
   type StoredAnswer,
 } from '#kernel'
 import type { Entry } from '../entries/contract.ts'
-import { isUpfront } from '../offers/evm-offers.ts'
-import type { Presented } from '../payment/credential.ts'
+import { isUpfront } from '../evm/offers.ts'
+import type { Presented } from './credential.ts'
 import {
   paymentFailed,
   paymentRefunded,
@@ -46,10 +46,10 @@ import {
   NONCE_TAKEN,
   nonceProblem,
 } from './claim-orders.ts'
-import type { Claim, SettleOrder } from './claim.ts'
+import type { Claim, SettleOrder } from '../claims/claim.ts'
 import { covered } from './cover.ts'
-import type { PrepaidRequests } from './prepaid-requests.ts'
-import type { PrepaidRequest } from './claim.ts'
+import type { PrepaidRequests } from '../claims/prepaid-requests.ts'
+import type { PrepaidRequest } from '../claims/claim.ts'
 import { Repeats } from './repeats.ts'
 
 export class Calls {

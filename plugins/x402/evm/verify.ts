@@ -5,7 +5,7 @@
  */
 import type { Address, Hex } from 'viem'
 import type { Quote } from '#kernel'
-import type { Asset } from '../offers/asset.ts'
+import type { Asset } from '../terms/asset.ts'
 import {
   unitsOf,
   isPaidBy,
@@ -13,17 +13,17 @@ import {
   type AcceptedPrice,
   type OlderPrices,
   type Prices,
-} from '../offers/prices.ts'
-import { type EvmOffers, wayOf, type PaymentKind } from '../offers/evm-offers.ts'
-import { SETTLE_MARGIN_S } from '../offers/window.ts'
-import { disagree, problem, type Problem } from './problem.ts'
-import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
-import { domainSeparator, transferDigest } from './digests.ts'
+} from '../terms/prices.ts'
+import { type EvmOffers, wayOf, type PaymentKind } from './offers.ts'
+import { SETTLE_MARGIN_S } from '../terms/window.ts'
+import { disagree, problem, type Problem } from '../payment/problem.ts'
+import { permit2Digest, permit2Problem, permit2Separator } from '../payment/permit2.ts'
+import { domainSeparator, transferDigest } from '../payment/digests.ts'
 import { recoverSigner } from '../../shared/signing/ethereum.ts'
-import type { Examined, Verified } from './verified.ts'
-import { windowProblem } from './window-problem.ts'
-import { isSameAddress, type EvmPayment, type PaymentRequirements } from './wire.ts'
-import { WORDS } from './reason-codes.ts'
+import type { Examined, Verified } from '../payment/verified.ts'
+import { windowProblem } from '../payment/window-problem.ts'
+import { isSameAddress, type EvmPayment, type PaymentRequirements } from '../payment/wire.ts'
+import { WORDS } from '../payment/reason-codes.ts'
 import type { PaymentReason } from '../reasons.ts'
 
 export interface VerifierOptions {

@@ -18,7 +18,7 @@ import {
   refused,
   settlementRefused,
 } from './claim-orders.ts'
-import type { Claim, ClaimOrder } from './claim.ts'
+import type { Claim, ClaimOrder } from '../claims/claim.ts'
 
 export class Repeats {
   readonly #core: RailParts

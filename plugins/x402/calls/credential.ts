@@ -11,21 +11,21 @@ import {
 } from '#kernel'
 import type { RailParts } from '../rail-parts.ts'
 import type { ForeignPayment } from '../../shared/payments/contract.ts'
-import { decodePayment } from './decode.ts'
-import { foreignPayment } from './foreign.ts'
+import { decodePayment } from '../payment/decode.ts'
+import { foreignPayment } from '../payment/foreign.ts'
 import type { Entry } from '../entries/contract.ts'
-import type { AcceptedPrice } from '../offers/prices.ts'
+import type { AcceptedPrice } from '../terms/prices.ts'
 import type { PrepaidRequests } from '../claims/prepaid-requests.ts'
 import type { PrepaidRequest } from '../claims/claim.ts'
-import { paymentFailed, problem, settlementUnavailable, type Problem } from './problem.ts'
-import type { Examined } from './verified.ts'
+import { paymentFailed, problem, settlementUnavailable, type Problem } from '../payment/problem.ts'
+import type { Examined } from '../payment/verified.ts'
 import {
   META_PAYMENT,
   META_PAYMENT_V1,
   PAYMENT_SIGNATURE,
   PAYMENT_V1,
   type Payment,
-} from './wire.ts'
+} from '../payment/wire.ts'
 import { REASONS } from '../reasons.ts'
 
 export type Presented =

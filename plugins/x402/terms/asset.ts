@@ -6,9 +6,9 @@
 import { findDefaultAsset, getDefaultAsset } from '@x402/evm'
 import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1'
 import { getAddress, isAddress, type Address } from 'viem'
-import type { Token } from '../entries/token.ts'
-import type { EvmSettings } from '../entries/settings.ts'
-import type { TransferMethod } from '../entries/token.ts'
+import type { Token } from './token.ts'
+import type { EvmSettings } from './settings.ts'
+import type { TransferMethod } from './token.ts'
 
 /** A token on a network, as offers and signatures name it. */
 export interface Asset {

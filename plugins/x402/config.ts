@@ -1,19 +1,19 @@
 /** `config.networks` of the product file: what may be written there, and what makes no entry. */
 import { Type, type Static } from 'typebox'
 import { isHttpUrl, type Issue } from '#kernel'
-import { settlementAddress } from '../chain/chain-check.ts'
-import { assetOf } from '../offers/asset.ts'
-import { isFacilitatorAuth } from '../settle/facilitator-auth.ts'
-import { isSolanaAddress } from '../../shared/signing/base58.ts'
-import { keyPairOf } from '../solana/key-pair.ts'
-import { WITHDRAW_DELAY_S } from '../channels/wire.ts'
+import { settlementAddress } from './chain/chain-check.ts'
+import { assetOf } from './terms/asset.ts'
+import { isFacilitatorAuth } from './settle/facilitator-auth.ts'
+import { isSolanaAddress } from '../shared/signing/base58.ts'
+import { keyPairOf } from './solana/key-pair.ts'
+import { WITHDRAW_DELAY_S } from './payment/channel.ts'
 import type {
   ChannelSettings,
   EntrySettings,
   EvmSettings,
   FacilitatorSettings,
   SolanaSettings,
-} from './settings.ts'
+} from './terms/settings.ts'
 
 const MOST_ENTRIES = 6
 const MOST_FACILITATORS = 8

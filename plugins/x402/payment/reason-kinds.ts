@@ -4,7 +4,7 @@
  */
 
 import { PERMIT2_ADDRESS } from '@x402/evm'
-import { WORDS } from '../payment/reason-codes.ts'
+import { WORDS } from './reason-codes.ts'
 
 /** Given after a transaction was sent, or when its outcome is unknown (@x402/evm, x402 version 1, CDP). */
 const DOUBTFUL = new Set([

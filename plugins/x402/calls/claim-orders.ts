@@ -13,7 +13,7 @@ import type {
   Receipt,
 } from '#kernel'
 import { channelResponse } from '../channels/receipt.ts'
-import { SCHEME as CHANNELS } from '../channels/wire.ts'
+import { SCHEME as CHANNELS } from '../payment/channel.ts'
 import {
   paymentFailed,
   problem,
@@ -26,10 +26,10 @@ import { PERMIT2_NONCE } from '../payment/nonces.ts'
 import { receiptOf, refusalHeaders, type Payment } from '../payment/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
 import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
-import { fieldOf } from '../settle/reasons.ts'
-import type { Claim, ClaimFacts, ClaimOrder, SettleOrder } from './claim.ts'
+import { fieldOf } from '../payment/reason-kinds.ts'
+import type { Claim, ClaimFacts, ClaimOrder, SettleOrder } from '../claims/claim.ts'
 import type { Entry } from '../entries/contract.ts'
-import { unitsOf, type AcceptedPrice } from '../offers/prices.ts'
+import { unitsOf, type AcceptedPrice } from '../terms/prices.ts'
 import type { ShownInChallenge } from '../payment/sent-text.ts'
 
 /**

@@ -5,8 +5,8 @@
  */
 import type { Address } from 'viem'
 import { type Background, type Logger, repeat, within } from '#kernel'
-import type { Asset } from './asset.ts'
-import type { EvmOffers, PaymentKind } from './evm-offers.ts'
+import type { Asset } from '../terms/asset.ts'
+import type { EvmOffers, PaymentKind } from './offers.ts'
 import type { Permit2Scheme } from '../payment/permit2.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { OwnSigner } from '../chain/signer.ts'

@@ -4,14 +4,14 @@
  */
 import { getAddress, type Address } from 'viem'
 import type { Quote } from '#kernel'
-import { type Asset, tokenOf } from './asset.ts'
+import { type Asset, tokenOf } from '../terms/asset.ts'
 import type { Sponsoring } from '../payment/sponsoring.ts'
 import type { EvmPayment, PaymentRequirements } from '../payment/wire.ts'
-import type { TransferMethod } from '../entries/token.ts'
+import type { TransferMethod } from '../terms/token.ts'
 import type { EntryOffers } from '../entries/contract.ts'
-import type { Token } from '../entries/token.ts'
-import { unitsOf } from './prices.ts'
-import { maxTimeoutSeconds } from './window.ts'
+import type { Token } from '../terms/token.ts'
+import { unitsOf } from '../terms/prices.ts'
+import { maxTimeoutSeconds } from '../terms/window.ts'
 
 export class EvmOffers implements EntryOffers {
   readonly token: Token

@@ -15,7 +15,7 @@ import {
   encodeFunctionData,
 } from 'viem'
 import { signedMessage } from '../../shared/signing/ethereum.ts'
-import { CHANNEL_NONCE } from '../payment/nonces.ts'
+import { CHANNEL_NONCE } from './nonces.ts'
 
 export const SCHEME = 'batch-settlement'
 export const CONTRACT: Address = BATCH_SETTLEMENT_ADDRESS

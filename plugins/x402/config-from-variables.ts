@@ -13,8 +13,8 @@ import {
   X402_NETWORK,
   X402_RPC_URL,
   X402_SIGNER_KEY,
-} from '../variables.ts'
-import { VARIABLE_NAMES, type EvmSettings, type TempoSettings } from './settings.ts'
+} from './variables.ts'
+import { VARIABLE_NAMES, type EvmSettings, type TempoSettings } from './terms/settings.ts'
 
 /** Names of the variables about an entry that are set. */
 export function variablesThatAreSet(valueOf: <T>(variable: Variable<T>) => T): string[] {

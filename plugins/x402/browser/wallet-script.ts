@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import type { Route } from '#kernel'
 
-const FOLDER = join(import.meta.dirname, '..', 'browser')
 let script: Promise<string> | null = null
 
 export const WALLET_SCRIPT = '/v1/x402/wallet.js'
@@ -31,7 +30,7 @@ export function walletScriptRoute(): Route {
 
 async function build(): Promise<string> {
   const built = await Bun.build({
-    entrypoints: [join(FOLDER, 'wallet.ts')],
+    entrypoints: [join(import.meta.dirname, 'wallet.ts')],
     target: 'browser',
     format: 'esm',
   })
