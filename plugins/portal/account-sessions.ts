@@ -1,6 +1,6 @@
 /** The sessions of an account for the operator's page. */
 import type { AccountSessions } from '../shared/account-sessions/contract.ts'
-import { wayOf } from './owners.ts'
+import { wayOf } from './sign-in/owners.ts'
 import type { Sessions } from './sessions.ts'
 
 /** None of them is the operator's own. */

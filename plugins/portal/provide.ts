@@ -3,7 +3,7 @@ import type { PortalSession, PortalSessions } from '../shared/portal/contract.ts
 import { pageResponse, type PageFacts } from './documents/layout.ts'
 import { refusalOfForm } from './origin.ts'
 import type { People } from './people.ts'
-import { safeNext, type Site } from './site.ts'
+import { signInUrl } from './site.ts'
 
 export function portalSessions(people: People, facts: PageFacts): PortalSessions {
   const { site } = facts
@@ -14,9 +14,4 @@ export function portalSessions(people: People, facts: PageFacts): PortalSessions
       refusalOfForm(request, site, form, session.csrf),
     page: (page) => pageResponse(facts, page),
   }
-}
-
-/** Path of the sign-in page that leads on to `next`. */
-export function signInUrl(site: Site, next: string): string {
-  return `${site.home}/sign-in?${new URLSearchParams({ next: safeNext(site, next) })}`
 }

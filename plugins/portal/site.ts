@@ -53,3 +53,8 @@ export function safeNext(site: Site, next: string | null): string {
   if (url === null || url.origin !== site.origin) return site.home
   return url.pathname + url.search
 }
+
+/** Path of the sign-in page that leads on to `next`. */
+export function signInUrl(site: Site, next: string): string {
+  return `${site.home}/sign-in?${new URLSearchParams({ next: safeNext(site, next) })}`
+}

@@ -2,9 +2,9 @@
 import { ATOMIC_PER_CREDIT, invalid, type Route, type RouteRequest, type Statements } from '#kernel'
 import { csvResponse } from '../csv.ts'
 import { pageResponse, problemPage, type PageFacts } from '../documents/layout.ts'
-import { monthBody, purchaseBody, type MonthFacts } from '../documents/receipt.ts'
+import { monthBody, purchaseBody, type MonthFacts, type Purchase } from '../documents/receipt.ts'
 import type { People, Person } from '../people.ts'
-import { signInUrl } from '../provide.ts'
+import { signInUrl } from '../site.ts'
 import { seeOther } from '../answers.ts'
 import { FOLDER } from '../site.ts'
 import { everyPage, pageOf } from './page.ts'
@@ -16,8 +16,6 @@ export interface ReceiptDeps extends ApiDeps {
   facts: PageFacts
   statements: Statements
 }
-
-type Purchase = ReturnType<typeof purchaseView>
 
 const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/
 /** Purchases that are read at once. */

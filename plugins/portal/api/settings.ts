@@ -15,7 +15,7 @@ import {
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import { secretOf } from '../cookies.ts'
-import type { Owners } from '../owners.ts'
+import type { Owners } from '../sign-in/owners.ts'
 import type { Person } from '../people.ts'
 import type { Sessions } from '../sessions.ts'
 import type { Settings } from '../settings.ts'

@@ -1,6 +1,7 @@
 /** Keys, calls and ledger rows as the pages show them. Amounts are credits. */
 import { atomicToCredits, type AccountKey, type LedgerRowJson, type StatementCall } from '#kernel'
 import { keyTermsToJson } from '../../shared/documents/key-terms.ts'
+import type { Purchase } from '../documents/receipt.ts'
 
 const credits = (atomic: bigint | null): number | null =>
   atomic === null ? null : atomicToCredits(atomic)
@@ -46,8 +47,8 @@ export function callView(call: StatementCall) {
   }
 }
 
-/** What moved the account's balance beside calls; `credits` is negative when something was taken. */
-export function purchaseView(accountId: string, row: LedgerRowJson) {
+/** A row of the ledger as the account's owner sees it. */
+export function purchaseView(accountId: string, row: LedgerRowJson): Purchase {
   const isIn = row.credit === `${accountId}:available`
   const source = isIn ? row.debit : row.credit
   return {

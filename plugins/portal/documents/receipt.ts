@@ -1,11 +1,22 @@
 /** Receipts as pages that print well: what was bought, and what a month came to. */
 import { atomicToCredits, creditsToAtomic, formatUsd } from '#kernel'
 import { html, type Html } from '../../shared/portal/html.ts'
-import type { purchaseView } from '../api/views.ts'
 import { sourceName } from '../page/providers.ts'
 import type { PageFacts } from './layout.ts'
 
-type Purchase = ReturnType<typeof purchaseView>
+/** What moved the account's balance beside calls. */
+export interface Purchase {
+  id: string
+  /** ISO 8601. */
+  at: string
+  kind: string
+  /** The account in the ledger that the credits came from or went to. */
+  source: string
+  /** Negative when something was taken. */
+  credits: number
+  note: string | null
+  transaction: string | null
+}
 
 export interface MonthFacts {
   /** '2026-11', UTC. */

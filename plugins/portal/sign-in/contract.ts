@@ -1,7 +1,7 @@
 /** What signing in needs. */
 import type { Accounts } from '#kernel'
 import type { PageFacts } from '../documents/layout.ts'
-import type { Owners } from '../owners.ts'
+import type { Owners } from './owners.ts'
 import type { People } from '../people.ts'
 import type { Sessions } from '../sessions.ts'
 import type { KeyDeps } from './key.ts'

@@ -1,12 +1,12 @@
 /** Ways into an account beside the first: adding one, and taking one away. */
 import { fail, type Accounts, type Failure, type PluginDb, type PluginTx } from '#kernel'
-import { cookieOf } from './cookies.ts'
-import type { Person } from './people.ts'
-import { REASONS } from './reasons.ts'
-import type { Sessions, Way } from './sessions.ts'
-import type { Settings } from './settings.ts'
-import { removePasskey } from './sign-in/passkey.ts'
-import type { Site } from './site.ts'
+import { cookieOf } from '../cookies.ts'
+import type { Person } from '../people.ts'
+import { REASONS } from '../reasons.ts'
+import type { Sessions, Way } from '../sessions.ts'
+import type { Settings } from '../settings.ts'
+import { removePasskey } from './passkey.ts'
+import type { Site } from '../site.ts'
 
 export interface OwnersDeps {
   db: PluginDb
