@@ -4,7 +4,7 @@
  */
 import type { CatalogSnapshot, Prompt, Resource } from '#kernel'
 import { Listing } from './listing.ts'
-import { promptEntry } from './prompts/methods.ts'
+import { promptEntry } from './prompt-entry.ts'
 import type { ShownRail } from './rails.ts'
 import type { ServerInfo } from './reply.ts'
 import { isTemplate, resourceEntry, templateEntry } from './resources/methods.ts'

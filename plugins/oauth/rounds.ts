@@ -1,7 +1,7 @@
 /** What has an end is deleted after it, in slices, so that no statement is long. */
 import { repeat, type Background, type Logger, type PluginDb } from '#kernel'
 import { deleteInSlices, type Ended } from '../shared/storage/delete-in-slices.ts'
-import type { Grants } from './grants.ts'
+import type { Grants } from './grants/grants.ts'
 
 const EVERY_MS = 60_000
 const SLICE = 1000

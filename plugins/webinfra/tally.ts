@@ -1,12 +1,12 @@
 /** How attempts ended since the product was loaded, for /metrics. */
 import type { Gauge } from '#kernel'
-import type { ForwardResult } from './forwarder.ts'
+import type { ForwardState } from './status.ts'
 
 export class Tally {
   readonly #counts = new Map<string, number>()
 
-  /** Counts one finished run of a forward. */
-  note(state: ForwardResult['state']): void {
+  /** Counts one finished run of a forward; `lost`: another instance has taken it over. */
+  note(state: ForwardState | 'lost'): void {
     this.#counts.set(state, (this.#counts.get(state) ?? 0) + 1)
   }
 

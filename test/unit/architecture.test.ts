@@ -22,6 +22,8 @@ interface Import {
   text: string
   /** Only types: nothing of it is left at run time. */
   isType: boolean
+  /** Loaded when it is needed: it cannot take part in a circle at the start. */
+  isLazy: boolean
 }
 
 function sources(folder: string, endings = /\.ts$/): string[] {
@@ -39,15 +41,20 @@ function importsOf(file: string): Import[] {
     ...code.matchAll(
       /^\s*(?:import|export)\s+(type\s+)?((?:[\w$*,\s]|\{[^}]*\})*?)\s*from\s*['"]([^'"\n]+)['"]/gm,
     ),
-  ].map(([, type, names = '', text = '']) => ({ text, isType: Boolean(type) || allTypes(names) }))
+  ].map(([, type, names = '', text = '']) => ({
+    text,
+    isType: Boolean(type) || allTypes(names),
+    isLazy: false,
+  }))
   const others = [...code.matchAll(/^\s*import\s+['"]([^'"\n]+)['"]/gm)].map(([, text = '']) => ({
     text,
     isType: false,
+    isLazy: false,
   }))
-  // Loaded when it is needed: it cannot take part in a circle at the start.
   const lazy = [...code.matchAll(/import\(\s*['"]([^'"\n]+)['"]/g)].map(([, text = '']) => ({
     text,
     isType: true,
+    isLazy: true,
   }))
   return [...named, ...others, ...lazy]
 }
@@ -82,25 +89,47 @@ function importsNamed(files: readonly string[], name: RegExp): string[] {
   )
 }
 
-/** Circles of value imports, each as the files on it. */
+/** Circles of imports, those of types among them, each as the files on it. */
 function circles(files: readonly string[]): string[] {
+  const next = (file: string): string[] =>
+    importsOf(file)
+      .filter(({ isLazy }) => !isLazy)
+      .map(({ text }) => ALIASES[text] ?? target(file, text))
+      .filter((path) => path !== null && path.endsWith('.ts') && existsSync(join(root, path)))
+      .map(String)
+  return circlesOf(files, next)
+}
+
+/** Circles of the folders and files that lie in `base`, by what their files import of each other. */
+function circlesOfRooms(base: string): string[] {
+  const roomOf = (path: string): string => join(base, relative(base, path).split('/')[0]!)
+  const rooms = new Map<string, Set<string>>()
+  for (const file of sources(base)) {
+    const room = roomOf(file)
+    const used = rooms.get(room) ?? new Set()
+    rooms.set(room, used)
+    for (const { text } of importsOf(file)) {
+      const path = target(file, text)
+      if (path?.startsWith(`${base}/`) && roomOf(path) !== room) used.add(roomOf(path))
+    }
+  }
+  return circlesOf([...rooms.keys()], (room) => [...(rooms.get(room) ?? [])])
+}
+
+function circlesOf(all: readonly string[], next: (one: string) => readonly string[]): string[] {
   const state = new Map<string, 'open' | 'done'>()
   const found: string[] = []
-  const visit = (file: string, way: readonly string[]): void => {
-    if (state.get(file) === 'done') return
-    if (state.get(file) === 'open') {
-      found.push([...way.slice(way.indexOf(file)), file].join(' → '))
+  const visit = (one: string, way: readonly string[]): void => {
+    if (state.get(one) === 'done') return
+    if (state.get(one) === 'open') {
+      found.push([...way.slice(way.indexOf(one)), one].join(' → '))
       return
     }
-    state.set(file, 'open')
-    for (const { text, isType } of importsOf(file)) {
-      const path = ALIASES[text] ?? target(file, text)
-      if (!isType && path?.endsWith('.ts') && existsSync(join(root, path)))
-        visit(path, [...way, file])
-    }
-    state.set(file, 'done')
+    state.set(one, 'open')
+    for (const other of next(one)) visit(other, [...way, one])
+    state.set(one, 'done')
   }
-  for (const file of files) visit(file, [])
+  for (const one of all) visit(one, [])
   return found
 }
 
@@ -166,6 +195,13 @@ describe('import rules', () => {
 
   it('no files import each other in a circle', () => {
     expect(circles([...all, ...sources('bin')])).toEqual([])
+  })
+
+  it('no folders of one part import each other in a circle', () => {
+    const bases = readdirSync(join(root, 'plugins'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join('plugins', entry.name))
+    expect(['kernel', 'host', 'cli', 'plugins', ...bases].flatMap(circlesOfRooms)).toEqual([])
   })
 
   it('a plugin imports #kernel, #patterns, #skillkit, its own folder, plugins/shared and npm', () => {

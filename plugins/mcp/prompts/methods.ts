@@ -7,23 +7,6 @@ import { membersOf } from '../reply.ts'
 /** The most suggestions of one completion (MCP `server/utilities/completion`). */
 const MAX_VALUES = 100
 
-export function promptEntry(prompt: Prompt): { name: string; value: object } {
-  const { name, title, description } = prompt
-  return {
-    name,
-    value: {
-      name,
-      title,
-      description,
-      arguments: prompt.arguments.map(({ name, description, required }) => ({
-        name,
-        description,
-        required: required ?? false,
-      })),
-    },
-  }
-}
-
 /**
  * JSON members of the prompts/get result, or the questions of a prompt that needs answers. Throws
  * −32602 for unknown names and missing arguments.

@@ -2,7 +2,7 @@
 import type { PortalSessions } from '../../shared/portal/contract.ts'
 import { html } from '../../shared/portal/html.ts'
 import { shownHost, withParameters } from '../clients/redirect.ts'
-import type { AuthorizationRequest } from './requests.ts'
+import type { AuthorizationRequest } from '../grants/requests.ts'
 
 const ON_ITS_WAY = {
   'cache-control': 'no-store',

@@ -13,7 +13,7 @@ import { isOurs, type Places } from '../places.ts'
 import type { Rates } from '../rates.ts'
 import { scopesIn } from '../scope.ts'
 import { errorToClient, problemPage, sendTo } from './answers.ts'
-import type { Requests } from './requests.ts'
+import type { Requests } from '../grants/requests.ts'
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 const STATE_MAX = 4096

@@ -5,7 +5,7 @@ import type { Client } from '../clients/client.ts'
 import { isLoopback, shownHost } from '../clients/redirect.ts'
 import type { Places } from '../places.ts'
 import { maySpend } from '../scope.ts'
-import type { Bounds } from './budget.ts'
+import type { Bounds } from '../grants/budget.ts'
 
 export interface ConsentView {
   places: Places

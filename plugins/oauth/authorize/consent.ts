@@ -16,13 +16,13 @@ import type { PortalSession, PortalSessions } from '../../shared/portal/contract
 import type { Clients } from '../clients/clients.ts'
 import { isRegistered } from '../clients/redirect.ts'
 import { readForm } from '../form.ts'
-import type { Grants } from '../grants.ts'
+import type { Grants } from '../grants/grants.ts'
 import type { Places } from '../places.ts'
 import { maySpend } from '../scope.ts'
 import { backToClient, problemPage, sendTo } from './answers.ts'
-import { boundsOf, budgetIn, type Bounds, type Budget } from './budget.ts'
+import { boundsOf, budgetIn, type Bounds, type Budget } from '../grants/budget.ts'
 import { CONSENT_TITLE, consentBody, type ConsentView } from './consent-page.ts'
-import type { AuthorizationRequest, Requests } from './requests.ts'
+import type { AuthorizationRequest, Requests } from '../grants/requests.ts'
 
 const NOTHING: Budget = {
   limits: { callAtomic: null, dayAtomic: 0n, monthAtomic: null },

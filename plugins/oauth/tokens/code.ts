@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { PluginDb } from '#kernel'
 import type { Client } from '../clients/client.ts'
-import type { Grants } from '../grants.ts'
+import type { Grants } from '../grants/grants.ts'
 import { refuse, type Refusal } from '../oauth-error.ts'
 import { isOurs, type Places } from '../places.ts'
 import { digestOf } from '../secrets.ts'

@@ -5,7 +5,7 @@
  */
 import { isCredential, isObject, type PluginDb, type Vault } from '#kernel'
 import type { Client } from '../clients/client.ts'
-import type { Grants } from '../grants.ts'
+import type { Grants } from '../grants/grants.ts'
 import { refuse, type Refusal } from '../oauth-error.ts'
 import { isOurs, type Places } from '../places.ts'
 import { narrowed } from '../scope.ts'

@@ -4,7 +4,7 @@
  */
 import { isCredential, type PluginDb } from '#kernel'
 import type { Client } from '../clients/client.ts'
-import type { Grants } from '../grants.ts'
+import type { Grants } from '../grants/grants.ts'
 import { digestOf } from '../secrets.ts'
 import type { AccessTokens } from './access.ts'
 import { ACCESS_LETTERS, REFRESH_LETTERS } from './pairs.ts'

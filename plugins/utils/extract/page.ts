@@ -22,7 +22,7 @@ import { bylineOf } from './article/byline.ts'
 import { dateOptions, pageDates } from './article/dates.ts'
 import { languageOf } from './article/language.ts'
 import { markdownOf } from './article/markdown.ts'
-import { articleText, type ArticleText, type Embedded, threadText } from './article/text.ts'
+import { articleText, type Embedded, threadText } from './article/text.ts'
 import { threadOf } from './article/thread.ts'
 import { layoutOf } from './article/layout.ts'
 import { siteNamesOf } from './article/site.ts'
@@ -31,31 +31,7 @@ import { moneyIn } from './fields/numbers.ts'
 import { bodyText } from './harvest/body-text.ts'
 import { harvest, isArticle, rankedThings, textsOf, type Harvest } from './harvest/harvest.ts'
 import { allOf, firstOf } from './harvest/meta.ts'
-
-export interface PageSummary {
-  kind: string
-  title: string | null
-  authors: string[]
-  published_at: string | null
-  modified_at: string | null
-  site_name: string | null
-  description: string | null
-  language: string | null
-  url: string | null
-  image: string | null
-  images: string[]
-  favicon: string | null
-  keywords: string[]
-  headings: string[]
-  links: { text: string; url: string }[]
-  text: string
-  word_count: number
-  /** All visible text of the page on one line. */
-  visible: string
-  engine: ArticleText['engine']
-  /** Where each field was found. */
-  paths: { [field: string]: string }
-}
+import type { PageSummary } from './page-summary.ts'
 
 export interface Page {
   document: Document

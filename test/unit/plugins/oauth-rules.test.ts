@@ -1,6 +1,6 @@
 /** The rules of OAuth that need nothing but texts: redirects, names, scopes, budgets, resources. */
 import { describe, expect, it, test } from 'vitest'
-import { boundsOf, budgetIn } from '../../../plugins/oauth/authorize/budget.ts'
+import { boundsOf, budgetIn } from '../../../plugins/oauth/grants/budget.ts'
 import { cleanName } from '../../../plugins/oauth/clients/client.ts'
 import { isDocumentUrl } from '../../../plugins/oauth/clients/document.ts'
 import {

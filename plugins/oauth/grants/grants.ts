@@ -3,13 +3,12 @@
  * a client stand for it. Its end is written here first and told to every instance; its key follows.
  */
 import type { AccountKeys, Logger, PluginDb, PluginTx } from '#kernel'
-import type { PortalSession } from '../shared/portal/contract.ts'
-import type { Budget, ReadBudget } from './authorize/budget.ts'
-import type { AuthorizationRequest, Requests } from './authorize/requests.ts'
-import type { Client } from './clients/client.ts'
-import { shownHost } from './clients/redirect.ts'
-import { digestOf, randomText } from './secrets.ts'
-import type { AccessTokens } from './tokens/access.ts'
+import type { PortalSession } from '../../shared/portal/contract.ts'
+import type { Budget, ReadBudget } from './budget.ts'
+import type { AuthorizationRequest, Requests } from './requests.ts'
+import type { Client } from '../clients/client.ts'
+import { shownHost } from '../clients/redirect.ts'
+import { digestOf, randomText } from '../secrets.ts'
 
 export type EndReason = 'revoked' | 'code_reused' | 'token_reused' | 'key_revoked' | 'lapsed'
 
@@ -17,7 +16,10 @@ export interface GrantDeps {
   db: PluginDb
   accountKeys: AccountKeys
   requests: Requests
-  tokens: Pick<AccessTokens, 'drop'>
+  tokens: {
+    /** Another look at every token of the grant. */
+    drop(grantId: string): Promise<void>
+  }
   codeTtlMs: number
   log: Logger
 }
