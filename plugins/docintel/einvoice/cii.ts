@@ -3,7 +3,7 @@
  * ZUGFeRD 1 (CrossIndustryDocument), which names the same things differently.
  */
 import type { Address, ParseResult, TaxLine } from '../schema.ts'
-import { emptyResult } from '../understand/empty.ts'
+import { emptyResult } from '../understand/result/empty.ts'
 import { kindOfCode } from './kinds.ts'
 import { sumWarnings } from './sums.ts'
 import { unitPriceOf } from './unit-price.ts'

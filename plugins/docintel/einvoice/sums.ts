@@ -1,6 +1,6 @@
 /** Whether the sums of an e-invoice agree (EN 16931, rules BR-CO-10 to BR-CO-16). */
 import type { ParseResult } from '../schema.ts'
-import { isNear } from '../understand/near.ts'
+import { isNear } from '../understand/marks/near.ts'
 
 /** What the XML states beside the result. */
 export interface StatedSums {

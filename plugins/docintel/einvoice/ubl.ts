@@ -1,9 +1,9 @@
 /** UBL 2.1 Invoice and CreditNote (EN 16931, XRechnung, Peppol) to the shared result. */
 import type { Address, ParseResult } from '../schema.ts'
-import { emptyResult } from '../understand/empty.ts'
+import { emptyResult } from '../understand/result/empty.ts'
 import { docTypeOfCode, paymentMethodOfCode } from './cii.ts'
 import { kindOfCode } from './kinds.ts'
-import { isNear } from '../understand/near.ts'
+import { isNear } from '../understand/marks/near.ts'
 import { CENT, sumWarnings } from './sums.ts'
 import { unitPriceOf } from './unit-price.ts'
 import { all, at, numberAt, textAt, type XmlNode } from '../../shared/xml.ts'

@@ -2,10 +2,10 @@
 import { groundOf } from '#skillkit'
 import { documentFromText } from '../read/text.ts'
 import type { ParseResult } from '../schema.ts'
-import { amountsOfRow } from '../understand/amounts.ts'
-import { findDates } from '../understand/dates.ts'
-import { isNear } from '../understand/near.ts'
-import { detectDecimalMark } from '../understand/numbers.ts'
+import { amountsOfRow } from '../understand/marks/amounts.ts'
+import { findDates } from '../understand/marks/dates.ts'
+import { isNear } from '../understand/marks/near.ts'
+import { detectDecimalMark } from '../understand/marks/numbers.ts'
 import { currencyMarksIn } from '../lexicon/currencies.ts'
 
 /** A model's value that the document confirms is still less sure than one read by a label. */

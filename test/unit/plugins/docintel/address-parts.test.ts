@@ -1,6 +1,6 @@
 /** Addresses of one line in their parts, or in none where their form does not tell. */
 import { expect, it } from 'vitest'
-import { addressParts } from '../../../../plugins/docintel/understand/address-parts.ts'
+import { addressParts } from '../../../../plugins/docintel/understand/parties/address-parts.ts'
 
 it.each([
   ['Industrieweg 27 - 04109 Leipzig', 'Industrieweg 27', '04109', 'Leipzig'],

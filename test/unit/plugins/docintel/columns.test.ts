@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Cell, DocumentText, Row } from '../../../../plugins/docintel/model/document.ts'
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
-import { withMendedRows } from '../../../../plugins/docintel/understand/mended-rows.ts'
+import { withMendedRows } from '../../../../plugins/docintel/understand/prepared/mended-rows.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
 
 const read = (text: string) =>

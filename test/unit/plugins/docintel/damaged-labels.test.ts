@@ -1,6 +1,6 @@
 /** Labels that OCR damaged are read as what they were; what is whole stays. */
 import { describe, expect, it } from 'vitest'
-import { wholeLabel } from '../../../../plugins/docintel/understand/damaged-labels.ts'
+import { wholeLabel } from '../../../../plugins/docintel/understand/prepared/damaged-labels.ts'
 
 describe('labels that OCR damaged', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Rates of tax in lines of goods: under a printed head of tax, and none where they may be else. */
 import { describe, expect, it } from 'vitest'
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
-import { withProvenRates } from '../../../../plugins/docintel/understand/line-tax-rate.ts'
+import { withProvenRates } from '../../../../plugins/docintel/understand/goods/line-tax-rate.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
 
 const HEAD = 'Muster GmbH\nHauptstr. 5, 10115 Berlin\nRechnung Nr. RE-12\nDatum: 05.04.2024\n\n'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
 import { explain } from '../../../../plugins/docintel/understand/explain.ts'
-import { isOneDigitOff } from '../../../../plugins/docintel/understand/misread-sums.ts'
+import { isOneDigitOff } from '../../../../plugins/docintel/understand/sums/misread-sums.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
 
 const NOW = new Date('2025-01-01')

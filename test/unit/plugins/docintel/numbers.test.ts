@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
-import { amountsOfRow, repairDigits } from '../../../../plugins/docintel/understand/amounts.ts'
-import { findDates } from '../../../../plugins/docintel/understand/dates.ts'
+import {
+  amountsOfRow,
+  repairDigits,
+} from '../../../../plugins/docintel/understand/marks/amounts.ts'
+import { findDates } from '../../../../plugins/docintel/understand/marks/dates.ts'
 import {
   detectDecimalMark,
   parseNumber,
   type DecimalMark,
-} from '../../../../plugins/docintel/understand/numbers.ts'
+} from '../../../../plugins/docintel/understand/marks/numbers.ts'
 
 const amounts = (text: string, mark: DecimalMark = '.') =>
   documentFromText(text)

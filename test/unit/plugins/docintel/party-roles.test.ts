@@ -5,9 +5,9 @@ import { explain } from '../../../../plugins/docintel/understand/explain.ts'
 import type {
   PartyCandidate,
   PartyFacts,
-} from '../../../../plugins/docintel/understand/party-facts.ts'
-import { assignRoles } from '../../../../plugins/docintel/understand/party-roles.ts'
-import { PARTY_WEIGHTS } from '../../../../plugins/docintel/understand/party-weights.ts'
+} from '../../../../plugins/docintel/understand/parties/party-facts.ts'
+import { assignRoles } from '../../../../plugins/docintel/understand/parties/party-roles.ts'
+import { PARTY_WEIGHTS } from '../../../../plugins/docintel/understand/parties/party-weights.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
 
 const NOW = new Date(Date.UTC(2025, 0, 1))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { addressScore, hasPostcode } from '../../../../plugins/docintel/lexicon/addresses.ts'
 import type { DocumentText } from '../../../../plugins/docintel/model/document.ts'
 import { rowsOfPage } from '../../../../plugins/docintel/read/boxes.ts'
-import { withLabelsRead } from '../../../../plugins/docintel/understand/glued-labels.ts'
+import { withLabelsRead } from '../../../../plugins/docintel/understand/prepared/glued-labels.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
 
 /** A photo of a letter; a number before a line is the column where it begins. */

@@ -4,10 +4,13 @@ import type { Cell, DocumentText, Row } from '../../../../plugins/docintel/model
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
 import type { ParseResult } from '../../../../plugins/docintel/schema.ts'
 import { explain } from '../../../../plugins/docintel/understand/explain.ts'
-import { withMendedSums } from '../../../../plugins/docintel/understand/mended-sums.ts'
-import { prepared } from '../../../../plugins/docintel/understand/prepared.ts'
-import { readingOf } from '../../../../plugins/docintel/understand/reading.ts'
-import { looksCut, settledTotal } from '../../../../plugins/docintel/understand/settled-total.ts'
+import { withMendedSums } from '../../../../plugins/docintel/understand/prepared/mended-sums.ts'
+import { prepared } from '../../../../plugins/docintel/understand/prepared/prepared.ts'
+import { readingOf } from '../../../../plugins/docintel/understand/result/reading.ts'
+import {
+  looksCut,
+  settledTotal,
+} from '../../../../plugins/docintel/understand/result/settled-total.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
 import { stationeryDocuments } from '../../../support/docintel-fixtures/stationery/documents.ts'
 

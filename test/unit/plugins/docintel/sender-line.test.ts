@@ -1,6 +1,6 @@
 /** The name in the small line of a sender, also where OCR lost its marks. */
 import { expect, it } from 'vitest'
-import { senderOf } from '../../../../plugins/docintel/understand/sender-line.ts'
+import { senderOf } from '../../../../plugins/docintel/understand/parties/sender-line.ts'
 
 it.each([
   ['Muster Elektro - Hauptstr. 5 - 80331 Stadt', 'Muster Elektro'],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { rowsOfPage } from '../../../../plugins/docintel/read/boxes.ts'
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
-import { namedInTerms } from '../../../../plugins/docintel/understand/named-in-terms.ts'
+import { namedInTerms } from '../../../../plugins/docintel/understand/parties/named-in-terms.ts'
 import { GOODS, readInvoice } from '../../../support/read-invoice.ts'
 
 describe('whom a shop thanks for', () => {

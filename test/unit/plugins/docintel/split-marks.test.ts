@@ -1,7 +1,7 @@
 /** Sums whose points and commas OCR set apart from their digits. */
 import { expect, it } from 'vitest'
 import type { DocumentText } from '../../../../plugins/docintel/model/document.ts'
-import { withClosedMarks } from '../../../../plugins/docintel/understand/split-marks.ts'
+import { withClosedMarks } from '../../../../plugins/docintel/understand/prepared/split-marks.ts'
 
 /** Rows of cells, parted by bars. */
 function document(source: DocumentText['source'], ...lines: string[]): DocumentText {

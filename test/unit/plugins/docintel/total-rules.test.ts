@@ -1,10 +1,10 @@
 /** Why one sum is the total and another is not, in the names of the rules. */
 import { expect, it } from 'vitest'
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
-import { labelledAmounts } from '../../../../plugins/docintel/understand/labelled-amounts.ts'
-import { findMoneyLines } from '../../../../plugins/docintel/understand/money-lines.ts'
-import { readRowMoney } from '../../../../plugins/docintel/understand/row-money.ts'
-import { totalCandidates } from '../../../../plugins/docintel/understand/total-candidates.ts'
+import { labelledAmounts } from '../../../../plugins/docintel/understand/marks/labelled-amounts.ts'
+import { findMoneyLines } from '../../../../plugins/docintel/understand/sums/money-lines.ts'
+import { readRowMoney } from '../../../../plugins/docintel/understand/marks/row-money.ts'
+import { totalCandidates } from '../../../../plugins/docintel/understand/sums/total-candidates.ts'
 
 it('a candidate names the rules that speak for it and against it', () => {
   const text = 'MILK 5.00\nBREAD 5.02\nTOTAL 10.02\nDEPOSIT 4.00\nBALANCE DUE 6.02'

@@ -1,7 +1,7 @@
 /** Sums without hundredths, other scripts, split columns and what a tilted scan leaves, one by one. */
 import { describe, expect, test } from 'vitest'
 import { documentFromText } from '../../../../plugins/docintel/read/text.ts'
-import { detectDecimalMark } from '../../../../plugins/docintel/understand/numbers.ts'
+import { detectDecimalMark } from '../../../../plugins/docintel/understand/marks/numbers.ts'
 import { understand } from '../../../../plugins/docintel/understand/understand.ts'
 
 const now = new Date(Date.UTC(2025, 0, 1))
