@@ -11,7 +11,7 @@ import {
   type RouteRequest,
 } from '#kernel'
 import { Type, type Static } from 'typebox'
-import type { Imported, Lacking, NotImported } from './from-openapi.ts'
+import type { Imported, Lacking, NotImported } from './openapi/from-openapi.ts'
 import { FETCH_TIMEOUT_MS, MAX_BYTES } from './import.ts'
 import type { ImportOrder } from './import-text.ts'
 

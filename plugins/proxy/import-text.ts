@@ -1,7 +1,7 @@
 /** The text of an OpenAPI document made a product spec: for the command and for the console alike. */
 import { parseDocument } from 'yaml'
-import { productFromOpenApi, type Imported, type NotImported } from './from-openapi.ts'
-import { serverUrl } from './openapi-terms.ts'
+import { productFromOpenApi, type Imported, type NotImported } from './openapi/from-openapi.ts'
+import { serverUrl } from './openapi/terms.ts'
 import { visibleText } from '../shared/visible-text.ts'
 
 export interface ImportOrder {

@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
-import type { Lacking } from './from-openapi.ts'
+import type { Lacking } from './openapi/from-openapi.ts'
 import { importText, type ImportOrder } from './import-text.ts'
-import { isOnThisMachine } from './openapi-terms.ts'
+import { isOnThisMachine } from './openapi/terms.ts'
 
 /** Of a document that is fetched. */
 export const FETCH_TIMEOUT_MS = 20_000

@@ -1,7 +1,7 @@
 /** Texts that are cut never end with half a character, which strict clients of JSON refuse. */
 import { expect, it } from 'vitest'
 import { showValue } from '../../../host/product-files/problem.ts'
-import { productFromOpenApi } from '../../../plugins/proxy/from-openapi.ts'
+import { productFromOpenApi } from '../../../plugins/proxy/openapi/from-openapi.ts'
 import { serverJson } from '../../../plugins/publish/server-json.ts'
 
 const COIN = '\u{1FA99}'

@@ -1,5 +1,5 @@
 /** Texts of OpenAPI documents for people and models: without HTML, and not long. */
-import { cutText } from '../shared/cut-text.ts'
+import { cutText } from '../../shared/cut-text.ts'
 
 const TEXT_MAX = 400
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { compileSchema } from '#kernel'
-import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
+import { productFromOpenApi } from '../../../../../plugins/proxy/openapi/from-openapi.ts'
 
 const text = { type: 'string' }
 const pet = (petType: object = text) => ({

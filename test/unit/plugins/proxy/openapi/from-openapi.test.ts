@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
-import { idOf, importText } from '../../../../plugins/proxy/import-text.ts'
-import { parseProducts } from '../../../../host/product-files/parse.ts'
+import { productFromOpenApi } from '../../../../../plugins/proxy/openapi/from-openapi.ts'
+import { idOf, importText } from '../../../../../plugins/proxy/import-text.ts'
+import { parseProducts } from '../../../../../host/product-files/parse.ts'
 
 const document = {
   openapi: '3.0.0',

@@ -6,10 +6,10 @@ import {
   isFile,
   JSON_BODY,
   MULTIPART_BODY,
-} from '../shared/documents/request-places.ts'
-import { exampleShown } from './openapi-examples.ts'
-import { writable } from './openapi-read-only.ts'
-import { asList, styleFor, type Json } from './openapi-terms.ts'
+} from '../../shared/documents/request-places.ts'
+import { exampleShown } from './examples.ts'
+import { writable } from './read-only.ts'
+import { asList, styleFor, type Json } from './terms.ts'
 
 export interface Body {
   /** Null: it has none. */

@@ -1,8 +1,8 @@
 /** Examples of imported skills: what the document shows, then what it says, then what must be there. */
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { parseProducts } from '../../../../host/product-files/parse.ts'
-import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
+import { parseProducts } from '../../../../../host/product-files/parse.ts'
+import { productFromOpenApi } from '../../../../../plugins/proxy/openapi/from-openapi.ts'
 
 type Json = Record<string, unknown>
 

@@ -4,15 +4,15 @@
  */
 import { PRODUCT_BYTES_MAX, isObject } from '#kernel'
 import { Document, stringify, visit } from 'yaml'
-import { hasUnseen, visibleText } from '../shared/visible-text.ts'
-import { credentialLines } from './openapi-credentials.ts'
-import { exampleInput } from './openapi-examples.ts'
-import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './openapi-request.ts'
-import { isPath, named, otherPart } from './openapi-sections.ts'
+import { hasUnseen, visibleText } from '../../shared/visible-text.ts'
+import { credentialLines } from './credentials.ts'
+import { exampleInput } from './examples.ts'
+import { inputOf, partsDropped, partsOf, shownOf, type Parts } from './request.ts'
+import { isPath, named, otherPart } from './sections.ts'
 import { fromSwagger, isSwagger } from './swagger.ts'
-import { TooManyValues, VALUES_MAX, withPathItems, type Source } from './openapi-source.ts'
-import { asList, routePath, serverUrl, type Json } from './openapi-terms.ts'
-import { clip, clipLine } from './openapi-texts.ts'
+import { TooManyValues, VALUES_MAX, withPathItems, type Source } from './source.ts'
+import { asList, routePath, serverUrl, type Json } from './terms.ts'
+import { clip, clipLine } from './texts.ts'
 
 export interface ImportOptions {
   productId: string

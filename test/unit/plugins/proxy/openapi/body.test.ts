@@ -1,7 +1,7 @@
 /** Bodies that are a text, a file or a form with files: as the import writes them, and their examples. */
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
+import { productFromOpenApi } from '../../../../../plugins/proxy/openapi/from-openapi.ts'
 
 function skillOf(content: object) {
   const made = productFromOpenApi(

@@ -3,7 +3,7 @@
  * (OpenAPI 3.0.4, Schema Object). One schema often serves both ways, such as a thing with its id.
  */
 import { isObject } from '#kernel'
-import { asList, type Json } from './openapi-terms.ts'
+import { asList, type Json } from './terms.ts'
 
 /** Values of a document that are no schemas, whatever they look like. */
 const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const'])

@@ -1,7 +1,7 @@
 /** Header parameters of a document become headers of the product's tools, but for what the gateway sends. */
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
+import { productFromOpenApi } from '../../../../../plugins/proxy/openapi/from-openapi.ts'
 
 const header = (name: string, more: object = {}) => ({
   name,

@@ -1,5 +1,5 @@
 /** The part of an OpenAPI document that an import is limited to: a tag, or a path and what is below it. */
-import { asList, type Json } from './openapi-terms.ts'
+import { asList, type Json } from './terms.ts'
 
 /** Tags or paths of the document that a message names. */
 const PARTS_NAMED = 60

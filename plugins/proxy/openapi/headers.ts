@@ -1,9 +1,9 @@
 /** Header parameters of an OpenAPI document: which of them callers may send, and which stand in inputs. */
 import { HEADER_NAME_PATTERN, isObject } from '#kernel'
-import { alwaysForwarded, neverForwarded } from './headers.ts'
-import { isCredentialHeader } from './openapi-credentials.ts'
-import type { Source } from './openapi-source.ts'
-import type { Json } from './openapi-terms.ts'
+import { alwaysForwarded, neverForwarded } from '../headers.ts'
+import { isCredentialHeader } from './credentials.ts'
+import type { Source } from './source.ts'
+import type { Json } from './terms.ts'
 
 /** As many as a product may name. */
 const HEADERS_MAX = 100

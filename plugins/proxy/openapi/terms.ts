@@ -1,7 +1,7 @@
 /** What OpenAPI documents say in terms of their own, in those of a product file. */
 import { isLoopbackHost, isObject, ROUTE_SEGMENT_PATTERN } from '#kernel'
-import { numericBounds } from '../shared/exclusive-bounds.ts'
-import type { Style } from '../shared/documents/request-places.ts'
+import { numericBounds } from '../../shared/exclusive-bounds.ts'
+import type { Style } from '../../shared/documents/request-places.ts'
 
 /** An object of a document. */
 export type Json = Record<string, unknown>

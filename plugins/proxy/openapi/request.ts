@@ -7,13 +7,13 @@ import {
   NO_BODY,
   takesBody,
   WHOLE_BODY,
-} from '../shared/documents/request-places.ts'
-import { bodyOf, NOTHING, type Body } from './openapi-body.ts'
-import { addHeaders, headerMembers, isObjectSchema } from './openapi-headers.ts'
-import { exampleBody, exampleShown, type Shown } from './openapi-examples.ts'
-import { inline, type Source } from './openapi-source.ts'
-import { asList, placeholderOf, styleFor, withOwn, type Json } from './openapi-terms.ts'
-import { clip } from './openapi-texts.ts'
+} from '../../shared/documents/request-places.ts'
+import { bodyOf, NOTHING, type Body } from './body.ts'
+import { addHeaders, headerMembers, isObjectSchema } from './headers.ts'
+import { exampleBody, exampleShown, type Shown } from './examples.ts'
+import { inline, type Source } from './source.ts'
+import { asList, placeholderOf, styleFor, withOwn, type Json } from './terms.ts'
+import { clip } from './texts.ts'
 
 /** What an operation takes, with its references in place. */
 export interface Parts {

@@ -3,9 +3,9 @@
  * they are: the document keeps its `definitions` and `parameters` where they were.
  */
 import { isObject } from '#kernel'
-import { FORM_BODY, JSON_BODY } from '../shared/documents/request-places.ts'
-import { targetOf } from './openapi-source.ts'
-import { asList, withOwn, type Json } from './openapi-terms.ts'
+import { FORM_BODY, JSON_BODY } from '../../shared/documents/request-places.ts'
+import { targetOf } from './source.ts'
+import { asList, withOwn, type Json } from './terms.ts'
 
 const MULTIPART = 'multipart/form-data'
 /** What a parameter of Swagger 2.0 says of its value, which stands in a `schema` of OpenAPI 3. */

@@ -4,7 +4,7 @@
  * may fit several, and `oneOf` refuses it.
  */
 import { isObject } from '#kernel'
-import { asList, type Json } from './openapi-terms.ts'
+import { asList, type Json } from './terms.ts'
 
 /** The schema `placed`, whose references were those of `raw`, without its discriminator. */
 export function withoutDiscriminator(raw: Json, placed: Json): Json {

@@ -1,7 +1,7 @@
 /** Swagger 2.0 documents become the products that the same API in OpenAPI 3 would become. */
 import { describe, expect, it } from 'vitest'
-import { productReader } from '../../../../host/product-files/index.ts'
-import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
+import { productReader } from '../../../../../host/product-files/index.ts'
+import { productFromOpenApi } from '../../../../../plugins/proxy/openapi/from-openapi.ts'
 
 const pets = {
   swagger: '2.0',

@@ -3,8 +3,8 @@
  * choose from. What must be there and is said nowhere has its name or its least value.
  */
 import { compileSchema, isObject } from '#kernel'
-import { isFile } from '../shared/documents/request-places.ts'
-import { asList, type Json } from './openapi-terms.ts'
+import { isFile } from '../../shared/documents/request-places.ts'
+import { asList, type Json } from './terms.ts'
 
 /** Longer ones are left to the document. */
 const EXAMPLE_CHARS = 2000

@@ -1,6 +1,6 @@
 /** What an imported API asks for as credentials, and where the product names them. */
 import { isObject } from '#kernel'
-import type { Json } from './openapi-terms.ts'
+import type { Json } from './terms.ts'
 
 /**
  * One line for each way to sign in that operations name, and for each of the header parameters

@@ -1,8 +1,8 @@
 /** Puts the references of an OpenAPI document in place. */
 import { isObject } from '#kernel'
-import { pointerOfFragment, valueAt } from '../shared/json-pointer.ts'
-import { withoutDiscriminator } from './openapi-discriminator.ts'
-import { asJsonSchema, isNullable, isReadPattern, type Json } from './openapi-terms.ts'
+import { pointerOfFragment, valueAt } from '../../shared/json-pointer.ts'
+import { withoutDiscriminator } from './discriminator.ts'
+import { asJsonSchema, isNullable, isReadPattern, type Json } from './terms.ts'
 
 /** Values of the document with its references in place; nested ones multiply. */
 export const VALUES_MAX = 1_000_000
