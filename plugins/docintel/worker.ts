@@ -1,7 +1,6 @@
 /** Job module of the document pool: one document in, the result or an expected refusal out. */
 import type { JobHandlers } from '#kernel'
-import type { ReadJob } from './pipeline.ts'
-import { readDocument } from './pipeline.ts'
+import { type ReadJob, readDocument } from './pipeline.ts'
 
 export default {
   parse: (input: ReadJob, report) => readDocument(input, report),

@@ -3,8 +3,7 @@ import { fail, type Failure, type RouteRequest } from '#kernel'
 import type { McpEndpoint } from '../shared/mcp/contract.ts'
 import type { Places } from './places.ts'
 import { ALL_SCOPES, maySpend } from './scope.ts'
-import type { AccessTokens } from './tokens/access.ts'
-import type { Access } from './tokens/access.ts'
+import type { AccessTokens, Access } from './tokens/access.ts'
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i
 

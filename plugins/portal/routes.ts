@@ -4,9 +4,8 @@ import { pageHeaders } from '../shared/pages/headers.ts'
 import { accountScript, signInScript, styleText } from './assets.ts'
 import { appResponse, type PageFacts } from './documents/layout.ts'
 import type { People } from './people.ts'
-import { signInUrl } from './site.ts'
+import { signInUrl, FOLDER } from './site.ts'
 import { seeOther } from './answers.ts'
-import { FOLDER } from './site.ts'
 import { TABS } from './tabs.ts'
 
 /** Places of one thing inside of a tab. */

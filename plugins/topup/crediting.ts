@@ -4,8 +4,7 @@
  * believed, and its metadata never names the key.
  */
 import type { Funds, Logger, PluginDb } from '#kernel'
-import type { Intent } from './store.ts'
-import { TopupStore } from './store.ts'
+import { type Intent, TopupStore } from './store.ts'
 import type { Paid, Provider } from './providers/contract.ts'
 
 export type Outcome =

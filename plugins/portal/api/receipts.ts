@@ -2,11 +2,11 @@
 import { ATOMIC_PER_CREDIT, invalid, type Route, type RouteRequest, type Statements } from '#kernel'
 import { csvResponse } from '../csv.ts'
 import { pageResponse, problemPage, type PageFacts } from '../documents/layout.ts'
-import { monthBody, purchaseBody, type MonthFacts, type Purchase } from '../documents/receipt.ts'
+import { monthBody, purchaseBody, type MonthFacts } from '../documents/receipt.ts'
 import type { People, Person } from '../people.ts'
-import { signInUrl } from '../site.ts'
+import type { Receipt } from '../page/wire.ts'
+import { FOLDER, signInUrl } from '../site.ts'
 import { seeOther } from '../answers.ts'
-import { FOLDER } from '../site.ts'
 import { everyPage, pageOf } from './page.ts'
 import { apiRoutes, unknown, type ApiDeps } from './route.ts'
 import { purchaseView } from './views.ts'
@@ -33,7 +33,7 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
     person: Person,
     month: string | null,
     signal: AbortSignal,
-  ): AsyncGenerator<readonly Purchase[]> {
+  ): AsyncGenerator<readonly Receipt[]> {
     const until = month === null ? undefined : monthEnd(month)
     const read = (cursor: string | null) =>
       statements.purchases(person.accountId, { limit: PAGE_ROWS, cursor, ...(until && { until }) })
@@ -50,7 +50,7 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
     const skills = await statements.usage(person.accountId, from, monthEnd(month), {
       by: 'skillId',
     })
-    const listed: Purchase[] = []
+    const listed: Receipt[] = []
     let count = 0
     // In the unit of the ledger: floats would drift.
     let units = 0
@@ -141,13 +141,13 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
     }),
   ]
 
-  async function one(person: Person, id: string): Promise<Purchase | null> {
+  async function one(person: Person, id: string): Promise<Receipt | null> {
     const row = await statements.purchase(person.accountId, id)
     return row && purchaseView(person.accountId, row)
   }
 }
 
-async function* filePages(pages: AsyncIterable<readonly Purchase[]>) {
+async function* filePages(pages: AsyncIterable<readonly Receipt[]>) {
   for await (const page of pages)
     yield page.map((row) => [
       row.at,

@@ -1,7 +1,7 @@
 /** Keys, calls and ledger rows as the pages show them. Amounts are credits. */
 import { atomicToCredits, type AccountKey, type LedgerRowJson, type StatementCall } from '#kernel'
 import { keyTermsToJson } from '../../shared/documents/key-terms.ts'
-import type { Purchase } from '../documents/receipt.ts'
+import type { Receipt } from '../page/wire.ts'
 
 const credits = (atomic: bigint | null): number | null =>
   atomic === null ? null : atomicToCredits(atomic)
@@ -48,7 +48,7 @@ export function callView(call: StatementCall) {
 }
 
 /** A row of the ledger as the account's owner sees it. */
-export function purchaseView(accountId: string, row: LedgerRowJson): Purchase {
+export function purchaseView(accountId: string, row: LedgerRowJson): Receipt {
   const isIn = row.credit === `${accountId}:available`
   const source = isIn ? row.debit : row.credit
   return {

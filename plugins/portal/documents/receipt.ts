@@ -2,32 +2,19 @@
 import { atomicToCredits, creditsToAtomic, formatUsd } from '#kernel'
 import { html, type Html } from '../../shared/portal/html.ts'
 import { sourceName } from '../page/providers.ts'
+import type { Receipt } from '../page/wire.ts'
 import type { PageFacts } from './layout.ts'
-
-/** What moved the account's balance beside calls. */
-export interface Purchase {
-  id: string
-  /** ISO 8601. */
-  at: string
-  kind: string
-  /** The account in the ledger that the credits came from or went to. */
-  source: string
-  /** Negative when something was taken. */
-  credits: number
-  note: string | null
-  transaction: string | null
-}
 
 export interface MonthFacts {
   /** '2026-11', UTC. */
   month: string
   accountId: string
   /** The newest of the month, how many there are of it, and what they come to. */
-  purchases: { listed: readonly Purchase[]; count: number; credits: number }
+  purchases: { listed: readonly Receipt[]; count: number; credits: number }
   skills: readonly { skill: string; calls: number; chargedAtomic: bigint }[]
 }
 
-export function purchaseBody(facts: PageFacts, accountId: string, bought: Purchase): Html {
+export function purchaseBody(facts: PageFacts, accountId: string, bought: Receipt): Html {
   const { at, id, credits, transaction, note, source } = bought
   return html`<h1>Receipt</h1>
     ${parties(facts, accountId)}
@@ -120,7 +107,7 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
 }
 
 /** Says what moved credits, by the ledger account on the other side; a plan's rows have a note. */
-function kindText({ kind, credits, source }: Purchase): string {
+function kindText({ kind, credits, source }: Receipt): string {
   const isIn = credits >= 0
   if (source.startsWith('plan:')) return 'Plan'
   if (source === 'transfer') return isIn ? 'From another account' : 'To another account'

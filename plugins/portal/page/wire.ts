@@ -97,11 +97,15 @@ export interface CallDetail extends Call {
   }[]
 }
 
+/** What moved the account's balance beside calls. */
 export interface Receipt {
   id: string
+  /** ISO 8601. */
   at: string
   kind: string
+  /** The account in the ledger that the credits came from or went to. */
   source: string
+  /** Negative when something was taken. */
   credits: number
   note: string | null
   transaction: string | null

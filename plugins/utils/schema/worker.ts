@@ -1,8 +1,7 @@
 /** The document-pool side of utils.schema: pure functions of JSON. */
 import type { JobHandlers } from '#kernel'
-import type { DraftDialect } from './draft/dialects.ts'
+import type { DraftDialect, JsonSchema } from './draft/dialects.ts'
 import { draftSchema } from './draft/draft.ts'
-import type { JsonSchema } from './draft/dialects.ts'
 import { typescriptOf } from './typescript.ts'
 import { validate, type Validation } from './validate.ts'
 

@@ -46,10 +46,9 @@ import {
   NONCE_TAKEN,
   nonceProblem,
 } from './claim-orders.ts'
-import type { Claim, SettleOrder } from '../claims/claim.ts'
+import type { Claim, SettleOrder, PrepaidRequest } from '../claims/claim.ts'
 import { covered } from './cover.ts'
 import type { PrepaidRequests } from '../claims/prepaid-requests.ts'
-import type { PrepaidRequest } from '../claims/claim.ts'
 import { Repeats } from './repeats.ts'
 
 export class Calls {

@@ -11,9 +11,9 @@ import {
   type EntryPlace,
   type PaymentKey,
   type SignedPayment,
+  type PrepaidRequest,
 } from './claim.ts'
 import { isLeased } from './leases-sql.ts'
-import type { PrepaidRequest } from './claim.ts'
 
 const SELECT = `SELECT *, ${isLeased()} FROM x402_claim`
 const LONGEST_WORK_MS = 600_000

@@ -13,9 +13,15 @@ import {
   type StoredAnswer,
   untilReached,
 } from '#kernel'
-import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
+import {
+  settlementOrderOf,
+  toClaim,
+  type Claim,
+  type ClaimOrder,
+  type ClaimRow,
+  type Lease,
+} from './claim.ts'
 import { ClaimReads } from './claim-reads.ts'
-import type { Lease } from './claim.ts'
 import { CLAIM, KEEP_HEADERS, settledStatement, SETTLING } from './claim-statements.ts'
 import { isLeased, leaseFor } from './leases-sql.ts'
 import { NO_INPUT } from './states.ts'

@@ -19,11 +19,11 @@ import {
   type ClaimOrder,
   type ClaimRow,
   type EntryPlace,
+  type Lease,
+  type PrepaidRequest,
 } from './claim.ts'
-import type { Lease } from './claim.ts'
 import { isLeased, leaseFor } from './leases-sql.ts'
 import { NO_INPUT } from './states.ts'
-import type { PrepaidRequest } from './claim.ts'
 import { ClaimWrites } from './claim-writes.ts'
 
 /** How long a paid answer can be had again. */

@@ -5,8 +5,7 @@ import type {
   TempoTransaction,
   TransferAuthorization,
 } from '../../shared/payments/contract.ts'
-import { decodePayload } from './decode.ts'
-import type { Decoded } from './decode.ts'
+import { decodePayload, type Decoded } from './decode.ts'
 import { authorizationTexts } from './payload.ts'
 
 /** It in the form of a version 2 payment whose client repeated no offer. */

@@ -9,9 +9,8 @@ import {
   x402UptoPermit2ProxyAddress,
 } from '@x402/evm'
 import { domainSeparator as domainSeparatorOf, stringToBytes, type Address, type Hex } from 'viem'
-import { keccak256 } from '../../shared/signing/ethereum.ts'
+import { keccak256, signedMessage } from '../../shared/signing/ethereum.ts'
 import { disagree, type Problem } from './problem.ts'
-import { signedMessage } from '../../shared/signing/ethereum.ts'
 import type { AuthorizationPermit2 } from './wire.ts'
 import { WORDS, type Word } from './reason-codes.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '#kernel'
 import type { ChannelEntry } from '../channels/entry.ts'
 import { decodePayment } from '../payment/decode.ts'
-import { paymentFailed } from '../payment/problem.ts'
+import { paymentFailed, type ChannelState } from '../payment/problem.ts'
 import {
   encodeHeader,
   PAYMENT_REQUIRED,
@@ -19,7 +19,6 @@ import {
   PAYMENT_SIGNATURE,
   type PaymentRequired,
 } from '../payment/wire.ts'
-import type { ChannelState } from '../payment/problem.ts'
 import type { X402Rail } from '../rail.ts'
 import { REASONS } from '../reasons.ts'
 

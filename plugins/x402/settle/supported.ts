@@ -4,8 +4,7 @@
  */
 import { getAddress, isAddress, type Address } from 'viem'
 import { parseJson } from '#kernel'
-import { isPermit2, type SignedPayment } from '../payment/payload.ts'
-import { schemeOf } from '../payment/payload.ts'
+import { isPermit2, type SignedPayment, schemeOf } from '../payment/payload.ts'
 import { SPONSORINGS, type Sponsoring } from '../payment/sponsoring.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
 import { directFetch, limitedText, noAnswerText } from './endpoint-fetch.ts'

@@ -4,8 +4,7 @@
  * message and the fee payer's key, so that nobody can name another transaction in its place.
  */
 import { assert } from '#kernel'
-import type { SignedPayment, SignedSvm } from '../payment/payload.ts'
-import { isSvm } from '../payment/payload.ts'
+import { type SignedPayment, type SignedSvm, isSvm } from '../payment/payload.ts'
 import type { ChainFact, ChainView, CheckOutcome } from '../settle/contract.ts'
 import { decodeBase58 } from '../../shared/signing/base58.ts'
 import { isSignedBy } from '../../shared/signing/ed25519.ts'

@@ -6,9 +6,8 @@
 import { findDefaultAsset, getDefaultAsset } from '@x402/evm'
 import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1'
 import { getAddress, isAddress, type Address } from 'viem'
-import type { Token } from './token.ts'
+import type { Token, TransferMethod } from './token.ts'
 import type { EvmSettings } from './settings.ts'
-import type { TransferMethod } from './token.ts'
 
 /** A token on a network, as offers and signatures name it. */
 export interface Asset {

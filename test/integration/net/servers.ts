@@ -2,8 +2,7 @@
 import http, { type RequestListener } from 'node:http'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { allowList } from '../../../host/outbound/allow-list.ts'
-import type { NetOptions } from '../../../host/outbound/options.ts'
-import type { Resolver } from '../../../host/outbound/options.ts'
+import type { NetOptions, Resolver } from '../../../host/outbound/options.ts'
 
 export interface TestServer {
   port: number

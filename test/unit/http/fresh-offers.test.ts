@@ -4,11 +4,10 @@ import { fail } from '../../../kernel/errors.ts'
 import { answerOf } from '../../../kernel/http/http-call.ts'
 import { paymentRequired } from '../../../kernel/metering/failures.ts'
 import type { FreshOffer, Offer } from '../../../kernel/rails/offer-contract.ts'
-import type { Rail } from '../../../kernel/rails/contract.ts'
+import type { Rail, Quote } from '../../../kernel/rails/contract.ts'
 import { offerFor } from '../../../host/plugin-services/offer-for.ts'
 import { MAX_OFFER_HEADER, type UnpaidCall } from '../../../kernel/rails/fresh.ts'
 import { RailRegistry } from '../../../kernel/rails/registry.ts'
-import type { Quote } from '../../../kernel/rails/contract.ts'
 
 const quote = { amountAtomic: 10_000n } as Quote
 const call: UnpaidCall = {

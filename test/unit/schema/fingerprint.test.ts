@@ -1,7 +1,11 @@
 /** A large input has the fingerprint that a small one has: its claims outlive this process. */
 import { describe, expect, it } from 'vitest'
-import { inputFingerprint, jsonText } from '../../../kernel/schema/json-pieces.ts'
-import { canonicalJson, fingerprintOf } from '../../../kernel/schema/json-pieces.ts'
+import {
+  inputFingerprint,
+  jsonText,
+  canonicalJson,
+  fingerprintOf,
+} from '../../../kernel/schema/json-pieces.ts'
 
 const many = Array.from({ length: 3000 }, (_, n) => n)
 const long = `${'x'.repeat(131_071)}😀"\\\n\ud800${'é'.repeat(140_000)}`

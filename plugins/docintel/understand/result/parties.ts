@@ -1,8 +1,7 @@
 /** The seller and the buyer of an invoice: what each finder found, weighed in one table. */
 import { BUYER_LABEL } from '../../lexicon/parties.ts'
 import { findBuyer, type FoundBuyer } from '../parties/buyer.ts'
-import type { FoundMerchant } from '../parties/merchant.ts'
-import { findMerchant } from '../parties/merchant.ts'
+import { type FoundMerchant, findMerchant } from '../parties/merchant.ts'
 import { namedInTerms } from '../parties/named-in-terms.ts'
 import { partyCandidates } from '../parties/party-candidates.ts'
 import { isSameParty, type PartyFindings } from '../parties/party-facts.ts'

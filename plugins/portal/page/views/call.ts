@@ -1,6 +1,5 @@
 /** One call: what was asked, what it cost, and the ledger's rows of it. */
-import { badge, copyable, facts, section } from '../../../shared/pages/parts.ts'
-import { amount } from '../../../shared/pages/parts.ts'
+import { badge, copyable, facts, section, amount } from '../../../shared/pages/parts.ts'
 import { h } from '../../../shared/pages/dom.ts'
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'

@@ -1,8 +1,10 @@
 /** Assertions of clients are judged by the clock by which they are remembered and forgotten. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
-import type { AssertionDeps } from '../../../../plugins/oauth/clients/assertion.ts'
-import { assertionProblem } from '../../../../plugins/oauth/clients/assertion.ts'
+import {
+  type AssertionDeps,
+  assertionProblem,
+} from '../../../../plugins/oauth/clients/assertion.ts'
 import type { Client } from '../../../../plugins/oauth/clients/client.ts'
 
 /** Years from this machine's time. */
