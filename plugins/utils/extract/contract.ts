@@ -127,7 +127,8 @@ const OUTPUT = {
     ),
     warnings: Type.Optional(
       Type.Array(Type.Object({ code: Type.String(), message: Type.String() }), {
-        description: 'nothing_found: no value at all; such an answer is not charged.',
+        description:
+          'nothing_found: no value at all; such an answer is not charged. cut: a list is shown in part.',
       }),
     ),
   }),

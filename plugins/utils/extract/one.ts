@@ -216,6 +216,7 @@ export async function extractOne(
   for (const pointer of result.enrichment?.fields ?? []) path[pointer] = 'model'
   // Nulls are no work that anybody pays for; what a model found is.
   const isFree = found.isEmpty && (result.enrichment?.fields ?? []).length === 0
+  const warnings = [...(isFree ? [NOTHING_FOUND] : []), ...found.warnings]
   return {
     ok: true as const,
     ...(isFree && { bill: 'release' as const }),
@@ -230,7 +231,7 @@ export async function extractOne(
         ...(found.title && { title: found.title }),
         confidence: found.confidence,
         ...(result.enrichment && { enrichment: result.enrichment }),
-        ...(isFree && { warnings: [NOTHING_FOUND] }),
+        ...(warnings.length > 0 && { warnings }),
       },
     },
   }

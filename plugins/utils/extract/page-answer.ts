@@ -5,7 +5,13 @@ import { tablesOf, type Table } from './fields/tables.ts'
 import type { PageFormat, PageForms } from './formats.ts'
 import type { Page } from './page.ts'
 
-const PAIRS_SHOWN = 200
+/** As many of a list as stand in an answer without a schema. */
+const SHOWN = { links: 500, images: 100, headings: 200, details: 200 } as const
+
+export interface Warning {
+  code: string
+  message: string
+}
 
 /** Tables as they are shown. */
 export const shownTables = (tables: readonly Table[]): object[] =>
@@ -13,10 +19,25 @@ export const shownTables = (tables: readonly Table[]): object[] =>
 
 /** Pairs of label and value as they are shown. */
 export const shownPairs = (pairs: readonly Pair[]): object[] =>
-  pairs.slice(0, PAIRS_SHOWN).map(({ label, value }) => ({ label, value }))
+  pairs.slice(0, SHOWN.details).map(({ label, value }) => ({ label, value }))
 
-/** Everything a page says, without a schema. */
-export function describePage({ document, harvest, summary }: Page): { [name: string]: unknown } {
+/** Says of each list that is shown in part how many there are. */
+export function cutWarnings(lists: {
+  [name in keyof typeof SHOWN]?: readonly unknown[]
+}): Warning[] {
+  return Object.entries(lists).flatMap(([name, { length }]) => {
+    const shown = SHOWN[name as keyof typeof SHOWN]
+    if (length <= shown) return []
+    const elsewhere = name === 'links' || name === 'images' ? `; formats: ["${name}"] has all` : ''
+    return [{ code: 'cut', message: `${name} has ${shown} of ${length}${elsewhere}` }]
+  })
+}
+
+/** Everything a page says, without a schema; long lists as far as they are shown. */
+export function describePage({ document, harvest, summary }: Page): {
+  data: { [name: string]: unknown }
+  warnings: Warning[]
+} {
   const {
     visible: _visible,
     engine: _engine,
@@ -26,16 +47,21 @@ export function describePage({ document, harvest, summary }: Page): { [name: str
     authors,
     ...rest
   } = summary
+  const { images, headings, links } = rest
   const tables = tablesOf(document)
-  const { opengraph, twitter, dublin_core, meta, links } = harvest.head
-  return {
+  const details = pairsOfPage(document, tables)
+  const { opengraph, twitter, dublin_core, meta, links: headLinks } = harvest.head
+  const data = {
     type: kind,
     title,
     author: authors.length > 0 ? authors.join(', ') : null,
     authors,
     ...rest,
+    images: images.slice(0, SHOWN.images),
+    headings: headings.slice(0, SHOWN.headings),
+    links: links.slice(0, SHOWN.links),
     tables: shownTables(tables),
-    details: shownPairs(pairsOfPage(document, tables)),
+    details: shownPairs(details),
     json_ld: harvest.jsonLd,
     microdata: harvest.microdata,
     rdfa: harvest.rdfa,
@@ -44,8 +70,9 @@ export function describePage({ document, harvest, summary }: Page): { [name: str
     twitter,
     dublin_core,
     meta,
-    head_links: links,
+    head_links: headLinks,
   }
+  return { data, warnings: cutWarnings({ links, images, headings, details }) }
 }
 
 /** What pages show while, or instead of what, their scripts draw. */

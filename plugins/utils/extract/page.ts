@@ -43,8 +43,8 @@ export interface Page {
   html(): string
 }
 
-const LINKS_MAX = 500
-const IMAGES_MAX = 100
+const LINKS_MAX = 20_000
+const IMAGES_MAX = 5_000
 const VISIBLE_MAX = 400_000
 
 function kindOf({ things, head }: Harvest): string {
@@ -204,8 +204,7 @@ export function readPage(html: string, url: string | null): Page {
     keywords: [...new Set([...keywords, ...tags].map(squeeze).filter((one) => one !== ''))],
     headings: byTag(document, 'h1', 'h2', 'h3')
       .map(textOf)
-      .filter((one) => one !== '')
-      .slice(0, 200),
+      .filter((one) => one !== ''),
     links: linksOf(document, found),
     text: article.text,
     word_count: article.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,

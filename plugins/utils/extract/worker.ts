@@ -20,7 +20,15 @@ import { sourcesOfJson, tablesOfText, sourcesOfText, titleOfText } from './input
 import { kindOfInput } from './input/kind.ts'
 import type { PageFormat, PageForms } from './formats.ts'
 import { readPage, type Page } from './page.ts'
-import { describePage, formsOf, saysNothing, shownPairs, shownTables } from './page-answer.ts'
+import {
+  cutWarnings,
+  describePage,
+  formsOf,
+  saysNothing,
+  shownPairs,
+  shownTables,
+  type Warning,
+} from './page-answer.ts'
 
 export interface ExtractOrder {
   source: 'text' | 'html' | 'url'
@@ -49,6 +57,8 @@ export type ExtractOutcome =
       isEmpty: boolean
       /** Share of asked-for values that were found, 0..1. */
       confidence: number
+      /** Lists that are shown in part. */
+      warnings: readonly Warning[]
       /** What a model may read to fill gaps, and what its values are checked against. */
       text: string
     }
@@ -94,6 +104,7 @@ function filled(
     engine,
     title,
     text,
+    warnings: [],
     isEmpty: found === 0,
     confidence: rounded(all === 0 ? 0 : found / all),
   }
@@ -131,9 +142,11 @@ function dataOfPage(page: Page, order: ExtractOrder): ExtractOutcome {
     summary.description,
     summary.language,
   ]
+  const { data, warnings } = describePage(page)
   const outcome: ExtractOutcome = {
     ok: true,
-    data: describePage(page),
+    data,
+    warnings,
     paths: Object.fromEntries(
       Object.entries(summary.paths).map(([field, path]) => [`/${field}`, path]),
     ),
@@ -158,6 +171,7 @@ function extractText(text: string, order: ExtractOrder): ExtractOutcome {
     return filled(order.schema, sourcesOfText(text), 'schema', title, text)
   const facts = sourcesOfText(text).facts()
   const value = (key: string): unknown => facts.find((fact) => fact.key === key)?.value ?? null
+  const details = pairsOfText(text)
   const data = {
     type: 'text',
     title,
@@ -165,7 +179,7 @@ function extractText(text: string, order: ExtractOrder): ExtractOutcome {
     language: guessLanguage(text),
     text: text.trim(),
     word_count: text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,
-    details: shownPairs(pairsOfText(text)),
+    details: shownPairs(details),
     tables: shownTables(tablesOfText(text)),
     email: value('email'),
     phone: value('phone'),
@@ -178,6 +192,7 @@ function extractText(text: string, order: ExtractOrder): ExtractOutcome {
     engine: 'text',
     title,
     text,
+    warnings: cutWarnings({ details }),
     isEmpty: text.trim() === '',
     confidence: title === null ? 0.5 : 0.8,
   }
@@ -200,6 +215,7 @@ function extractJson(source: string, order: ExtractOrder): ExtractOutcome | null
     engine: 'json',
     title: null,
     text: source,
+    warnings: [],
     isEmpty: false,
     confidence: 1,
   }
@@ -226,6 +242,7 @@ function extractFeed(feed: Feed, order: ExtractOrder): ExtractOutcome {
     engine: 'feed',
     title: feed.title,
     text,
+    warnings: [],
     isEmpty: feed.items.length === 0 && text === '',
     confidence: 1,
   }

@@ -191,3 +191,15 @@ describe('other forms', () => {
     expect(text.formats).toEqual({ markdown: '# Boats\n\nA text.' })
   })
 })
+
+it('says which lists are shown in part, and has them whole as formats', () => {
+  const links = Array.from({ length: 501 }, (_, at) => `<li><a href="/${at}">Page ${at}</a></li>`)
+  const headings = Array.from({ length: 200 }, (_, at) => `<h2>Part ${at}</h2>`)
+  const page = `<title>All</title><body><ul>${links.join('')}</ul>${headings.join('')}`
+  const { data, formats, warnings } = read(page, { formats: ['links'] })
+  const { links: shown, headings: named } = data as { links: unknown[]; headings: string[] }
+  expect([shown.length, named.length, formats!.links!.length]).toEqual([500, 200, 501])
+  expect(warnings).toEqual([
+    { code: 'cut', message: 'links has 500 of 501; formats: ["links"] has all' },
+  ])
+})
