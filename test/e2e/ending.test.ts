@@ -1,14 +1,23 @@
 /** What somebody started is gone, with its database, whichever of its processes is told to end. */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { isAlive } from '../../kernel/work/process.ts'
 import { createClient } from '../../host/database/client.ts'
 import { SUPERUSER } from '../../host/embedded-postgres/cluster.ts'
 import { socketUrl } from '../../host/embedded-postgres/connection-text.ts'
 import { isServerOf } from '../../host/embedded-postgres/postmaster.ts'
 import { copyPreparedCluster } from '../support/prepared-cluster.ts'
+import { PATIENT } from '../support/patience.ts'
 import { SOURCE_PROGRAM } from '../support/program.ts'
 import { skipPart } from '../support/skips.ts'
 import { serverPid, signalAll } from './storage-process.ts'
@@ -57,6 +66,11 @@ function parentOf(pid: number): number {
 const NPM = ['npm', 'start', '--silent']
 const LAUNCHER = ['node', 'bin/coinop.mjs', 'start']
 const BUN = [process.execPath, 'run', 'start']
+/** A plugin that does nothing. */
+const SILENT = `
+  import { Type } from 'typebox'
+  export default { id: 'said', version: '1.0.0', kernel: '^1.0.0', config: Type.Object({}), setup: () => ({}) }
+`
 const canTell = process.platform === 'linux' && Bun.which('npm') !== null
 const isSkipped = !canTell && skipPart('commands and signals', 'needs Linux and npm')
 /** One after the other in one DATA_DIR: each start needs that nothing of the one before is left. */
@@ -91,6 +105,34 @@ it.skipIf(isSkipped).concurrent.each([
     await ended
   },
 )
+
+it('`dev` starts anew when a file changes that it has loaded, and ends as `start` does', async () => {
+  const dataDir = copyPreparedCluster(join(scratch, 'dev'))
+  const plugins = join(scratch, 'plugins')
+  mkdirSync(plugins)
+  const write = (word: string): void =>
+    writeFileSync(join(plugins, 'said.js'), `${SILENT}console.log('said ${word}')`)
+  write('one')
+  const child = Bun.spawn([process.execPath, 'run', 'dev'], {
+    cwd: root,
+    env: { ...environment(dataDir), PLUGINS_DIR: plugins },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  let printed = ''
+  const decoder = new TextDecoder()
+  const reading = (async () => {
+    for await (const chunk of child.stdout) printed += decoder.decode(chunk, { stream: true })
+  })()
+  await vi.waitUntil(() => /said one[^]*listening on/.test(printed), PATIENT)
+  write('two')
+  await vi.waitUntil(() => /said two[^]*listening on/.test(printed), PATIENT)
+  const server = serverPid(dataDir)
+  signalAll([parentOf(server)], 'SIGTERM')
+  expect(await child.exited).toBe(0)
+  await reading
+  expect(isServerOf(server, join(dataDir, 'postgres'))).toBe(false)
+})
 
 it('a gateway that cannot say that it runs stops its database before it ends', async () => {
   const dataDir = copyPreparedCluster(join(scratch, 'mute'))
