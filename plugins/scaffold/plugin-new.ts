@@ -6,6 +6,8 @@ import { writeOperatorFiles } from './operator-folder.ts'
 import { devDependencies, pluginFiles, sharedFiles } from './plugin-template.ts'
 
 const DEFAULT_FOLDER = 'plugins'
+/** A gateway that starts anew whenever a file of a plugin changes; `exec` hands signals on to it. */
+const DEV = 'exec bun --watch --no-clear-screen node_modules/@coinop/gateway/bin/main.js start'
 const ID = /^[a-z][a-z0-9]{1,30}$/
 
 async function newPlugin(context: PluginCommandContext): Promise<number> {
@@ -41,7 +43,7 @@ async function newPlugin(context: PluginCommandContext): Promise<number> {
   for (const path of written) say(`  ${path}`)
   for (const line of [...addToManifest('.'), ...addToEnvironment()]) say(`  ${line}`)
   say('')
-  say('Next: npm install && npx bun test && npx coinop start')
+  say('Next: npm install && npx bun test && npm run dev')
   return EXIT.ok
 }
 
@@ -53,7 +55,7 @@ export function addToManifest(folder: string): string[] {
     dependencies?: Record<string, string>
     devDependencies?: Record<string, string>
   }
-  const scripts = { test: 'bun test', types: 'tsc', ...manifest.scripts }
+  const scripts = { dev: DEV, test: 'bun test', types: 'tsc', ...manifest.scripts }
   const missing = Object.entries(devDependencies()).filter(
     ([name]) => !Object.hasOwn(manifest.dependencies ?? {}, name),
   )
