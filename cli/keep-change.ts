@@ -1,5 +1,5 @@
 /** What an operator changed from the shell, for the plugins that keep what operators change. */
-import { userInfo } from 'node:os'
+import { spawnSync } from 'node:child_process'
 import { OWNER } from '../kernel/auth/operators.ts'
 import type { Foundation } from '../kernel/compose/foundation.ts'
 import { codeOf } from '../kernel/errors.ts'
@@ -39,10 +39,8 @@ export async function keepChange(
   }
 }
 
+/** As the system knows the user: `userInfo().username` of Bun is whatever the variable USER says. */
 function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return 'unknown'
-  }
+  const { stdout, status } = spawnSync('id', ['-un'], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : `user ${process.geteuid?.() ?? 'unknown'}`
 }

@@ -25,16 +25,16 @@ export async function withFoundation<T>(
   )
   try {
     const done = await work(foundation)
-    if (context.changing !== undefined && !isRefused(done)) await keepChange(context, foundation)
+    const isChange = context.changing !== undefined && use === 'write'
+    if (isChange && !isRefused(done)) await keepChange(context, foundation)
     return done
   } finally {
     await foundation.close()
   }
 }
 
-/** Whether the work says that it changed nothing; a number is an exit code. */
+/** Whether the work says that it changed nothing: by null, by a text, which is the reason, or by an exit code. */
 function isRefused(done: unknown): boolean {
-  if (done === null || done === undefined) return true
   if (typeof done === 'number') return done !== EXIT.ok
-  return typeof done === 'object' && 'ok' in done && done.ok === false
+  return done === null || done === undefined || typeof done === 'string'
 }

@@ -14,7 +14,13 @@ import {
   type PluginCommand,
   type Variable,
 } from '#kernel'
-import { endWithin, type LoadedPlugin, type LoadedPlugins, type PluginProblem } from '#kernel/host'
+import {
+  codeOf,
+  endWithin,
+  type LoadedPlugin,
+  type LoadedPlugins,
+  type PluginProblem,
+} from '#kernel/host'
 
 import { nameProblem } from './manifest-names.ts'
 import { gatewayPartProblem, instanceProblem } from './returned.ts'
@@ -99,11 +105,15 @@ function candidates(sources: PluginSources, problems: PluginProblem[]): Candidat
     for (const name of names) {
       const path = join(dir, name)
       if (name.startsWith('.') || name === 'node_modules') continue
-      const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
-      if (isFolder === undefined) problems.push({ origin: path, message: 'leads nowhere' })
-      else if (isFolder) found.push({ origin: path, find: () => pathToFileURL(entryOf(path)).href })
-      else if (/\.(ts|js|mjs)$/.test(name) && !/\.(d|test)\.ts$/.test(name))
-        found.push({ origin: path, find: () => pathToFileURL(path).href })
+      try {
+        if (statSync(path).isDirectory())
+          found.push({ origin: path, find: () => pathToFileURL(entryOf(path)).href })
+        else if (/\.(ts|js|mjs)$/.test(name) && !/\.(d|test)\.ts$/.test(name))
+          found.push({ origin: path, find: () => pathToFileURL(path).href })
+      } catch (error) {
+        // A link that leads nowhere, or to itself.
+        problems.push({ origin: path, message: `cannot be read (${codeOf(error)})` })
+      }
     }
   }
   const fromHere = createRequire(join(process.cwd(), 'package.json'))

@@ -38,7 +38,8 @@ export interface PluginCommandContext extends CommandLine {
   usage(why?: string): number
   /**
    * Runs `work` on the keys, accounts and ledger of the configured database, whether or not a
-   * gateway is running on it. With 'read', nothing is migrated.
+   * gateway is running on it. With 'read', nothing is migrated. Of a command that `isChange`, a change
+   * is recorded unless `work` returns null or a text, which says why nothing was changed.
    */
   onBooks<T>(work: (books: Books) => Promise<T>, use?: 'read' | 'write'): Promise<T>
   /**

@@ -1,4 +1,5 @@
 /** Requests that were refused, figures, named operators and their audit log, on the real gateway. */
+import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGateway, type Answer, type GatewayProcess } from '../support/gateway.ts'
 import { program } from '../support/program.ts'
@@ -201,8 +202,20 @@ describe('operators', () => {
       '',
       expect.stringContaining('COINOP_TOKEN'),
     ])
-    expect(run('key', 'create', 'from the shell').exitCode).toBe(0)
+    const made = run('key', 'create', 'from the shell')
+    const { id, accountId } = JSON.parse(made.out)
+    expect(run('key', 'budget', id, '--day', '5').exitCode).toBe(0)
+    // What was refused changed nothing.
+    for (const words of [
+      ['key', 'create', 'ghost', '--account', accountId, '--mode', 'live'],
+      ['account', 'transfer', accountId, accountId.replace(/.$/, 'x'), '1', '--reference', 'a'],
+    ])
+      expect(run(...words).exitCode).toBe(1)
     const { changes } = (await gateway.admin('GET', '/v1/admin/changes?path=coinop')).json
-    expect(changes).toMatchObject([{ method: 'CLI', path: 'coinop key create' }])
+    const operator = `shell (${execFileSync('id', ['-un'], { encoding: 'utf8' }).trim()})`
+    expect(changes).toMatchObject([
+      { method: 'CLI', path: 'coinop key budget', operator },
+      { method: 'CLI', path: 'coinop key create', operator },
+    ])
   })
 })

@@ -70,7 +70,7 @@ async function show(context: PluginCommandContext): Promise<number> {
     const page = await keys.list({ accountId: id, limit: LISTED_MAX, cursor: null })
     return { account, ...page }
   }, 'read')
-  if (!found) return unknown(context, id)
+  if (!found) return refused(context, noAccount(id))
   const keys = found.records.map((key) => ({
     id: key.id,
     name: key.name,
@@ -85,13 +85,15 @@ async function show(context: PluginCommandContext): Promise<number> {
 async function close(context: PluginCommandContext): Promise<number> {
   const [id = ''] = context.positionals
   if (id === '') return context.usage()
-  const closed = await context.onBooks(({ accounts }) => accounts.close(id))
-  if (closed.outcome === 'unknown_account') return unknown(context, id)
-  if (closed.outcome !== 'closed') {
-    context.warn(`Calls of the account ${id} are under way; try again when they have ended`)
-    return EXIT.failed
-  }
-  context.printRecord(shown(closed.record))
+  const closed = await context.onBooks(async ({ accounts }) => {
+    const result = await accounts.close(id)
+    if (result.outcome === 'closed') return result.record
+    return result.outcome === 'unknown_account'
+      ? noAccount(id)
+      : `Calls of the account ${id} are under way; try again when they have ended`
+  })
+  if (typeof closed === 'string') return refused(context, closed)
+  context.printRecord(shown(closed))
   return EXIT.ok
 }
 
@@ -105,20 +107,18 @@ async function transfer(context: PluginCommandContext): Promise<number> {
   const amount = amountIn(credits)
   if (!amount.ok) return context.usage(amount.message)
   const result = await context.onBooks(async ({ accounts, ledger }) => {
-    for (const id of [from, to]) if ((await accounts.get(id)) === null) return id
-    return ledger.transfer({
+    for (const id of [from, to]) if ((await accounts.get(id)) === null) return noAccount(id)
+    const moved = await ledger.transfer({
       fromAccountId: from,
       toAccountId: to,
       amountAtomic: amount.amountAtomic,
       reference,
       ...(typeof note === 'string' && { note }),
     })
+    if (moved.outcome === 'transferred') return moved
+    return `Nothing was moved: ${moved.outcome.replaceAll('_', ' ')}`
   })
-  if (typeof result === 'string') return unknown(context, result)
-  if (result.outcome !== 'transferred') {
-    context.warn(`Nothing was moved: ${result.outcome.replaceAll('_', ' ')}`)
-    return EXIT.failed
-  }
+  if (typeof result === 'string') return refused(context, result)
   const { ledgerId, duplicate } = result
   context.printRecord({
     ledgerId,
@@ -130,8 +130,10 @@ async function transfer(context: PluginCommandContext): Promise<number> {
   return EXIT.ok
 }
 
-function unknown(context: PluginCommandContext, id: string): number {
-  context.warn(`There is no account ${id}`)
+const noAccount = (id: string): string => `There is no account ${id}`
+
+function refused(context: PluginCommandContext, why: string): number {
+  context.warn(why)
   return EXIT.failed
 }
 

@@ -51,24 +51,17 @@ export function grantCommand(
     const { reference = `cli:${newId()}`, note = GRANT_NOTE } = context.options
     const result = await context.onBooks(async (books) => {
       const grantee = await granteeOf(books, id)
-      if (grantee === null) return null
+      if (grantee === null) return `There is no ${noun} ${id}`
       const order = { ...grantOf(String(reference), amount.amountAtomic), ...grantee }
       const credited = await books.ledger.credit({ ...order, note: String(note) })
-      if (credited.outcome !== 'credited' || !credited.duplicate) return credited
-      return (await wasThisGrant(books.ledger, credited.ledgerId, order)) ? credited : 'other'
+      if (credited.outcome !== 'credited')
+        return `The ${noun} ${id} takes no credits: ${credited.outcome.replaceAll('_', ' ')}`
+      if (credited.duplicate && !(await wasThisGrant(books.ledger, credited.ledgerId, order)))
+        return `Nothing was granted: the reference ${String(reference)} was used for another grant`
+      return credited
     })
-    if (result === null) {
-      context.warn(`There is no ${noun} ${id}`)
-      return EXIT.failed
-    }
-    if (result === 'other') {
-      context.warn(
-        `Nothing was granted: the reference ${String(reference)} was used for another grant`,
-      )
-      return EXIT.failed
-    }
-    if (result.outcome !== 'credited') {
-      context.warn(`The ${noun} ${id} takes no credits: ${result.outcome.replaceAll('_', ' ')}`)
+    if (typeof result === 'string') {
+      context.warn(result)
       return EXIT.failed
     }
     context.printRecord({

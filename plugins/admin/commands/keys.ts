@@ -205,15 +205,15 @@ async function rotateKey(context: PluginCommandContext): Promise<number> {
   if (graceMs === null) return context.usage(BAD_GRACE)
   const rotated = await context.onBooks(async ({ keys }) => {
     const made = await keys.rotate(id, graceMs)
-    return made.outcome === 'rotated' ? made : { ok: false as const, outcome: made.outcome }
+    return made.outcome === 'rotated' ? made : NOT_ROTATED[made.outcome](id)
   })
-  if (rotated.outcome === 'rotated') {
-    const { plaintext: key, previousValidUntil } = rotated
-    context.printRecord({ id, previousValidUntil: previousValidUntil.toISOString(), key })
-    return EXIT.ok
+  if (typeof rotated === 'string') {
+    context.warn(rotated)
+    return EXIT.failed
   }
-  context.warn(NOT_ROTATED[rotated.outcome](id))
-  return EXIT.failed
+  const { plaintext: key, previousValidUntil } = rotated
+  context.printRecord({ id, previousValidUntil: previousValidUntil.toISOString(), key })
+  return EXIT.ok
 }
 
 const NOT_ROTATED = {

@@ -89,6 +89,7 @@ test('a link that leads nowhere and a module that never ends hold nothing up', a
   writeFileSync(join(stuck, 'fine.ts'), source('fine'))
   writeFileSync(join(stuck, 'waits.ts'), 'await new Promise(() => {}); export default {}')
   symlinkSync('/nowhere/at/all', join(stuck, 'dangling'))
+  symlinkSync('loop', join(stuck, 'loop'))
   const { plugins, problems } = await loadPlugins({
     builtins: [],
     pluginsDir: stuck,
@@ -97,7 +98,8 @@ test('a link that leads nowhere and a module that never ends hold nothing up', a
   })
   expect([...plugins.keys()]).toEqual(['fine'])
   expect(problems).toEqual([
-    { origin: join(stuck, 'dangling'), message: 'leads nowhere' },
+    { origin: join(stuck, 'dangling'), message: 'cannot be read (ENOENT)' },
+    { origin: join(stuck, 'loop'), message: 'cannot be read (ELOOP)' },
     { origin: join(stuck, 'waits.ts'), message: 'cannot be imported: no end within 300 ms' },
   ])
   rmSync(stuck, { recursive: true, force: true })
