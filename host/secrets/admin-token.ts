@@ -11,6 +11,8 @@ export const loadAdminToken: SecretStore['loadAdminToken'] = ({
 }): AdminToken => {
   if (configured !== null || !sandbox) return { token: configured, firstPrinted: false, file: null }
   const kept = keptSecret(dataDir, FILE, () => `coinop_admin_${randomBase62(43)}`)
+  // No token would be right, so that the operator's pages and commands would be closed.
+  if (kept.text === '') throw new Error(`${kept.file} is empty: delete it, and start again`)
   return { token: kept.text, firstPrinted: kept.made, file: kept.file }
 }
 

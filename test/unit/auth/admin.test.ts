@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -99,6 +99,8 @@ describe('admin token', () => {
       expect(loadAdminToken(options)).toEqual({ ...first, firstPrinted: false })
       expect(loadAdminToken({ ...options, configured: TOKEN }).token).toBe(TOKEN)
       expect(loadAdminToken({ ...options, sandbox: false }).token).toBeNull()
+      writeFileSync(first.file!, '\n')
+      expect(() => loadAdminToken(options)).toThrow(`${first.file} is empty: delete it`)
     } finally {
       rmSync(dataDir, { recursive: true, force: true })
     }
