@@ -176,6 +176,13 @@ it('leaves paused what the operator paused', async () => {
   expect(await set(path, 'enabled')).toBe(409)
   const destinations = [{ url: destination.url, status: 'enabled' }]
   expect((await ask('PATCH', path, { destinations })).status).toBe(409)
+  // Nor as the second of two that have one address.
+  await byOperator(target, 'enabled')
+  const second = await ask('POST', `${path}/destinations`, { url: destination.url })
+  await byOperator(`${path}/destinations/${second.json.id}`, 'disabled')
+  const twice = [...destinations, ...destinations]
+  expect((await ask('PATCH', path, { destinations: twice })).status).toBe(409)
+  await byOperator(`${path}/destinations/${second.json.id}`, 'enabled')
   expect((await ask('GET', path)).json).toMatchObject({
     status: 'disabled',
     disabledBy: 'operator',

@@ -27,10 +27,7 @@ import {
   removeDestination,
   saveDestination,
   saveEndpoint,
-  type Destination,
-  type Endpoint,
   type KeyScope,
-  type Queries,
 } from '../store/endpoints.ts'
 import {
   newDestination,
@@ -38,7 +35,13 @@ import {
   patchedDestination,
   patchedEndpoint,
 } from './endpoint-rows.ts'
-import { isMeant, refuseOwner, refuseOwnerBeyond, refuseResumes, refuseTarget } from './guards.ts'
+import {
+  matchDestinations,
+  refuseOwner,
+  refuseOwnerBeyond,
+  refuseResumes,
+  refuseTarget,
+} from './guards.ts'
 import {
   destinationIssues,
   EndpointInput,
@@ -180,7 +183,8 @@ export function endpointHandlers(deps: AdminDeps): EndpointHandlers {
     const outcome = await db.transaction(async (tx) => {
       const endpoint = await lockEndpoint(tx, request.params['id']!, scope)
       if (!endpoint) return notFound(NO_ENDPOINT)
-      const paused = refuseResumes(editorOf(scope), endpoint, value)
+      const { matched, gone } = matchDestinations(endpoint.destinations, value.destinations ?? [])
+      const paused = refuseResumes(editorOf(scope), endpoint, value.status, matched)
       if (paused) return paused
       const { verification } = value
       const changes = verification !== undefined && verification.scheme !== endpoint.scheme
@@ -191,37 +195,22 @@ export function endpointHandlers(deps: AdminDeps): EndpointHandlers {
         ),
       ]
       if (issues.length > 0) return invalid(issues)
-      const changed = await patchedEndpoint(
-        { vault, now, shown, by: editorOf(scope) },
-        endpoint,
-        value,
-      )
-      await saveEndpoint(tx, changed)
-      if (value.destinations) await replaceDestinations(tx, endpoint, value.destinations)
+      const applying = { vault, now, shown, by: editorOf(scope) }
+      await saveEndpoint(tx, await patchedEndpoint(applying, endpoint, value))
+      for (const { wanted, known } of matched) {
+        const { id: _, ...fields } = wanted
+        await saveDestination(
+          tx,
+          known
+            ? await patchedDestination(applying, known, fields)
+            : await newDestination(applying, endpoint.id, fields),
+        )
+      }
+      if (value.destinations) for (const { id } of gone) await removeDestination(tx, id, now)
       return (await findEndpoint(tx, endpoint.id))!
     })
     if ('ok' in outcome) return outcome
     return privateJson(showEndpoint(outcome, productUrl, now, shown))
-
-    async function replaceDestinations(
-      tx: Queries,
-      { id, destinations }: Endpoint,
-      wanted: NonNullable<EndpointPatch['destinations']>,
-    ): Promise<void> {
-      const left = new Set<Destination>(destinations)
-      for (const one of wanted) {
-        const { id: _, ...fields } = one
-        const known = [...left].find((destination) => isMeant(destination, one))
-        if (known) left.delete(known)
-        await saveDestination(
-          tx,
-          known
-            ? await patchedDestination({ vault, now, shown, by: editorOf(scope) }, known, fields)
-            : await newDestination({ vault, now, shown, by: editorOf(scope) }, id, fields),
-        )
-      }
-      for (const gone of left) await removeDestination(tx, gone.id, now)
-    }
   }
 
   async function remove(scope: KeyScope, { params }: RouteRequest): Promise<Response | Failure> {

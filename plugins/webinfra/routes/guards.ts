@@ -53,22 +53,39 @@ export function refuseResume(
 
 type WantedDestination = NonNullable<EndpointPatch['destinations']>[number]
 
-/** Whether an entry of a patch is about this destination: by its id, else by its address. */
-export function isMeant(known: Destination, { id, url }: WantedDestination): boolean {
-  return id === undefined ? known.url === url : known.id === id
+/** Each entry of a patch with the destination that it is about; null: it is a new one. */
+export interface Matched {
+  wanted: WantedDestination
+  known: Destination | null
+}
+
+/** Entries by id or else by address, no destination twice, and those that no entry is about. */
+export function matchDestinations(
+  destinations: readonly Destination[],
+  entries: readonly WantedDestination[],
+): { matched: Matched[]; gone: Destination[] } {
+  const left = new Set(destinations)
+  const matched = entries.map((wanted) => {
+    const { id, url } = wanted
+    const isMeant = (one: Destination) => (id === undefined ? one.url === url : one.id === id)
+    const known = [...left].find(isMeant) ?? null
+    if (known) left.delete(known)
+    return { wanted, known }
+  })
+  return { matched, gone: [...left] }
 }
 
 /** 409 when the patch enables the endpoint, or a destination, that the operator paused. */
 export function refuseResumes(
   by: 'operator' | 'owner',
-  endpoint: Endpoint,
-  { status, destinations = [] }: EndpointPatch,
+  { disabledBy }: Endpoint,
+  status: EndpointPatch['status'],
+  matched: readonly Matched[],
 ): Failure | null {
-  const ofDestinations = destinations.map((wanted) => {
-    const known = endpoint.destinations.find((one) => isMeant(one, wanted))
-    return refuseResume(by, known?.disabledReason ?? null, wanted.status)
-  })
-  return [refuseResume(by, endpoint.disabledBy, status), ...ofDestinations].find(Boolean) ?? null
+  const ofDestinations = matched.map(({ wanted, known }) =>
+    refuseResume(by, known?.disabledReason ?? null, wanted.status),
+  )
+  return [refuseResume(by, disabledBy, status), ...ofDestinations].find(Boolean) ?? null
 }
 
 /** 400 unless one of the customer's own keys is to own the endpoint: whose it is stays unsaid. */
