@@ -25,6 +25,16 @@ test('the launcher tells the version where no Bun is installed', () => {
   }
 })
 
+test('the paths that earlier versions started lead to the program', () => {
+  for (const command of [
+    ['node', 'kernel/bin/coinop.mjs'],
+    [process.execPath, 'kernel/main.ts'],
+  ] as const)
+    expect(execFileSync(command[0], [command[1], 'version'], { encoding: 'utf8' })).toContain(
+      VERSION,
+    )
+})
+
 test('the launcher names a folder below which Bun finds no program', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-launcher-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
