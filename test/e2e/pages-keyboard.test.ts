@@ -27,7 +27,16 @@ describe.skipIf(!located.ok && skipPart('keyboard', located.message))('by keyboa
   const focusComesTo = (text: string) =>
     page.waitForFunction((text) => document.activeElement?.textContent === text, PATIENT, text)
 
+  /** Once it is there: a view may still be on its way. */
   async function tabTo(text: string): Promise<void> {
+    await page.waitForFunction(
+      (text) =>
+        [...document.querySelectorAll('a, button, summary')].some(
+          ({ textContent }) => textContent === text,
+        ),
+      PATIENT,
+      text,
+    )
     for (let presses = 0; presses < 60; presses++) {
       await page.keyboard.press('Tab')
       if ((await focused()) === text) return
