@@ -150,9 +150,10 @@ async function takeBack(
   if (known?.state === 'returned' || known?.isOwed) return openedAgain(store, tx, intent, reversal)
   // Where the callback of a refund that settles the dispute came first, it has taken its part.
   const refunded = kind === 'dispute' ? await refundedOfDisputeAtomic(tx, provider, id) : 0n
-  const asked = reversal.amountMinor * ATOMIC_PER_CENT - refunded
+  const beyond = reversal.amountMinor * ATOMIC_PER_CENT - refunded
+  const asked = beyond > 0n ? beyond : 0n
   if (known) {
-    if (asked <= 0n || asked >= known.wantedAtomic) return { outcome: 'already' }
+    if (asked >= known.wantedAtomic) return { outcome: 'already' }
     const name = { provider, kind, id }
     if (asked < known.amountAtomic)
       return giveBackPart({ store, funds }, tx, intent, name, known, asked)
@@ -165,7 +166,7 @@ async function takeBack(
       ? null
       : await knownReversal(tx, { provider, kind: 'dispute', id: disputeId })
   if (settled) return { outcome: 'already' }
-  if (asked <= 0n) return { outcome: 'already' }
+  if (asked === 0n) return { outcome: 'already' }
   const left = intent.amountAtomic - (await reversedAtomic(tx, reference))
   const amountAtomic = asked < left ? asked : left
   const { takenAtomic, rest } = await takeOf(

@@ -27,6 +27,8 @@ export interface BookedReversal {
   reference: string
   amountMinor: bigint
   state: Reversal['state']
+  /** The dispute that a refund settles. */
+  disputeId?: string
 }
 
 export class VirtualProvider implements Provider {
@@ -110,8 +112,8 @@ export class VirtualProvider implements Provider {
   async lookUpReversals({ kind, id }: ReversalNotice): Promise<ReversalLookup> {
     if (this.#isAway()) return { ok: false, message: 'away' }
     const found = this.#reversals.filter((one) => one.kind === kind && one.id === id)
-    const reversals = found.map(({ state, amountMinor }) => {
-      return { kind, id: id!, currency: 'USD', amountMinor, state, disputeId: null, mode: 'test' as const } // prettier-ignore
+    const reversals = found.map(({ state, amountMinor, disputeId = null }) => {
+      return { kind, id: id!, currency: 'USD', amountMinor, state, disputeId, mode: 'test' as const } // prettier-ignore
     })
     return { ok: true, reversals }
   }

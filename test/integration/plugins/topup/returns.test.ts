@@ -223,3 +223,28 @@ it('of a dispute that shrinks and is won then is taken for a refund beside it at
   expect(await told(dispute)).toBe('returned')
   expect(await available()).toBe(2_000_000n)
 })
+
+it.each([200n, 300n])(
+  'of a dispute that is about no more than the %s cents of its refund by now is given back in full',
+  async (refundMinor) => {
+    const reference = await ground.paidCheckout()
+    await settle(ground.checkout, provider, reference)
+    const dispute = provider.reverse(reference)!
+    const refund = provider.reverse(reference)!
+    const { id: disputeId } = Object.assign(dispute, {
+      kind: 'dispute',
+      state: 'gone',
+      amountMinor: 500n,
+    })
+    Object.assign(refund, { kind: 'refund', state: 'gone', amountMinor: refundMinor, disputeId })
+    // Told first, while the provider still says that the dispute is about everything.
+    expect(await told(refund)).toBe('taken')
+    expect(await told(dispute)).toBe('taken')
+    expect(await available()).toBe(0n)
+    dispute.amountMinor = 200n
+    expect(await told(dispute)).toBe('returned')
+    expect(await available()).toBe((500n - refundMinor) * 10_000n)
+    for (const one of [dispute, refund]) expect(await told(one)).toBe('already')
+    expect(await available()).toBe((500n - refundMinor) * 10_000n)
+  },
+)
